@@ -14,7 +14,8 @@ from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, section_name
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_TOKEN = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|{_LETTERS.pattern}")
 _ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
 _RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
 _ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
@@ -32,12 +33,12 @@ class Relevance:
     @classmethod
     def of(cls, citations: Iterable[Citation], names: Iterable[str]) -> "Relevance":
         """Take what citations say, and the names by which a text may mean cases."""
-        words = {token for name in names for token in _TOKEN.findall(name)}
+        words = {token for name in names for token in _LETTERS.findall(name)}
         ranges = laws = False
         for c in citations:
             for parts in (c.parts, c.resolved):
                 words.update(_NUMBER.findall(f"{parts.volume} {section_name(parts.page)}"))
-                words |= {t for name in (parts.plaintiff, parts.defendant) for w in surnames(name) for t in _TOKEN.findall(w)}
+                words |= {t for name in (parts.plaintiff, parts.defendant) for w in surnames(name) for t in _LETTERS.findall(w)}
                 if c.kind is AuthorityKind.LAW:
                     ranges = True
                     # Without a title that both sides have, the code's name alone may be what they share.

@@ -249,12 +249,12 @@ class _Checks:
 
     def _near(self, unit: Unit, value: Value) -> tuple[ContextPlace, list[str]]:
         """Where a sentence of the sources has values of this kind, and these; else the sentence itself."""
-        theirs = self._plain.case.context[unit.passage].text[unit.start : unit.end]
-        alike = [v for v in read_values(theirs, self._facts.language) if v.kind is value.kind and v.key != value.key]
+        theirs = self._plain.case.context[unit.passage].text
+        read = self._facts.values.between(*unit)
+        alike = [v for v in read if v.kind is value.kind and v.key != value.key]
         alike = [v for v in alike if v.unit == value.unit] or alike
-        first = (alike[0].start, alike[0].end) if alike else (0, len(theirs))
-        place = ContextPlace(unit.passage, unit.start + first[0], unit.start + first[1])
-        return place, [theirs[v.start : v.end] for v in alike[:_MOST_NAMED]]
+        start, end = (alike[0].start, alike[0].end) if alike else (unit.start, unit.end)
+        return ContextPlace(unit.passage, start, end), [theirs[v.start : v.end] for v in alike[:_MOST_NAMED]]
 
     def _place(self, place: tuple[int, int, int] | None) -> ContextPlace | None:
         """The passage of a place in `source_facts`' texts; a place in a title begins and ends at 0."""

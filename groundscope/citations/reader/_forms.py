@@ -104,7 +104,10 @@ _ACTS_OF_EU = "GDPR TFEU TEU ECHR CFREU DSA DMA MiCA AIAct Rome Brussels"
 
 PATTERNS: tuple[Pattern, ...] = (
     _law("itle", rf"\b[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_USC}|{_CFR}),?\s(?:at\s)?{_SIGN}\s?{_P}"),
-    _law("USC CFR Code", rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}"),
+    _law(
+        "USC CFR Code",
+        rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}",
+    ),
     _law("itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
     _law("itle", rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
     _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
@@ -142,9 +145,18 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"\b(?P<v>\d{{1,4}})\s(?P<r>ILCS|Ill\.\sComp\.\sStat\.(?:\sAnn\.)?)\s(?P<p>\d{{1,4}}/[\w.-]{{1,14}}\b)(?P<s>{SUBSECTIONS})",
         "ILCS",
     ),
-    _law("§", rf"\b(?P<v>\d{{1,3}})\s(?P<r>{_STATES}\.?\s(?:Cons\.\s)?(?:Stat\.|Code|R\.)(?:\sAnn\.|\sRegs\.)?)\s(?:§{{1,2}}\s?){_P}"),
-    _law("CodeC CodeofC", rf"\b(?P<r>{_STATES}\.?\sCode\s(?:of\s)?(?:Civ|Crim)(?:\.|il|inal)\s(?:Proc|P)(?:\.|edure)),?\s(?:{_SIGN}\s?)?{_P}"),
-    _law("Code Stat Law L. R.S CPLR", rf"\b(?P<r>{_STATES}\.?,?\s{_CODE_WORDS}{_CODE_END}),?\s(?:(?:[Cc]h?|[Tt]it|[Aa]rt)\.\s(?P<v>\w{{1,6}}),?\s)?(?:{_SIGN}\s?)?{_P}"),
+    _law(
+        "§",
+        rf"\b(?P<v>\d{{1,3}})\s(?P<r>{_STATES}\.?\s(?:Cons\.\s)?(?:Stat\.|Code|R\.)(?:\sAnn\.|\sRegs\.)?)\s(?:§{{1,2}}\s?){_P}",
+    ),
+    _law(
+        "CodeC CodeofC",
+        rf"\b(?P<r>{_STATES}\.?\sCode\s(?:of\s)?(?:Civ|Crim)(?:\.|il|inal)\s(?:Proc|P)(?:\.|edure)),?\s(?:{_SIGN}\s?)?{_P}",
+    ),
+    _law(
+        "Code Stat Law L. R.S CPLR",
+        rf"\b(?P<r>{_STATES}\.?,?\s{_CODE_WORDS}{_CODE_END}),?\s(?:(?:[Cc]h?|[Tt]it|[Aa]rt)\.\s(?P<v>\w{{1,6}}),?\s)?(?:{_SIGN}\s?)?{_P}",
+    ),
     _law("CPLR", rf"\b(?P<r>(?:N\.Y\.\s)?C\.?P\.?L\.?R\.?)\s(?:§{{1,2}}\s?|[Rr]ule\s)?{_P}"),
     _law(
         "OCGA NRS MCL RCW ARS CRS NJS MGL ORS KRS RSA KSA HRS",
@@ -152,12 +164,22 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"|K\.?R\.?S\.?|R\.?S\.?A\.?|K\.?S\.?A\.?|HRS)(?:,?\s(?:c|ch)\.\s(?P<v>\w{{1,6}}),)?\s(?:§{{1,2}}\s?)?{_P}"
     ),
     # European Union.
-    _law("Regulation Directive Decision", rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?"),
+    _law(
+        "Regulation Directive Decision",
+        rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?",
+    ),
     _law(_ACTS_OF_EU, rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
     _law(_ACTS_OF_EU, rf"\b(?P<r>{_NAMED}),?\s[Aa]rt(?:icle|\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})"),
-    _law(_ACTS_OF_EU, rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)"),
+    _law(
+        _ACTS_OF_EU,
+        rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)",
+    ),
     _law(_ACTS_OF_EU, rf"(?<=\band\s)(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
-    _case("aseC aseT aseF asesC asesT asesF", r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?", "CJEU"),
+    _case(
+        "aseC aseT aseF asesC asesT asesF",
+        r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?",
+        "CJEU",
+    ),
     _case("EU:", r"\b(?:ECLI:)?EU:(?P<r>[CTF]):(?P<v>\d{4}):(?P<p>\d{1,5})\b", ""),
     _case("ECLI:", r"\bECLI:(?P<r>[A-Z]{2}:[A-Z0-9]{1,12}):(?P<v>\d{4}):(?P<p>[A-Z0-9.]{1,25})\b"),
     _case("/", r"\b(?:[Aa]pp(?:lication|l)?(?:\.|s\.)?\s[Nn]os?\.?)\s(?P<p>\d{2,5}/\d{2})\b", "ECtHR"),
@@ -168,20 +190,47 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"(?:[A-Z][a-z]{{2,8}}\.?\s\d{{1,2}},\s)?(?P<y>{_YEAR})\)", "No.",
     ),
     # United Kingdom and the common law beyond.
-    _case("[", rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?"),
-    _case("[", rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
-    _case("(1 (2", rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
-    _case("SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA FCA TCC NSCA MBCA", rf"\b(?P<v>{_YEAR})\s(?P<r>SCC|ONCA|ONSC|BCCA|BCSC|ABCA|ABQB|QCCA|FCA|TCC|NSCA|MBCA)\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?paras?\.?\s(?P<s>\d{{1,4}}))?"),
-    _law("Act Order Regulations Rules", rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})"),
-    _law("Act Order Regulations Rules", rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?"),
-    _law("Act Code Law Statutes", rf"(?<!\w){_SIGN}\s?{_P}\s(?:of|under)\sthe\s(?P<r>{_LAW_WORDS}(?:Act|Code(?:\sof\s(?:Civil|Criminal)\sProcedure)?|Law|Statutes))\b(?!\s§)"),
+    _case(
+        "[",
+        rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?",
+    ),
+    _case(
+        "[",
+        rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
+    ),
+    _case(
+        "(1 (2",
+        rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
+    ),
+    _case(
+        "SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA FCA TCC NSCA MBCA",
+        rf"\b(?P<v>{_YEAR})\s(?P<r>SCC|ONCA|ONSC|BCCA|BCSC|ABCA|ABQB|QCCA|FCA|TCC|NSCA|MBCA)\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?paras?\.?\s(?P<s>\d{{1,4}}))?",
+    ),
+    _law(
+        "Act Order Regulations Rules",
+        rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})",
+    ),
+    _law(
+        "Act Order Regulations Rules",
+        rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?",
+    ),
+    _law(
+        "Act Code Law Statutes",
+        rf"(?<!\w){_SIGN}\s?{_P}\s(?:of|under)\sthe\s(?P<r>{_LAW_WORDS}(?:Act|Code(?:\sof\s(?:Civil|Criminal)\sProcedure)?|Law|Statutes))\b(?!\s§)",
+    ),
     _law("Act§ Act,§", rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
     _law("SI", r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
     # Articles of codes.
     _law("§", rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
     _law("Artikel Art.", rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
-    _law("ode Cciv Ccom Ctrav Cpén Cconsom CPC CPP", rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})"),
-    _law("Code Constitution Convention Charter Treaty Covenant", rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)(?:the\s)(?P<r>{_TREATIES})\b"),
+    _law(
+        "ode Cciv Ccom Ctrav Cpén Cconsom CPC CPP",
+        rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})",
+    ),
+    _law(
+        "Code Constitution Convention Charter Treaty Covenant",
+        rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)(?:the\s)(?P<r>{_TREATIES})\b",
+    ),
 )  # fmt: skip
 """In the order in which they are tried: of two that overlap the earlier one stands."""
 _ANCHORS = frozenset(anchor for pattern in PATTERNS for anchor in pattern.anchors)
@@ -192,7 +241,6 @@ def patterns_for(text: str) -> list[Pattern]:
     searched = f"{text}\n{''.join(text.split()).replace('.', '')}"
     anchors = {anchor for anchor in _ANCHORS if anchor in searched}
     return [pattern for pattern in PATTERNS if not anchors.isdisjoint(pattern.anchors)]
-
 
 
 BARE = re.compile(

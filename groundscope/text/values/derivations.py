@@ -104,7 +104,8 @@ class Derivations:
         if kind is second.kind:
             if kind in _SUMMED:
                 # The same amount again is mostly the same thing again.
-                if first.unit == second.unit and (same or kind is ValueKind.MONEY) and (first.unit or kind is not ValueKind.NUMBER):
+                near = same or kind is ValueKind.MONEY
+                if near and first.unit == second.unit and (first.unit or kind is not ValueKind.NUMBER):
                     self._sum(i, first, second)
             elif same and kind is ValueKind.DATE:
                 self._between(i, first, second)
@@ -118,7 +119,8 @@ class Derivations:
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
             if first.low and times:
-                self._add(kind, first.unit, first.low * times, _Terms(f"{{}} times {canonical(times)} in the sources", i, (first, second)))
+                terms = _Terms(f"{{}} times {canonical(times)} in the sources", i, (first, second))
+                self._add(kind, first.unit, first.low * times, terms)
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
             day, period = (first, second) if kind is ValueKind.DATE else (second, first)
             if same or all(reading[2] for reading in day.readings):

@@ -11,6 +11,7 @@ from groundscope.text.values.provisions import provisions
 from groundscope.text.values.times import read_times
 from groundscope.text.values.types import Value, ValueKind
 
+
 @keep(megabytes=8)
 def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
     """Read every figure of a text to kind, amount and unit.

@@ -1,10 +1,12 @@
 """What sources say of a value: whether they have it, know it more exactly, or have something from which it follows."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
+from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
@@ -34,6 +36,7 @@ _SHORTEST = 4
 _MOST_MARKS = 100
 _WEIGHT = 8
 """Bytes that values take for each character of their text."""
+_START = attrgetter("start")
 _QUIET = ValueLookup(Standing.COVERED)
 _MISSING = ValueLookup(Standing.MISSING)
 
@@ -98,6 +101,11 @@ class ContextValues:
     def values(self) -> tuple[tuple[Value, ...], ...]:
         """The values of each text."""
         return tuple(map(self._values_of, range(len(self.texts))))
+
+    def between(self, i: int, start: int, end: int) -> list[Value]:
+        """The values of a part of a text."""
+        values = self._values_of(i)
+        return list(takewhile(lambda v: v.end <= end, values[bisect_left(values, start, key=_START) :]))
 
     def _values_of(self, i: int) -> tuple[Value, ...]:
         if i not in self._read:
