@@ -28,15 +28,15 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
 
 def values_of(text: str, language: str = "en") -> tuple[Value, ...]:
     """As `read_values`, and not cached: weighing the values of a long text takes longer than to read them."""
-    low = lowered(text)
+    low, dates = lowered(text), list(read_dates(text, language))
     # Of two readings of the same words the first counts.
     return _longest(
         [
-            *read_dates(text, language),
+            *dates,
             *read_periods(text, language),
             *read_times(text),
             *sorted(provisions(text, low), key=_is_docket),
-            *measures(text, low, language),
+            *measures(text, low, language, dates),
         ]
     )
 

@@ -1,7 +1,7 @@
 """Money, percentages, counts, ordinals and plain numbers: figures with the unit that stands at them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -115,15 +115,16 @@ class _Unit(NamedTuple):
     scaled: bool
 
 
-def measures(text: str, low: str, language: str = "en") -> Iterator[Value]:
+def measures(text: str, low: str, language: str = "en", dates: Sequence[Value] = ()) -> Iterator[Value]:
     """Read every figure of a text that is no date, period or provision; linear in the text.
 
     Args:
         text: any text.
         low: the text in lower case, as long as it.
         language: of the text.
+        dates: of the text, in reading order; figures inside longer ones are left out.
     """
-    read = [*figures(text, low, language), *_multiples(low)]
+    read = [*_undated(figures(text, low, language), dates), *_multiples(low)]
     if language not in ("en", ""):
         read = _with_words(read, text, language)
     read = _joined(read, text)
@@ -132,6 +133,16 @@ def measures(text: str, low: str, language: str = "en") -> Iterator[Value]:
     for figure, unit in zip(read, units, strict=True):
         if unit is not None:
             yield from _value(figure, unit, text, low)
+
+
+def _undated(read: list[Numeral], dates: Sequence[Value]) -> Iterator[Numeral]:
+    last = 0
+    for figure in read:
+        while last < len(dates) and dates[last].end < figure.end:
+            last += 1
+        inside = last < len(dates) and dates[last].start <= figure.start
+        if not inside or dates[last].end - dates[last].start == figure.end - figure.start:
+            yield figure
 
 
 def ordinal_key(number: int) -> str:
