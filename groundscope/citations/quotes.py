@@ -23,7 +23,7 @@ from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, LETTERS, W
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.plain import PlainCase, PlainView
-from groundscope.text.sentences import Unit, context_sentences
+from groundscope.text.sentences import Unit, plain_units
 from groundscope.types import Case, Passage
 
 _LONGEST_GAP = 400
@@ -355,7 +355,7 @@ _LINE_SIGN = re.compile(r"\n[ \t]{0,3}>?[ \t]?[\"']?")
 @keep(megabytes=16)
 def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
     sentences = []
-    for unit in context_sentences(context):
+    for unit in plain_units(context):
         words = _words(context[unit.passage].text[unit.start : unit.end])
         sentences.append(_Sentence(unit, " ".join(words), len(words)))
     return tuple(sentences)

@@ -35,7 +35,7 @@ class SourceFacts:
     @cached_property
     def sources(self) -> NamedSources:
         """Where words stand, and what sources are called."""
-        return NamedSources.of_case(Case("sources", "", self._context, ""))
+        return NamedSources.of_case(Case("sources", "", self._context, ""), plain=True)
 
     @cached_property
     def values(self) -> ContextValues:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
-from groundscope.text.sentences import Unit, context_sentences
+from groundscope.text.sentences import Unit, context_sentences, plain_units
 from groundscope.types import Case
 
 LEAST = 0.2
@@ -117,9 +117,9 @@ class NamedSources:
     titles: frozenset[str]
 
     @classmethod
-    def of_case(cls, case: Case) -> "NamedSources":
-        """Index the context of a case; linear in its length."""
-        units = context_sentences(case.context)
+    def of_case(cls, case: Case, *, plain: bool = False) -> "NamedSources":
+        """Index the context of a case, whose texts may be plain views already; linear in its length."""
+        units = plain_units(case.context) if plain else context_sentences(case.context)
         names, sections, places = (
             defaultdict[str, set[int]](set),
             defaultdict[str, set[int]](set),

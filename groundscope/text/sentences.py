@@ -93,11 +93,12 @@ def _split(text: str, source: bool) -> tuple[Sentence, ...]:
     view = plain(text, source=source)
     sentences = _plain_sentences(view.text)
     if view.starts is None:
-        return tuple(sentences)
+        return sentences
     return tuple(Sentence(*view.span(s.start, s.end), s.heading) for s in sentences)
 
 
-def _plain_sentences(text: str) -> list[Sentence]:
+@keep(megabytes=16)
+def _plain_sentences(text: str) -> tuple[Sentence, ...]:
     blocks = list(_blocks(text))
     alone = len(blocks) == 1
     sentences: list[Sentence] = []
@@ -109,7 +110,12 @@ def _plain_sentences(text: str) -> list[Sentence]:
         else:
             for start, end in _joined(text[block.start : block.end]):
                 sentences.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
-    return sentences
+    return tuple(sentences)
+
+
+def plain_units(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
+    """Split passages that are plain views already."""
+    return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in _plain_sentences(passage.text))
 
 
 def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
