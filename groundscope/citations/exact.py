@@ -265,6 +265,8 @@ class _Checks:
 
     def _names(self, text: str) -> Iterator[_Check]:
         for name in read_names(text, self._language):
+            if self._facts.have(text[name.start : name.end]):
+                continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:
                 says = f"{Standing.MISSING}{f': {looked_up.note}' if looked_up.note else ''}"

@@ -1,5 +1,6 @@
 """Sources, indexed to look up values, names and words of a response in them."""
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -41,6 +42,11 @@ class SourceFacts:
     def values(self) -> ContextValues:
         """Values, in the language of the sources."""
         return ContextValues.of(self._texts, self.language)
+
+    def have(self, words: str) -> bool:
+        """Whether words stand in a source or a title as they are, as whole words."""
+        whole = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
+        return any(words in text and whole.search(text) for text in self._texts)
 
     @cached_property
     def names(self) -> ContextNames:

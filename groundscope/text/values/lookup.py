@@ -15,6 +15,7 @@ from groundscope.text.values.dates import coarser_keys, equal_keys, keys
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
 from groundscope.text.values.listed import enumerated, lists_itself
+from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
@@ -88,6 +89,8 @@ class ContextValues:
         """
         if place := self._as_written(value, sentence[value.start : value.end]):
             return ValueLookup(Standing.EQUAL, *place)
+        if self._only_implied(value, sentence):
+            return _QUIET
         self._index_all()
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
@@ -123,6 +126,19 @@ class ContextValues:
             if i not in self._read and words in text:
                 self._values_of(i)
         return self._written.get(sought)
+
+    def _only_implied(self, value: Value, sentence: str) -> bool:
+        """Whether a value that may be only implied is of what the sources neither rank nor count."""
+        rank = value.kind is ValueKind.ORDINAL and not value.exact
+        if not rank and not (value.kind is ValueKind.NUMBER and _is_implied(value, sentence)):
+            return False
+        if not value.unit:
+            return True
+        starts = beginnings(value.unit)
+        for i, text in enumerate(self.texts):
+            if i not in self._read and any(start in text.lower() for start in starts):
+                self._values_of(i)
+        return not any(of[:2] == (value.kind, value.unit) and of[2] != "1" for of in self._written)
 
     def _index_all(self) -> None:
         with self._lock:
@@ -242,7 +258,7 @@ class ContextValues:
         # "three other dates" are four; what is only called one is not counted.
         others = sentence.startswith(" other", value.end) and str(number + 1) in counted
         # "Both points", "the three of them": two and three count what a text only implies.
-        implied = number <= _IMPLIED and not any(c.isdecimal() for c in sentence[value.start : value.end])
+        implied = _is_implied(value, sentence)
         labelled = sentence[: value.start].rstrip().rpartition(" ")[2].casefold() in LABEL_OF and key in self._provisions
         uncounted = not set(counted) - {"1"} and (implied or labelled or key in self._any)
         quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
@@ -334,6 +350,12 @@ class ContextValues:
 def _read(texts: tuple[str, ...], language: str) -> ContextValues:
     """Responses to one question share their context."""
     return ContextValues(texts, language)
+
+
+def _is_implied(value: Value, sentence: str) -> bool:
+    """Whether a number in words is so small that a text may only imply it."""
+    small = value.low is not None and value.low <= _IMPLIED and value.low == value.low.to_integral_value()
+    return small and not any(c.isdecimal() for c in sentence[value.start : value.end])
 
 
 def _numbers_of(value: Value) -> Iterator[str]:

@@ -167,6 +167,12 @@ def stem(noun: str) -> str:
     return noun[:-1] if _plural(noun) else noun
 
 
+def beginnings(unit: str) -> set[str]:
+    """Letters with one of which every form of a counted noun begins."""
+    forms = {unit, *(form for form, noun in _IRREGULAR.items() if noun == unit)}
+    return {form[: max(2, min(4, len(form) - 1))] for form in forms}
+
+
 def _plural(word: str) -> bool:
     return word in _IRREGULAR or (len(word) > 3 and word[-1] == "s" and word[-2] not in "sui") or word.endswith("menus")
 
