@@ -15,7 +15,6 @@ from groundscope.citations.types import AuthorityKind, Citation, section_name
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_TOKEN = re.compile(rf"{_NUMBER.pattern}|{_LETTERS.pattern}")
 _ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
 _RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
 _ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
@@ -33,12 +32,13 @@ class Relevance:
     @classmethod
     def of(cls, citations: Iterable[Citation], names: Iterable[str]) -> "Relevance":
         """Take what citations say, and the names by which a text may mean cases."""
-        words = {token for name in names for token in _LETTERS.findall(name)}
+        words = {word for name in names for word in _LETTERS.findall(name)}
         ranges = laws = False
         for c in citations:
             for parts in (c.parts, c.resolved):
                 words.update(_NUMBER.findall(f"{parts.volume} {section_name(parts.page)}"))
-                words |= {t for name in (parts.plaintiff, parts.defendant) for w in surnames(name) for t in _LETTERS.findall(w)}
+                names = surnames(parts.plaintiff) | surnames(parts.defendant)
+                words |= {word for name in names for word in _LETTERS.findall(name)}
                 if c.kind is AuthorityKind.LAW:
                     ranges = True
                     # Without a title that both sides have, the code's name alone may be what they share.
@@ -50,8 +50,28 @@ class Relevance:
         """Whether a text may say something of them; always of one too long to be read to its end."""
         if not (self.words or self.ranges or self.laws) or not text:
             return False
-        if len(text) > LONGEST or not self.words.isdisjoint(_TOKEN.findall(text.casefold())):
+        folded = text.casefold()
+        if len(text) > LONGEST or any(_stands(folded, word) for word in self.words):
             return True
         if (self.ranges and _RANGE.search(text)) or (self.laws and _ANY_LAW.search(text)):
             return True
-        return not self.words.isdisjoint(map(section_name, _ROMAN.findall(text)))
+        return self.ranges and any(section_name(m.group()) in self.words for m in _ROMAN.finditer(text))
+
+
+def _stands(text: str, word: str) -> bool:
+    """Whether letters stand in a text between no other letters, or a number between no other figures."""
+    at, digits = text.find(word), word[0].isdecimal()
+    while at >= 0:
+        end = at + len(word)
+        before, after = text[max(0, at - 2) : at], text[end : end + 2]
+        if digits:
+            whole = not (before[-1:].isdecimal() or _POINT_AFTER.match(before)) and not _POINT_BEFORE.match(after)
+        else:
+            whole = not before[-1:].isalpha() and not after[:1].isalpha()
+        if whole:
+            return True
+        at = text.find(word, end)
+    return False
+
+
+_POINT_AFTER, _POINT_BEFORE = re.compile(r"\d\."), re.compile(r"\.?\d")

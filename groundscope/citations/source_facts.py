@@ -1,6 +1,5 @@
 """Sources, indexed to look up values, names and words of a response in them."""
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -9,7 +8,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import Item
 from groundscope.text.languages import language_of
-from groundscope.text.named_sources import NamedSources
+from groundscope.text.named_sources import NamedSources, has_words
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.values.grammar import read_values
@@ -45,8 +44,7 @@ class SourceFacts:
 
     def have(self, words: str) -> bool:
         """Whether words stand in a source or a title as they are, as whole words."""
-        whole = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
-        return any(words in text and whole.search(text) for text in self._texts)
+        return any(has_words(text, words) for text in self._texts)
 
     @cached_property
     def names(self) -> ContextNames:
