@@ -10,13 +10,13 @@ there and on the other splits, and its false alarms.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
 from groundscope.text.sentences import Unit, context_sentences, plain_units
-from groundscope.types import Case
+from groundscope.types import Case, Passage
 
 LEAST = 0.2
 """Share of a sentence's weighted words that the best context sentence must have; below, no passage is known to hold it."""
@@ -36,6 +36,7 @@ _SECTION = re.compile(
     r"(?:§§?|\b[Ss]ections?|\b[Rr]ules?|\b[Aa]rt\.|\b[Aa]rticles?)\s?"
     r"(?P<key>\d[\w-]{0,12}(?:\.\d[\w-]{0,6}){0,3}(?:\(\w{1,4}\)){0,6})"
 )
+_NUMBERED = re.compile(r"\d[\w.-]*(?:\(\w{1,4}\)){0,6}")
 _COURT = re.compile(
     r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
 )
@@ -111,49 +112,62 @@ class _SourceWords(NamedTuple):
         return any(map(self.has, names)) or (self.has(name) and self.has("circuits"))
 
 
-@dataclass(frozen=True, slots=True)
 class NamedSources:
     """A context, indexed to look for the sources that sentences name and for where their words stand."""
 
-    units: tuple[Unit, ...]
-    names: Mapping[str, frozenset[int]]
-    sections: Mapping[str, frozenset[int]]
-    texts: tuple["_SourceWords", ...]
-    places: Mapping[str, tuple[int, ...]]
-    ranks: tuple[int, ...]
-    titles: frozenset[str]
+    def __init__(self, context: Sequence[Passage], units: Callable[[tuple[Passage, ...]], tuple[Unit, ...]]) -> None:
+        self._context, self._split = tuple(context), units
+        names, sections = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+        for i, passage in enumerate(self._context):
+            for word in _NAME.findall(passage.source):
+                names[word].add(i)
+            for m in _NUMBERED.finditer(passage.source):
+                sections[m.group().rstrip(".")].add(i)
+        self.names = {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST}
+        self.sections = {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST}
 
     @classmethod
     def of_case(cls, case: Case, *, plain: bool = False) -> "NamedSources":
         """Index the context of a case, whose texts may be plain views already; linear in its length."""
-        units = plain_units(case.context) if plain else context_sentences(case.context)
-        names, sections, places = (
-            defaultdict[str, set[int]](set),
-            defaultdict[str, set[int]](set),
-            defaultdict[str, list[int]](list),
-        )
-        for i, passage in enumerate(case.context):
-            for word in _NAME.findall(passage.source):
-                names[word].add(i)
-            for m in re.finditer(r"\d[\w.-]*(?:\(\w{1,4}\)){0,6}", passage.source):
-                sections[m.group().rstrip(".")].add(i)
-        order = sorted(range(len(case.context)), key=lambda i: (case.context[i].source, case.context[i].text))
-        for j, unit in enumerate(units):
-            for stem in _stems(case.context[unit.passage].text[unit.start : unit.end]):
-                places[stem].append(j)
-        return cls(
-            units,
-            {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST},
-            {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST},
-            tuple(_SourceWords.of(f"{p.source}\n{p.text}") for p in case.context),
-            {stem: tuple(found) for stem, found in places.items()},
-            tuple(sorted(range(len(case.context)), key=order.__getitem__)),
-            frozenset(stem for p in case.context for stem in _stems(p.source)),
-        )
+        return cls(case.context, plain_units if plain else context_sentences)
+
+    # Most responses ask for some of these, and few for all.
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The context sentences."""
+        return self._split(self._context)
+
+    @cached_property
+    def texts(self) -> tuple[_SourceWords, ...]:
+        """Each passage with its title."""
+        return tuple(_SourceWords.of(f"{p.source}\n{p.text}") for p in self._context)
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The stems of all titles."""
+        return frozenset(stem for p in self._context for stem in _stems(p.source))
+
+    @cached_property
+    def _places(self) -> Mapping[str, list[int]]:
+        """By stem: the context sentences that have it, in rising order."""
+        places: dict[str, list[int]] = {}
+        for j, unit in enumerate(self.units):
+            for stem in _stems(self._context[unit.passage].text[unit.start : unit.end]):
+                places.setdefault(stem, []).append(j)
+        return places
+
+    @cached_property
+    def _ranks(self) -> list[int]:
+        """By passage: its place among all, whatever their order is."""
+        order = sorted(range(len(self._context)), key=lambda i: (self._context[i].source, self._context[i].text))
+        return sorted(range(len(order)), key=order.__getitem__)
 
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
         """Find the sources and courts that a sentence names while its words stand elsewhere."""
         named = list(self._named(sentence))
+        if not named and not any(pattern.search(sentence) for pattern in (_CIRCUIT, _NAMED_COURT, _COURT)):
+            return ()
         stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
         shares = self._shares(stems)
         best = self._best(shares)
@@ -199,7 +213,7 @@ class NamedSources:
         """The context sentence with most of the weights, of equals the same in any order of the passages; -1 = none."""
 
         def rank(j: int) -> tuple[float, int, int]:
-            return shares[j], -self.ranks[self.units[j].passage], -self.units[j].start
+            return shares[j], -self._ranks[self.units[j].passage], -self.units[j].start
 
         return max(shares, key=rank, default=-1)
 
@@ -221,7 +235,7 @@ class NamedSources:
         number, whole = len(self.units) + 1, 0.0
         weights = defaultdict[int, float](float)
         for stem in stems:
-            places = self.places.get(stem, ())
+            places = self._places.get(stem, ())
             weight = math.log(number / (len(places) + 0.5)) + 0.1
             whole += weight
             if len(places) <= _MOST:
