@@ -4,8 +4,8 @@
 
 A sentence is caught if a check finds something in it. The thresholds of the checks were set on train. Then: the sound answers
 with other figures (to be caught), with equal values in other forms, with marks of sources, in Markdown and in letters of other
-forms (without a further alarm, and in the same sentences), and sentences in other languages. At last, sentences that differ from
-the nearest context sentence in some kind of words, which the app shows and does not flag.
+forms (without a further alarm, and in the same sentences), and sentences in other languages. Then sentences that differ from
+the nearest context sentence in some kind of words, which the app shows and does not flag; at last, how long a check takes.
 """
 
 import re
@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from statistics import median
+from time import process_time
 from typing import NamedTuple
 
 from benchmarks.checks_languages import SENTENCES
@@ -68,6 +70,7 @@ def main() -> Iterator[str]:
     yield from _forms(sound)
     yield from _languages()
     yield from _by_kind("sentences that differ from the nearest by kind", _counted(cases, _differing))
+    yield from _speed(sound)
 
 
 def _by_split(cases: Sequence[Case]) -> Iterator[str]:
@@ -271,6 +274,34 @@ def _languages() -> Iterator[str]:
                 flagged.append(bool(alarms(case)))
         shares = (f"{_share(sum(hits), len(hits))} | {len(hits)}" for hits in (caught, flagged))
         yield f"| {language} | {' | '.join(shares)} |"
+
+
+# Speed
+
+_SENTENCES, _SOURCE_SENTENCES, _TIMES = 10, 200, 15
+
+
+def _speed(cases: Sequence[Case]) -> Iterator[str]:
+    times = []
+    for i in range(_TIMES):
+        case = _joined(cases[3 * i :] + cases[: 3 * i], i)
+        before = process_time()
+        findings_of(case)
+        times.append(1000 * (process_time() - before))
+    yield f"\nan answer of {_SENTENCES} sentences, {_SOURCE_SENTENCES} source sentences: {median(times):.0f} ms, nothing cached"
+
+
+def _joined(cases: Sequence[Case], number: int) -> Case:
+    """An answer of some cases with sources of them; a phrase of each text is new, so that no cache knows it."""
+    words = " the ", f" the {'very ' * (number + 1)}"
+    sentences = [c.response[s.start : s.end] for c in cases for s in split(c.response) if not s.heading]
+    context: list[Passage] = []
+    count = 0
+    for passage in dict.fromkeys(p for c in cases for p in c.context):
+        if count < _SOURCE_SENTENCES:
+            context.append(replace(passage, text=passage.text.replace(*words, 1)))
+            count += len(split(passage.text))
+    return Case("speed", "", tuple(context), " ".join(sentences[:_SENTENCES]).replace(*words, 1))
 
 
 if __name__ == "__main__":
