@@ -30,6 +30,7 @@ _MARKDOWN_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
 _BLOCK = re.compile(r"[ \t]{0,3}>[ \t]?")
 _ROW = re.compile(r"\| (?=\S)")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
+_BREAKS = str.maketrans("\r\n", "  ")
 _PUNCTUATION_RUN = re.compile(r"[^\w\s]{12,}")
 _FOREIGN_STOPS = str.maketrans("؟۔。！？।॥", "?..!?..")
 _BARE_STATUTE = re.compile(
@@ -132,6 +133,17 @@ def _plain_sentences(text: str) -> list[Sentence]:
 def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
     """Split all passages of a context into sentences: the columns of every support matrix."""
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text, source=True))
+
+
+def unwrapped(text: str, *, source: bool = False) -> str:
+    """Put blanks in the place of line breaks inside sentences, as PDF text has them anywhere; offsets stay."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    pieces, at = [], 0
+    for s in split(text, source=source):
+        pieces += [text[at : s.start], text[s.start : s.end].translate(_BREAKS)]
+        at = s.end
+    return "".join((*pieces, text[at:]))
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
