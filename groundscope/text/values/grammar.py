@@ -5,11 +5,12 @@ from operator import itemgetter
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.measures import measures
-from groundscope.text.values.numbers import lowered
+from groundscope.text.values.numbers import figures, foreign, lowered, merged
 from groundscope.text.values.periods import read_periods
 from groundscope.text.values.provisions import provisions
 from groundscope.text.values.times import read_times
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.words import READ_LANGUAGES
 
 
 @keep(megabytes=8)
@@ -29,14 +30,16 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
 def values_of(text: str, language: str = "en") -> tuple[Value, ...]:
     """As `read_values`, and not cached: weighing the values of a long text takes longer than to read them."""
     low, dates = lowered(text), list(read_dates(text, language))
+    read, others = figures(text, low, language), foreign(text, language)
+    ours = sorted([*(f for f in read if not f.words), *others]) if language != "en" and language in READ_LANGUAGES else read
     # Of two readings of the same words the first counts.
     return _longest(
         [
             *dates,
-            *read_periods(text, language),
+            *read_periods(text, language, merged(read, others)),
             *read_times(text),
             *sorted(provisions(text, low), key=_is_docket),
-            *measures(text, low, language, dates),
+            *measures(text, low, language, ours, dates),
         ]
     )
 

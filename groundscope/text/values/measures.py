@@ -1,13 +1,13 @@
 """Money, percentages, counts, ordinals and plain numbers: figures with the unit that stands at them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, canonical, figures, ratio
+from groundscope.text.values.numbers import Numeral, canonical, ratio
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.words import READ_LANGUAGES
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
 _DOLLARS = {
@@ -101,8 +101,6 @@ _VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)
 _WINDOW = 20
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
 _LONGEST_JOINT = 2
-_LONGEST_SHARE = 15
-"""Characters of an amount beyond which it is a share such as 2/3."""
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
@@ -115,19 +113,18 @@ class _Unit(NamedTuple):
     scaled: bool
 
 
-def measures(text: str, low: str, language: str = "en", dates: Sequence[Value] = ()) -> Iterator[Value]:
+def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates: Sequence[Value] = ()) -> Iterator[Value]:
     """Read every figure of a text that is no date, period or provision; linear in the text.
 
     Args:
         text: any text.
         low: the text in lower case, as long as it.
         language: of the text.
+        read: its `numerals`.
         dates: of the text, in reading order; figures inside longer ones are left out.
     """
-    read = [*_undated(figures(text, low, language), dates), *_multiples(low)]
-    if language not in ("en", ""):
-        read = _with_words(read, text, language)
-    read = _joined(read, text)
+    multiples = _multiples(low) if language == "en" or language not in READ_LANGUAGES else ()
+    read = _joined(sorted([*_undated(read, dates), *multiples]), text)
     units = [_unit(f, text, low, language) for f in read]
     _share(read, units, low)
     for figure, unit in zip(read, units, strict=True):
@@ -135,7 +132,7 @@ def measures(text: str, low: str, language: str = "en", dates: Sequence[Value] =
             yield from _value(figure, unit, text, low)
 
 
-def _undated(read: list[Numeral], dates: Sequence[Value]) -> Iterator[Numeral]:
+def _undated(read: Iterable[Numeral], dates: Sequence[Value]) -> Iterator[Numeral]:
     last = 0
     for figure in read:
         while last < len(dates) and dates[last].end < figure.end:
@@ -168,8 +165,10 @@ def stem(noun: str) -> str:
 
 
 def beginnings(unit: str) -> set[str]:
-    """Letters with one of which every form of a counted noun begins."""
-    forms = {unit, *(form for form, noun in _IRREGULAR.items() if noun == unit)}
+    """Letters with one of which every form of a counted noun begins; of votes none, which are named by many words."""
+    if unit == "vote":
+        return {""}
+    forms = {unit, *(form for form, noun in _IRREGULAR.items() if noun == unit), *(_MULTIPLES if unit == "time" else ())}
     return {form[: max(2, min(4, len(form) - 1))] for form in forms}
 
 
@@ -181,21 +180,6 @@ def _multiples(low: str) -> Iterator[Numeral]:
     for m in _MULTIPLE.finditer(low) if any(word in low for word in _MULTIPLES) else ():
         number = _MULTIPLES[m.group()]
         yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
-
-
-def _with_words(read: list[Numeral], text: str, language: str) -> list[Numeral]:
-    """Number words of another language in place of the English ones."""
-    from groundscope.text.values.words import READ_LANGUAGES, number_words
-
-    if language in READ_LANGUAGES:
-        read = [f for f in read if not f.words]
-        for start, end, amount in number_words(text, language):
-            if any(c.isalpha() for c in text[start:end]) and not any(c.isdecimal() for c in text[start:end]):
-                key = canonical(amount)
-                if len(key) > _LONGEST_SHARE:
-                    amount, key = ratio(*Fraction(amount).limit_denominator(100).as_integer_ratio())
-                read.append(Numeral(start, end, amount, key, words=True))
-    return sorted(read)
 
 
 def _joined(read: list[Numeral], text: str) -> list[Numeral]:

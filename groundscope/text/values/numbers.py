@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from itertools import groupby
+from fractions import Fraction
+from itertools import chain, groupby
 from typing import NamedTuple
+
+from groundscope.text.values.words import number_words
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -57,6 +60,8 @@ _DIGITS = re.compile(
 )
 _BARE_PART = re.compile(f"[{''.join(_VULGAR)}](?<![0-9].)")
 _SEPARATED = re.compile(r"[.,'’]")
+_LONGEST_KEY = 15
+"""Characters of an amount beyond which it is a share such as 2/3."""
 DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""
 
@@ -116,6 +121,32 @@ def kanji_number(token: str) -> int:
         else:
             digit = _KANJI[sign]
     return total + digit
+
+
+def numerals(text: str, language: str = "en") -> list[Numeral]:
+    """Read the figures of a text, and number words of English and of its language, in reading order."""
+    return merged(figures(text, lowered(text), language), foreign(text, language))
+
+
+def merged(*read: Iterable[Numeral]) -> list[Numeral]:
+    """Numerals in reading order, of those that overlap the first and the longest."""
+    chosen: list[Numeral] = []
+    for numeral in sorted(chain(*read), key=lambda n: (n.start, -n.end)):
+        if not chosen or numeral.start >= chosen[-1].end:
+            chosen.append(numeral)
+    return chosen
+
+
+def foreign(text: str, language: str) -> list[Numeral]:
+    """Read the number words of a language other than English."""
+    read: list[Numeral] = []
+    for start, end, amount in number_words(text, language) if language != "en" else ():
+        if any(c.isalpha() for c in text[start:end]) and not any(c.isdecimal() for c in text[start:end]):
+            key = canonical(amount)
+            if len(key) > _LONGEST_KEY:
+                amount, key = ratio(*Fraction(amount).limit_denominator(100).as_integer_ratio())
+            read.append(Numeral(start, end, amount, key, words=True))
+    return read
 
 
 def figures(text: str, low: str, language: str = "en") -> list[Numeral]:

@@ -1,11 +1,11 @@
 """Lengths of time in a text, equal in any unit: "24 hours" and "a 1-day stay", "two years and six months" and "30 months"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
+from groundscope.text.values.numbers import Numeral, kanji_number, numerals
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.units import IN_MONTHS, SHORT, UNITS, unit_names
 from groundscope.text.values.words import number_words
@@ -39,32 +39,25 @@ _ODD = {
     "anderhalf": "1.5",
     "anderhalve": "1.5",
 }
-_ARTICLE = re.compile(r"\b(?:an?|one)\Z", re.IGNORECASE)
-_ARTICLES = re.compile(
-    r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z",
-    re.IGNORECASE,
+_ARTICLE = re.compile(r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z", re.IGNORECASE)
+_ENDINGS = frozenset(
+    "a an one half halbe halbes halben halber halbem demi medio media mezzo mezza meio meia halve halv ein eine einen einem "
+    "einer eines un une una uno um uma een".split()
 )
+"""Words other than numbers with which an amount ends."""
 _AT_MOST = re.compile(
     r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb)\s\Z",
     re.IGNORECASE,
 )
 """Before "a year": it is a period, and does not stand for "each year"."""
-_FIGURE = re.compile(
-    r"(?<![\w.,$€£/:'])(?P<figure>\d{1,3}(?:[,.]\d{3}){1,3}(?![,.]?\d)|\d{1,6}(?:[.,]\d{1,3})?)(?:[\s-]?(?P<part>[½¼¾])|[\s-](?P<num>\d)/(?P<den>\d))?(?![\d%])"
-)
-_PARTS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
-_PART = re.compile(r"(?<![\w/.,])(?<!\d[\s-])(?:(?P<num>\d)/(?P<den>\d)|[½¼¾])\Z")
-_WINDOW = 64
+_LONGEST_QUALIFIER, _LONGEST_WORD, _LONGEST_BEFORE = 14, 41, 64
+"""Characters that are looked at before an amount or a unit."""
+_JOINTS = frozenset(" \n-")
 _LAST_WORD = re.compile(r"[^\W_]{1,40}\Z")
-_LINKED = re.compile(r"(?:[(,-]|[^\W_]{1,7})\s?\Z")
-_LINKS = frozenset("( , - to through or and bis oder und à ou et a o y al e of en tot até".split())
-"""What stands between amounts that share a unit."""
 _RANGE = re.compile(r"\s?(?:-|(?:-\s)?to|through|bis|à|a|al|tot|até)\s?", re.IGNORECASE)
 _LIST = re.compile(
     r"-?,\s(?:(?:or|and|oder|und|ou|et|o|y|e|of|en)\s)?|-?\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s", re.IGNORECASE
 )
-_ONE = re.compile(r"\bone\b", re.IGNORECASE)
-"""text2num leaves it out of "one to two"."""
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
 _PARENS = re.compile(r"[\s-]?\(")
@@ -79,7 +72,6 @@ _CJK = re.compile(
     r"|(?P<month>[かヶカヵ箇个個]月間?|개월)|(?P<week>週間?|周|주)|(?P<day>日間|日(?!付)|天|일)|(?P<hour>時間|小时|小時|시간)|(?P<minute>分間|분))"
 )
 _ERA = re.compile(r"(?:明治|大正|昭和|平成|令和)\s?\Z")
-_KANJI = {c: i for i, c in enumerate("一二三四五六七八九", 1)}
 
 
 class _Period(NamedTuple):
@@ -93,13 +85,7 @@ class _Period(NamedTuple):
     parts: tuple[int, int, int] | None = None
 
 
-class _Number(NamedTuple):
-    start: int
-    end: int
-    value: Decimal
-
-
-def read_periods(text: str, language: str = "en") -> Iterator[Value]:
+def read_periods(text: str, language: str = "en", read: Sequence[Numeral] | None = None) -> Iterator[Value]:
     """Read lengths of time, in reading order; linear in the text.
 
     Minutes to fortnights have their amount in minutes, months to decades in months. Business, working and court days are a unit
@@ -109,11 +95,12 @@ def read_periods(text: str, language: str = "en") -> Iterator[Value]:
     Args:
         text: any text.
         language: its ISO code; units are read in English and in this language.
+        read: all its `numerals`, where these are known already.
 
     Yields:
         Periods with half-open offsets into `text`; ranges have two amounts.
     """
-    periods = _merged(text, sorted(_periods(text, language)))
+    periods = _merged(text, sorted(_periods(text, language, numerals(text, language) if read is None else read)))
     for p in periods:
         unit, factor = _base(p.unit, p.qualifier)
         low, high = _plain(p.low * factor), _plain(p.high * factor)
@@ -136,147 +123,126 @@ def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
     return ("calendar minute" if qualifier == "calendar" else "minute"), UNITS[unit]
 
 
-def _periods(text: str, language: str) -> Iterator[_Period]:
+def _periods(text: str, language: str, read: Sequence[Numeral]) -> Iterator[_Period]:
     pattern, units = unit_names(language)
+    amounts = _Amounts(text, language, [n for n in read if not n.ordinal and n.other not in ("ref", "parts")])
     for m in pattern.finditer(text):
-        yield from _before(text, m.start("unit"), m.end(), units[m["unit"].casefold()], language)
+        yield from _before(amounts, m.start("unit"), m.end(), units[m["unit"].casefold()])
     if language == "de":
         yield from _lasting(text)
     if not text.isascii():
         yield from _cjk(text)
 
 
-def _before(text: str, unit_start: int, end: int, unit: str, language: str) -> Iterator[_Period]:
+def _before(amounts: "_Amounts", unit_start: int, end: int, unit: str) -> Iterator[_Period]:
     """Read the amount before a unit."""
+    text = amounts.text
     word = text[unit_start:end].casefold()
-    offset = max(0, unit_start - _WINDOW)
-    head = text[offset:unit_start]
-    glued = head[-1:].isdecimal()
+    glued = text[unit_start - 1].isdecimal()
     if glued and word not in SHORT:
         return
-    head = head if glued else head[:-1]
+    at = unit_start if glued else unit_start - 1
     qualifier = ""
-    for _ in range(2):
-        if q := _QUALIFIED.search(head + " ", max(0, len(head) - 14)):
-            qualifier = qualifier or ("business" if q["business"] else "calendar" if q["calendar"] else "")
-            head = head[: q.start()].rstrip(" \n-")
-    after = _AFTER.match(text, end) if language != "en" else None
-    inside = _IN_WORD.match(word)
-    for m in (after, inside):
+    while q := None if glued else _QUALIFIED.search(text, max(0, at - _LONGEST_QUALIFIER), at + 1):
+        qualifier = qualifier or ("business" if q["business"] else "calendar" if q["calendar"] else "")
+        at = q.start() - 1 if text[q.start() - 1 : q.start()] in _JOINTS else q.start()
+    after = _AFTER.match(text, end) if amounts.language != "en" else None
+    for m in (after, _IN_WORD.match(word)):
         if m:
             qualifier = "business" if m["business"] else "calendar"
     end = after.end() if after else end
     more = _HALF_AFTER.match(text, end)
     end = more.end() if more else end
-    numbers, vague = _amounts(head, language, word in SHORT)
-    if more and not numbers:
+    counted, vague = amounts.until(at, word in SHORT)
+    if more and not counted:
         # "year and a half"
-        bare = _Number(unit_start - offset, unit_start - offset, Decimal(1))
-        numbers = [(bare, bare)]
-    for low, high in numbers:
-        start = offset + low.start
-        if 1500 <= high.value <= 2100 and high.value == low.value and text[unit_start - 1] != "-" and not word.endswith("s"):
-            # "the 2021 year" is a date.
-            continue
-        extra = Decimal("0.5") if more else Decimal(0)
-        stop = end if high is numbers[0][1] else offset + high.end
-        yield _Period(
-            start, stop, low.value + extra, high.value + extra, unit, qualifier, vague and not more and unit != "fortnight"
-        )
+        bare = _Number(unit_start, unit_start, Decimal(1))
+        counted = [(bare, bare)]
+    extra = Decimal("0.5") if more else Decimal(0)
+    for low, high in counted:
+        # "the 2021 year" is a date.
+        if low is not high or not 1500 <= high.amount <= 2100 or text[unit_start - 1] == "-" or word.endswith("s"):
+            stop = end if high is counted[0][1] else high.end
+            quiet = vague and not more and unit != "fortnight"
+            yield _Period(low.start, stop, low.amount + extra, high.amount + extra, unit, qualifier, quiet)
 
 
-def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number, _Number]], bool]:
-    """Amounts that a unit after `head` counts, the last one first; whether it is an article alone."""
-    size = len(head)
-    last = head[-1:]
-    if not (last.isdecimal() or last in (")", "½", "¼", "¾")):
-        m = _LAST_WORD.search(head, max(0, size - 41))
-        if short or not m or not _counts(m.group().casefold(), language):
+class _Number(NamedTuple):
+    start: int
+    end: int
+    amount: Decimal
+
+
+class _Amounts:
+    """The amounts of a text, to be asked for those that end before a unit."""
+
+    def __init__(self, text: str, language: str, read: Sequence[Numeral]) -> None:
+        self.text, self.language = text, language
+        self._read: list[_Number] = []
+        self._figures = {n.end for n in read if not n.words}
+        for n in read:
+            last = self._read[-1] if self._read else None
+            if last and text[n.end : n.end + 1] == ")" and _PARENS.fullmatch(text, last.end, n.start):
+                # As contracts write "thirty (30)".
+                self._read[-1] = _Number(last.start, n.end + 1, last.amount if n.words else n.amount)
+            else:
+                self._read.append(_Number(n.start, n.end, n.amount))
+        self._ends = {n.end: i for i, n in enumerate(self._read)}
+
+    def until(self, at: int, short: bool) -> tuple[list[tuple[_Number, _Number]], bool]:
+        """Amounts that a unit after a place counts, the last one first; whether it is an article alone."""
+        i = self._ends.get(at, -1)
+        if i >= 0 and (self._read[i].amount != 1 or at in self._figures):
+            return ([], False) if short and at not in self._figures else (self._joined(i), False)
+        last = _LAST_WORD.search(self.text, max(0, at - _LONGEST_WORD), at)
+        word = last.group().casefold() if last else ""
+        if short or not (i >= 0 or word in _ENDINGS or word in _ODD):
             return [], False
-        if m.group().casefold() in _ODD:
-            odd = _Number(m.start(), size, Decimal(_ODD[m.group().casefold()]))
-            return [(odd, odd)], False
-        if plus := _HALF_BEFORE.search(head):
-            base, _ = _amounts(head[: plus.start()], language, short)
-            halves = [_Number(low.start, size, low.value + Decimal("0.5")) for low, _ in base[:1]]
-            return [(n, n) for n in halves], False
-        if quarter := _QUARTER.search(head):
-            part = _Number(quarter.start(), size, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
+        if part := self._part(at, word):
             return [(part, part)], False
-        if half := _HALF.search(head):
-            part = _Number(half.start(), size, Decimal("0.5"))
-            return [(part, part)], False
-    if sign := _PART.search(head):
-        value = _PARTS.get(sign.group()) or Decimal(int(sign["num"])) / max(1, int(sign["den"]))
-        fraction = _Number(sign.start(), size, value)
-        return [(fraction, fraction)], False
-    numbers = _numbers(head, language)
-    if not numbers or numbers[-1].end != size:
-        article = (_ARTICLES if language != "en" else _ARTICLE).search(head)
-        if not article:
+        if i >= 0:
+            return self._joined(i), False
+        article = _ARTICLE.search(self.text, max(0, at - _LONGEST_WORD), at)
+        if not article or (self.language == "en" and word not in ("a", "an")):
             return [], False
-        single = _Number(article.start(), size, Decimal(1))
-        stated = article.group().casefold() == "one" or _AT_MOST.search(head[: article.start()])
-        return [(single, single)], not stated
-    return _joined(head, numbers), False
+        single = _Number(article.start(), at, Decimal(1))
+        before = max(0, article.start() - _LONGEST_BEFORE)
+        return [(single, single)], not _AT_MOST.search(self.text, before, article.start())
+
+    def _part(self, at: int, word: str) -> _Number | None:
+        """A half, a quarter, or something and a half."""
+        first = max(0, at - _LONGEST_BEFORE)
+        if word in _ODD:
+            return _Number(at - len(word), at, Decimal(_ODD[word]))
+        if (plus := _HALF_BEFORE.search(self.text, first, at)) and (i := self._ends.get(plus.start())) is not None:
+            return _Number(self._read[i].start, at, self._read[i].amount + Decimal("0.5"))
+        if quarter := _QUARTER.search(self.text, first, at):
+            return _Number(quarter.start(), at, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
+        half = _HALF.search(self.text, first, at)
+        return _Number(half.start(), at, Decimal("0.5")) if half else None
+
+    def _joined(self, i: int) -> list[tuple[_Number, _Number]]:
+        """Amounts of "30 to 60" and of "10, 20 or 30": what is joined to a number."""
+        amounts = [(self._read[i], self._read[i])]
+        while i > 0:
+            first, second = self._read[i - 1], self._read[i]
+            if len(amounts) == 1 and _is_range(self.text, first.start, first.end, second.start):
+                # "100-30 days" is no range.
+                return [(first, second)] if first.amount < second.amount else amounts
+            if not _LIST.fullmatch(self.text, first.end, second.start):
+                break
+            amounts.append((first, first))
+            i -= 1
+        return amounts
 
 
-@lru_cache(maxsize=4096)
-def _counts(word: str, language: str) -> bool:
-    """Whether an amount can end with a word."""
-    number = any(any(number_words(word, read)) for read in {"en", language})
-    return number or word in _ODD or any(pattern.search(word) for pattern in (_ARTICLE, _ARTICLES, _HALF))
-
-
-def _numbers(head: str, language: str) -> list[_Number]:
-    """Numbers in figures and words, "thirty (30)" as one."""
-    figures = [*_FIGURE.finditer(head)]
-    if figures and figures[-1].end() == len(head):
-        start = figures[-1].start()
-        link = _LINKED.search(head, max(0, start - 9), start)
-        if not link or link.group().strip().casefold() not in _LINKS:
-            return [_Number(start, len(head), _figure(figures[-1], language))]
-    numbers = [_Number(m.start(), m.end(), _figure(m, language)) for m in figures]
-    numbers += [_Number(*n) for n in number_words(head, "en")]
-    numbers += [_Number(m.start(), m.end(), Decimal(1)) for m in _ONE.finditer(head)]
-    if language != "en":
-        numbers += [_Number(*n) for n in number_words(head, language)]
-    merged: list[_Number] = []
-    for n in sorted(numbers, key=lambda n: (n.start, -n.end)):
-        if merged and n.start < merged[-1].end:
-            continue
-        if merged and head[n.end : n.end + 1] == ")" and _PARENS.fullmatch(head, merged[-1].end, n.start):
-            first = merged.pop()
-            figure = n.value if head[n.start].isdecimal() else first.value
-            merged.append(_Number(first.start, n.end + 1, figure))
-        else:
-            merged.append(n)
-    return merged
-
-
-def _figure(m: re.Match[str], language: str) -> Decimal:
-    figure = m["figure"]
-    grouping, point = (",", ".") if language == "en" else (".", ",")
-    if re.fullmatch(rf"\d{{1,3}}(?:\{grouping}\d{{3}})+", figure):
-        figure = figure.replace(grouping, "")
-    value = Decimal(figure.replace(point, ".") if figure.count(".") + figure.count(",") <= 1 else re.sub(r"[.,]", "", figure))
-    if m["part"]:
-        value += _PARTS[m["part"]]
-    return value + Decimal(m["num"]) / Decimal(m["den"]) if m["num"] and int(m["den"]) else value
-
-
-def _joined(head: str, numbers: list[_Number]) -> list[tuple[_Number, _Number]]:
-    """Amounts of "30 to 60" and of "10, 20 or 30": what is joined to the last number."""
-    amounts = [(numbers[-1], numbers[-1])]
-    for first, second in zip(numbers[-2::-1], numbers[:0:-1], strict=True):
-        between = _AND.fullmatch(head, first.end, second.start) and _BETWEEN.search(head[: first.start])
-        if (between or _RANGE.fullmatch(head, first.end, second.start)) and len(amounts) == 1:
-            # "100-30 days" is no range.
-            return [(first, second)] if first.value < second.value else amounts
-        if not _LIST.fullmatch(head, first.end, second.start):
-            break
-        amounts.append((first, first))
-    return amounts
+def _is_range(text: str, start: int, end: int, after: int) -> bool:
+    """Whether an amount `text[start:end]` and the next one are the ends of a range."""
+    if _RANGE.fullmatch(text, end, after):
+        return True
+    return (
+        _AND.fullmatch(text, end, after) is not None and _BETWEEN.search(text, max(0, start - _LONGEST_WORD), start) is not None
+    )
 
 
 def _merged(text: str, periods: list[_Period]) -> Iterator[_Period]:
@@ -298,8 +264,7 @@ def _join(text: str, a: _Period, b: _Period) -> _Period | None:
     if not alike:
         return None
     first, second = a.low * UNITS[a.unit], b.low * UNITS[b.unit]
-    between = _AND.fullmatch(text, a.end, b.start) and _BETWEEN.search(text[max(0, a.start - 12) : a.start])
-    if (between or _RANGE.fullmatch(text, a.end, b.start)) and first < second and a.qualifier in ("", b.qualifier):
+    if _is_range(text, a.start, a.end, b.start) and first < second and a.qualifier in ("", b.qualifier):
         low = first / UNITS[b.unit]
         return _Period(a.start, b.end, low, b.low, b.unit, b.qualifier)
     composite = _COMPOSITE.fullmatch(text, a.end, b.start) and text[a.end : b.start] != ", " and not a.qualifier + b.qualifier
@@ -325,20 +290,10 @@ def _cjk(text: str) -> Iterator[_Period]:
     for m in _CJK.finditer(text):
         unit, start = m.lastgroup or "", m.start()
         number = m["n"]
-        value = int(number) if number.isdecimal() else _kanji(number)
+        value = kanji_number(number)
         written = text[m.start(unit) : m.end()]
         dated = (unit == "year" and len(written) == 1 and (value >= 1000 or _ERA.search(text[max(0, start - 4) : start]))) or (
             unit == "day" and text[max(0, start - 2) : start].rstrip()[-1:] in ("月", "월")
         )
         if value and not dated:
             yield _Period(start, m.end(), Decimal(value), Decimal(value), unit)
-
-
-def _kanji(number: str) -> int:
-    total = unit = 0
-    for c in number:
-        if c in _KANJI:
-            unit = _KANJI[c]
-        else:
-            total, unit = total + (unit or 1) * (100 if c == "百" else 10), 0
-    return total + unit

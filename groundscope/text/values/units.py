@@ -19,74 +19,21 @@ UNITS = {
 }
 IN_MONTHS = frozenset(["month", "year", "decade"])
 """Months have no fixed number of days."""
+_ORDER = "minute hour day week month year decade second fortnight".split()
 _NAMES = {
-    "en": {
-        "second": "seconds",
-        "minute": "minute minutes min mins",
-        "hour": "hour hours hr hrs",
-        "day": "day days",
-        "week": "week weeks wk wks",
-        "fortnight": "fortnight fortnights",
-        "month": "month months mo mos",
-        "year": "year years yr yrs",
-        "decade": "decade decades",
-    },
-    "de": {
-        "minute": "minute minuten",
-        "hour": "stunde stunden",
-        "day": "tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage werktagen arbeitstag arbeitstage "
-        "arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen",
-        "week": "woche wochen",
-        "month": "monat monate monaten monats",
-        "year": "jahr jahre jahren jahres",
-        "decade": "jahrzehnt jahrzehnte jahrzehnten",
-    },
-    "fr": {
-        "minute": "minute minutes",
-        "hour": "heure heures",
-        "day": "jour jours",
-        "week": "semaine semaines",
-        "month": "mois",
-        "year": "an ans année années",
-        "decade": "décennie décennies",
-    },
-    "es": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "día días dia dias",
-        "week": "semana semanas",
-        "month": "mes meses",
-        "year": "año años",
-        "decade": "década décadas",
-    },
-    "it": {
-        "minute": "minuto minuti",
-        "hour": "ora ore",
-        "day": "giorno giorni",
-        "week": "settimana settimane",
-        "month": "mese mesi",
-        "year": "anno anni",
-        "decade": "decennio decenni",
-    },
-    "pt": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "dia dias",
-        "week": "semana semanas",
-        "month": "mês meses mes",
-        "year": "ano anos",
-        "decade": "década décadas",
-    },
-    "nl": {
-        "minute": "minuut minuten",
-        "hour": "uur uren",
-        "day": "dag dagen kalenderdag kalenderdagen werkdag werkdagen",
-        "week": "week weken",
-        "month": "maand maanden",
-        "year": "jaar jaren",
-        "decade": "decennium decennia",
-    },
+    "en": "minute minutes min mins, hour hours hr hrs, day days, week weeks wk wks, month months mo mos, year years yr yrs, "
+    "decade decades, seconds, fortnight fortnights",
+    "de": "minute minuten, stunde stunden, tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage werktagen "
+    "arbeitstag arbeitstage arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen, woche wochen, "
+    "monat monate monaten monats, jahr jahre jahren jahres, jahrzehnt jahrzehnte jahrzehnten",
+    "fr": "minute minutes, heure heures, jour jours, semaine semaines, mois, an ans année années, décennie décennies",
+    "es": "minuto minutos, hora horas, día días dia dias, semana semanas, mes meses, año años, década décadas",
+    "it": "minuto minuti, ora ore, giorno giorni, settimana settimane, mese mesi, anno anni, decennio decenni",
+    "pt": "minuto minutos, hora horas, dia dias, semana semanas, mês meses mes, ano anos, década décadas",
+    "nl": "minuut minuten, uur uren, dag dagen kalenderdag kalenderdagen werkdag werkdagen, week weken, maand maanden, jaar jaren, "
+    "decennium decennia",
 }
+"""Names of the units of `_ORDER` in languages."""
 SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
 """Read after figures only."""
 
@@ -94,7 +41,12 @@ SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
 @cache
 def unit_names(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
     """What finds names of units after a blank, a figure or a hyphen, and name -> unit."""
-    words = {w: unit for unit, ws in _NAMES["en"].items() for w in ws.split() if language == "en" or w not in SHORT}
-    words |= {w: unit for unit, ws in _NAMES.get(language, {}).items() for w in ws.split()}
+    words = {
+        word: unit
+        for code in ("en", language)
+        for unit, names in zip(_ORDER, _NAMES.get(code, "").split(", "), strict=False)
+        for word in names.split()
+        if language == "en" or word not in SHORT
+    }
     written = {form for w in words for form in (w, w[0].upper() + w[1:], w if w in SHORT else w.upper())}
     return re.compile(rf"[\s\d-](?P<unit>{by_first_letter(written)})(?!\w)"), words
