@@ -284,7 +284,7 @@ _SENTENCES, _SOURCE_SENTENCES, _TIMES = 10, 200, 15
 def _speed(cases: Sequence[Case]) -> Iterator[str]:
     times = []
     for i in range(_TIMES):
-        case = _joined(cases[3 * i :] + cases[: 3 * i], i)
+        case = _joined([*cases[3 * i :], *cases[: 3 * i]], i)
         before = process_time()
         findings_of(case)
         times.append(1000 * (process_time() - before))

@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from groundscope.citations.reader.code_names import code_name
+from groundscope.text.values.numbers import roman_number
 
 __all__ = ["AuthorityKind", "Citation", "CitationParts", "Form", "code_name", "key_of", "section_name"]
 
@@ -89,9 +90,8 @@ def key_of(kind: AuthorityKind, parts: CitationParts) -> str:
     return f"{kind}|{parts.volume.strip().casefold()}|{code_name(parts.reporter)}|{section_name(parts.page)}"
 
 
-_ROMAN = re.compile(r"(?P<of>art\.|amend\.)?(?P<number>(?=[ivxl])(?:x[lc]|l?x{0,3})(?:ix|iv|v?i{0,3}))")
+_ROMAN = re.compile(r"(?P<of>art\.|amend\.)?(?P<number>[ivxl]+)")
 _ARTICLE = re.compile(r"(art|amend)(?:icle|ment|\.)?(?=\d|[ivxl]+$)")
-_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @lru_cache(maxsize=4096)
@@ -99,8 +99,6 @@ def section_name(page: str) -> str:
     """Give a page, section or article one spelling: without blanks and capitals, hyphens alike, Roman numbers in digits."""
     name = re.sub(r"[‐‑‒–—]", "-", re.sub(r"[\s,]", "", page).casefold())
     name = _ARTICLE.sub(r"\1.", name)
-    if roman := _ROMAN.fullmatch(name):
-        digits = [_DIGITS[c] for c in roman["number"]]
-        number = sum(-d if d < after else d for d, after in zip(digits, [*digits[1:], 0], strict=True))
+    if (roman := _ROMAN.fullmatch(name)) and (number := roman_number(roman["number"])):
         return f"{roman['of'] or ''}{number}"
     return name

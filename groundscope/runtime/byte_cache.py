@@ -41,7 +41,7 @@ def size(value: object) -> int:
 
 
 @cache
-def _fields(kind: type) -> tuple[str, ...]:
+def _fields(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 

@@ -1,4 +1,4 @@
-"""Dates of a text in every common form, and what is known by a more exact date, time or period.
+"""Dates of a text in every common form.
 
 A numeric date that can be read in either order has two readings. Looked at for this: dateparser finds "2021 and may" in a
 sentence about "the 4th of March 2021" and takes 180 ms for 1,900 characters; dateutil reads one date and no text.
@@ -6,10 +6,10 @@ sentence about "the 4th of March 2021" and takes 180 ms for 1,900 characters; da
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
+from groundscope.text.values.coarseness import reading_key
 from groundscope.text.values.months import ENGLISH, Reading, month_names, spelled_dates
 from groundscope.text.values.types import Value, ValueKind
 
@@ -67,13 +67,6 @@ class _Span(NamedTuple):
     readings: tuple[Reading, ...]
     key: str = ""
     bare: bool = False
-
-
-def reading_key(reading: Reading) -> str:
-    """Canonical spelling of a reading: "2021-3-4", "2021-3", "2021", and "--3-4" for a day of no year."""
-    year, month, day = reading
-    head = f"{year}" if year else "-"
-    return head + (f"-{month}" if month else "") + (f"-{day}" if day else "")
 
 
 def read_dates(text: str, language: str = "en") -> Iterator[Value]:
@@ -305,104 +298,3 @@ def _cjk(text: str, start: int, head: str) -> list[_Span]:
         return [_Span(start, m.end(), (), f"fy {year}")]
     place = start - len(head) + head.rfind(head.rstrip()[-2:]) if era else start
     return [_Span(place, m.end(), ((year, int(m["m"] or 0), int(m["d"] or 0)),), bare=not m["m"])]
-
-
-def keys(value: Value) -> tuple[str, ...]:
-    """Keys of what a value says: of a date all its readings, else its one key."""
-    return tuple(map(reading_key, value.readings)) if value.kind is ValueKind.DATE and value.readings else (value.key,)
-
-
-def equal_keys(value: Value) -> tuple[str, ...]:
-    """Keys that say the same as a value of the sources.
-
-    A calendar day is a day, and the other way round; a business day is neither. Of "two years and six months" the parts count.
-    """
-    if value.kind is not ValueKind.DURATION:
-        return keys(value)
-    if value.unit.startswith("calendar "):
-        return (value.key, value.key.replace("calendar ", ""))
-    same = () if value.unit.startswith("business ") else (value.key.replace(value.unit, f"calendar {value.unit}"),)
-    return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
-
-
-def coarser_keys(value: Value) -> tuple[str, ...]:
-    """Keys of coarser values that are known by one of the sources: of a day its month, of business days the days."""
-    if value.kind is ValueKind.DATE:
-        return tuple(key for key in dict.fromkeys(_wider(value)) if key not in keys(value))
-    if (
-        value.kind is ValueKind.DURATION
-        and value.unit.startswith("business ")
-        and value.low is not None
-        and value.high is not None
-    ):
-        low, high = (f"{amount * _MINUTES[value.unit]:f}" for amount in (value.low, value.high))
-        return (f"{low} minute" if low == high else f"{low}-{high} minute",)
-    if value.kind is ValueKind.TIME and value.exact:
-        hour, minute = value.key.split(":")
-        return (f"{int(hour) % 12}:{minute} ?",)
-    return ()
-
-
-_MINUTES = {"business day": 1440, "business hour": 60}
-
-
-def _wider(value: Value) -> Iterator[str]:
-    for year, month, day in value.readings:
-        if year and day:
-            yield from (reading_key((year, month, 0)), reading_key((0, month, day)))
-        if year and month:
-            yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)))
-        if year:
-            yield f"{year // 10 * 10}s"
-    named = re.fullmatch(r"(?:fy )?(?P<year>\d{4})(?:-q\d)?", value.key) if not value.readings else None
-    if named:
-        yield from (named["year"], f"{int(named['year']) // 10 * 10}s")
-
-
-def agrees(a: Value, b: Value) -> bool:
-    """Whether two dates, times or periods of one kind say the same; of ambiguous dates any two readings."""
-    return a.kind is b.kind and not set(keys(a)).isdisjoint(equal_keys(b))
-
-
-def covers(finer: Value, coarser: Value) -> bool:
-    """Whether a coarser date, time or period is known by a finer one: "March 2021" by "March 4, 2021"."""
-    return finer.kind is coarser.kind and not set(keys(coarser)).isdisjoint(coarser_keys(finer))
-
-
-def shifted(reading: Reading, amount: Decimal | int, unit: str) -> Reading | None:
-    """Move a date by a period.
-
-    Args:
-        reading: of a date; a month or a year alone moves by months or years.
-        amount: negative for the past.
-        unit: "minute" or "month" as periods have them, or "day", "week", "year".
-
-    Returns:
-        The new date; at the end of a shorter month its last day. None where the date or the period is too coarse for it.
-    """
-    year, month, day = reading
-    factor, base = {"day": (1440, "minute"), "week": (10_080, "minute"), "year": (12, "month")}.get(unit, (1, unit))
-    moved = Decimal(amount) * factor / (1440 if base == "minute" else 1)
-    if not year or base not in ("minute", "month") or moved != moved.to_integral_value() or abs(moved) > 400_000:
-        return None
-    if base == "minute":
-        return _by_days(reading, int(moved)) if day else None
-    if not month:
-        return (year + int(moved) // 12, 0, 0) if moved % 12 == 0 and 1 <= year + int(moved) // 12 <= 9999 else None
-    months = year * 12 + month - 1 + int(moved)
-    year, month = months // 12, months % 12 + 1
-    if not 1 <= year <= 9999:
-        return None
-    return (year, month, min(day, _days_of(year, month)))
-
-
-def _days_of(year: int, month: int) -> int:
-    return 31 if month == 12 else (date(year, month + 1, 1) - timedelta(days=1)).day
-
-
-def _by_days(reading: Reading, days: int) -> Reading | None:
-    try:
-        moved = date(*reading) + timedelta(days=days)
-    except (ValueError, OverflowError):
-        return None
-    return (moved.year, moved.month, moved.day)

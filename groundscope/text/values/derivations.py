@@ -1,13 +1,14 @@
 """Values that follow from those of the sources by one step: a sum, a share, a date and a period, a place inside a range."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
-from groundscope.text.values.dates import shifted
-from groundscope.text.values.extents import Extent, extents, sentence_numbers
+from groundscope.text.values.measures import is_span
 from groundscope.text.values.months import Reading
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.types import Value, ValueKind
@@ -24,7 +25,44 @@ _SHARES = {
 
 _SUM = "+"
 
+_END = re.compile(r"[.!?;]['\")]?\s+(?=[A-Z(\"'])|[。！？]|\n")
+_BETWEEN = re.compile(r"\b(?:between|from|zwischen|von|entre|de|desde|tra|fra) [^\d\n]{0,12}\Z", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|und|et|y|e|to|until|bis|à|a)\s(?:from )?")
+_LONGEST_GAP = 12
+
 _Amount = tuple[ValueKind, str, Decimal]
+
+
+class _Extent(NamedTuple):
+    """A range of amounts that a source states."""
+
+    kind: ValueKind
+    unit: str
+    low: Value
+    high: Value
+    text: int
+
+
+def _sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
+    """Number of the sentence in which each value stands; a rough cut is enough to call two values neighbours."""
+    ends = [m.end() for m in _END.finditer(text)]
+    return [bisect_right(ends, v.start) for v in values]
+
+
+def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:
+    """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
+    for value in values:
+        if value.low is not None and value.high is not None and value.low < value.high and value.kind is not ValueKind.PROVISION:
+            yield _Extent(value.kind, value.unit, value, value, number)
+    for low, high in pairwise(values):
+        if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
+            continue
+        if low.kind is not high.kind or low.unit != high.unit or low.kind in (ValueKind.PROVISION, ValueKind.ORDINAL):
+            continue
+        between = text[low.end : high.start].casefold()
+        begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
+        if begins or is_span(between):
+            yield _Extent(low.kind, low.unit, low, high, number)
 
 
 class Step(NamedTuple):
@@ -50,7 +88,7 @@ class Derivations:
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
         self._amounts: dict[_Amount, _Terms] = {}
         self._days: dict[Reading, _Terms] = {}
-        self._extents: list[Extent] = []
+        self._extents: list[_Extent] = []
         self._texts = texts
         for i, (text, read) in enumerate(zip(texts, values, strict=True)):
             self._of_text(i, text, read)
@@ -81,12 +119,12 @@ class Derivations:
 
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
         if len(values) < 2:
-            self._extents += extents(text, values, i)
+            self._extents += _extents(text, values, i)
             return
-        ranges = list(extents(text, values, i))
+        ranges = list(_extents(text, values, i))
         self._extents += ranges
         ends = {s.low.start for s in ranges}
-        sentences = sentence_numbers(text, values)
+        sentences = _sentence_numbers(text, values)
         for at, value in enumerate(values):
             if (value.low is None and not value.readings) or value.low != value.high:
                 continue
@@ -161,7 +199,7 @@ class Derivations:
             self._add(ValueKind.DURATION, unit, amount, _Terms("from {} to {} in the sources", i, (first, second)))
 
 
-def _as_whole(value: Value, extent: Extent) -> bool:
+def _as_whole(value: Value, extent: _Extent) -> bool:
     """Whether a period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years"."""
     if value.kind is not ValueKind.DURATION or value.low is None or extent.low.low is None or extent.high.high is None:
         return True
@@ -190,3 +228,42 @@ def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
     if first[1:] == second[1:] or first[2] == second[2]:
         months = abs((second[0] - first[0]) * 12 + second[1] - first[1])
         yield "month", Decimal(months)
+
+
+def shifted(reading: Reading, amount: Decimal | int, unit: str) -> Reading | None:
+    """Move a date by a period.
+
+    Args:
+        reading: of a date; a month or a year alone moves by months or years.
+        amount: negative for the past.
+        unit: "minute" or "month" as periods have them, or "day", "week", "year".
+
+    Returns:
+        The new date; at the end of a shorter month its last day. None where the date or the period is too coarse for it.
+    """
+    year, month, day = reading
+    factor, base = {"day": (1440, "minute"), "week": (10_080, "minute"), "year": (12, "month")}.get(unit, (1, unit))
+    moved = Decimal(amount) * factor / (1440 if base == "minute" else 1)
+    if not year or base not in ("minute", "month") or moved != moved.to_integral_value() or abs(moved) > 400_000:
+        return None
+    if base == "minute":
+        return _by_days(reading, int(moved)) if day else None
+    if not month:
+        return (year + int(moved) // 12, 0, 0) if moved % 12 == 0 and 1 <= year + int(moved) // 12 <= 9999 else None
+    months = year * 12 + month - 1 + int(moved)
+    year, month = months // 12, months % 12 + 1
+    if not 1 <= year <= 9999:
+        return None
+    return (year, month, min(day, _days_of(year, month)))
+
+
+def _days_of(year: int, month: int) -> int:
+    return 31 if month == 12 else (date(year, month + 1, 1) - timedelta(days=1)).day
+
+
+def _by_days(reading: Reading, days: int) -> Reading | None:
+    try:
+        moved = date(*reading) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        return None
+    return (moved.year, moved.month, moved.day)

@@ -10,15 +10,14 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.values.approximate import rounded
-from groundscope.text.values.dates import coarser_keys, equal_keys, keys
+from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
-from groundscope.text.values.listed import enumerated, lists_itself
 from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
 Place = tuple[int, int, int]
 """Text, start and end."""

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from groundscope.text.values.numbers import ORDINALS
+
 Reading = tuple[int, int, int]
 """Year, month and day, with 0 for what is not named."""
 
@@ -49,15 +51,13 @@ _SHORT = {
     "pl": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
 }
 """Short names are words of other languages ("out", "set", "ago")."""
-_UNITS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_TEENS = "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
-_DAYS = {word: i for i, word in enumerate(_UNITS + _TEENS, 1)} | {
-    f"{ten}{joint}{unit}": base + i
-    for ten, base, units in (("twenty", 20, _UNITS[:9]), ("thirty", 30, _UNITS[:1]))
-    for i, unit in enumerate(units, 1)
+_DAYS = {word: rank for word, rank in ORDINALS.items() if rank <= 30} | {
+    f"{ten}{joint}{unit}": base + rank
+    for ten, base in (("twenty", 20), ("thirty", 30))
+    for unit, rank in ORDINALS.items()
+    if rank < 10 and base + rank <= 31
     for joint in "- "
 }
-_DAYS["thirtieth"] = 30
 """English ordinals in words up to 31."""
 
 

@@ -20,12 +20,12 @@ _ORDINAL_ONES = (
 ).split()
 _BELOW_100 = {w: i for i, w in enumerate(ONES)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1, "an": 1}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_ORDINALS = {w: i for i, w in enumerate(_ORDINAL_ONES, 1)} | {f"{w[:-1]}ieth": 10 * i for i, w in enumerate(TENS, 2)}
+ORDINALS = {w: i for i, w in enumerate(_ORDINAL_ONES, 1)} | {f"{w[:-1]}ieth": 10 * i for i, w in enumerate(TENS, 2)}
 _ORDINAL_SCALES = {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
 _PARTS = (
     {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
-    | {w: n for w, n in _ORDINALS.items() if 3 <= n <= 20}
-    | {f"{w}s": n for w, n in (_ORDINALS | _ORDINAL_SCALES).items() if n >= 3}
+    | {w: n for w, n in ORDINALS.items() if 3 <= n <= 20}
+    | {f"{w}s": n for w, n in (ORDINALS | _ORDINAL_SCALES).items() if n >= 3}
 )
 _SCALED = "|".join(("hundred", "dozen", *_SCALES))
 
@@ -38,7 +38,7 @@ def by_first_letter(words: Iterable[str]) -> str:
     )
 
 
-_WORD = by_first_letter({*_BELOW_100, *_ORDINALS, *_ORDINAL_SCALES, *_PARTS, *_SCALES, "hundred", "dozen"} - {"a", "an"})
+_WORD = by_first_letter({*_BELOW_100, *ORDINALS, *_ORDINAL_SCALES, *_PARTS, *_SCALES, "hundred", "dozen"} - {"a", "an"})
 _ARTICLE = rf"an?(?=[ -](?:{_SCALED}|half|third|quarter|fourth|fifth|tenth)\b)"
 # What stands before comes first: so the scan jumps from word to word.
 _WORDS = re.compile(rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )?(?:{_ARTICLE}|{_WORD})\b){{0,15}})")
@@ -66,6 +66,8 @@ DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""
 
 
+_ROMAN = re.compile("m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_ROMAN_SIGNS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
 _KANJI_POWERS = {"十": 10, "百": 100, "千": 1000}
 # Before what is counted: many words begin with such a sign.
@@ -108,6 +110,12 @@ def lowered(text: str) -> str:
     """Lower case of the same length."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def roman_number(numeral: str) -> int:
+    """Read a Roman number in small letters; 0 for what is none."""
+    signs = [_ROMAN_SIGNS[c] for c in numeral] if _ROMAN.fullmatch(numeral) else []
+    return sum(-sign if sign < after else sign for sign, after in zip(signs, [*signs[1:], 0], strict=False))
 
 
 def kanji_number(token: str) -> int:
@@ -265,10 +273,10 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
         elif word in _SCALES and group > 0 and _SCALES[word] < scale:
             scale = _SCALES[word]
             total, group, room = total + group * scale, -1, 100
-        elif (word in _ORDINALS and (group < 0 or _ORDINALS[word] < room)) or (word in _ORDINAL_SCALES and group > 0):
+        elif (word in ORDINALS and (group < 0 or ORDINALS[word] < room)) or (word in _ORDINAL_SCALES and group > 0):
             if at > first and tokens[at - 1][0] in ("a", "an"):
                 break
-            group = max(group, 0) + _ORDINALS[word] if word in _ORDINALS else group * _ORDINAL_SCALES[word]
+            group = max(group, 0) + ORDINALS[word] if word in ORDINALS else group * _ORDINAL_SCALES[word]
             ordinal, at, end = True, at + 1, stop
             break
         else:

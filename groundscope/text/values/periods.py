@@ -3,13 +3,43 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, kanji_number, numerals
+from groundscope.text.values.numbers import Numeral, by_first_letter, kanji_number, numerals
 from groundscope.text.values.types import Value, ValueKind
-from groundscope.text.values.units import IN_MONTHS, SHORT, UNITS, unit_names
 from groundscope.text.values.words import number_words
 
+_UNITS = {
+    "second": Decimal(1) / 60,
+    "minute": Decimal(1),
+    "hour": Decimal(60),
+    "day": Decimal(1440),
+    "week": Decimal(10_080),
+    "fortnight": Decimal(20_160),
+    "month": Decimal(1),
+    "year": Decimal(12),
+    "decade": Decimal(120),
+}
+_IN_MONTHS = frozenset(["month", "year", "decade"])
+"""Months have no fixed number of days."""
+_ORDER = "minute hour day week month year decade second fortnight".split()
+_NAMES = {
+    "en": "minute minutes min mins, hour hours hr hrs, day days, week weeks wk wks, month months mo mos, year years yr yrs, "
+    "decade decades, seconds, fortnight fortnights",
+    "de": "minute minuten, stunde stunden, tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage "
+    "werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen, woche wochen, "
+    "monat monate monaten monats, jahr jahre jahren jahres, jahrzehnt jahrzehnte jahrzehnten",
+    "fr": "minute minutes, heure heures, jour jours, semaine semaines, mois, an ans année années, décennie décennies",
+    "es": "minuto minutos, hora horas, día días dia dias, semana semanas, mes meses, año años, década décadas",
+    "it": "minuto minuti, ora ore, giorno giorni, settimana settimane, mese mesi, anno anni, decennio decenni",
+    "pt": "minuto minutos, hora horas, dia dias, semana semanas, mês meses mes, ano anos, década décadas",
+    "nl": "minuut minuten, uur uren, dag dagen kalenderdag kalenderdagen werkdag werkdagen, week weken, maand maanden, jaar "
+    "jaren, decennium decennia",
+}
+"""Names of the units of `_ORDER` in languages."""
+_SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
+"""Read after figures only."""
 _QUALIFIED = re.compile(
     r"(?<![^\W_])\(?(?:(?P<business>business|working|work|court|banking|trading|judicial|school)"
     r"|(?P<calendar>calendar)|full|whole|consecutive|successive|straight|complete|clear|(?:or\s)?more|or\s(?:less|fewer)|additional|further|"
@@ -114,17 +144,31 @@ def _plain(amount: Decimal) -> Decimal:
     return rounded.to_integral_value() if rounded == rounded.to_integral_value() else rounded.normalize()
 
 
+@cache
+def _unit_names(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """What finds names of units after a blank, a figure or a hyphen, and name -> unit."""
+    words = {
+        word: unit
+        for code in ("en", language)
+        for unit, names in zip(_ORDER, _NAMES.get(code, "").split(", "), strict=False)
+        for word in names.split()
+        if language == "en" or word not in _SHORT
+    }
+    written = {form for w in words for form in (w, w[0].upper() + w[1:], w if w in _SHORT else w.upper())}
+    return re.compile(rf"[\s\d-](?P<unit>{by_first_letter(written)})(?!\w)"), words
+
+
 def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
     """Unit in which periods of a unit are compared, and how many of it they have."""
-    if unit in IN_MONTHS:
-        return "month", UNITS[unit]
+    if unit in _IN_MONTHS:
+        return "month", _UNITS[unit]
     if qualifier == "business" and unit in ("day", "hour"):
         return f"business {unit}", Decimal(1)
-    return ("calendar minute" if qualifier == "calendar" else "minute"), UNITS[unit]
+    return ("calendar minute" if qualifier == "calendar" else "minute"), _UNITS[unit]
 
 
 def _periods(text: str, language: str, read: Sequence[Numeral]) -> Iterator[_Period]:
-    pattern, units = unit_names(language)
+    pattern, units = _unit_names(language)
     amounts = _Amounts(text, language, [n for n in read if not n.ordinal and n.other not in ("ref", "parts")])
     for m in pattern.finditer(text):
         yield from _before(amounts, m.start("unit"), m.end(), units[m["unit"].casefold()])
@@ -139,7 +183,7 @@ def _before(amounts: "_Amounts", unit_start: int, end: int, unit: str) -> Iterat
     text = amounts.text
     word = text[unit_start:end].casefold()
     glued = text[unit_start - 1].isdecimal()
-    if glued and word not in SHORT:
+    if glued and word not in _SHORT:
         return
     at = unit_start if glued else unit_start - 1
     qualifier = ""
@@ -153,7 +197,7 @@ def _before(amounts: "_Amounts", unit_start: int, end: int, unit: str) -> Iterat
     end = after.end() if after else end
     more = _HALF_AFTER.match(text, end)
     end = more.end() if more else end
-    counted, vague = amounts.until(at, word in SHORT)
+    counted, vague = amounts.until(at, word in _SHORT)
     if more and not counted:
         # "year and a half"
         bare = _Number(unit_start, unit_start, Decimal(1))
@@ -260,16 +304,16 @@ def _merged(text: str, periods: list[_Period]) -> Iterator[_Period]:
 
 
 def _join(text: str, a: _Period, b: _Period) -> _Period | None:
-    alike = (a.unit in IN_MONTHS) == (b.unit in IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
-    if not alike:
+    alike = (a.unit in _IN_MONTHS) == (b.unit in _IN_MONTHS) and not (a.vague or b.vague)
+    if not alike or a.low != a.high or b.low != b.high:
         return None
-    first, second = a.low * UNITS[a.unit], b.low * UNITS[b.unit]
+    first, second = a.low * _UNITS[a.unit], b.low * _UNITS[b.unit]
     if _is_range(text, a.start, a.end, b.start) and first < second and a.qualifier in ("", b.qualifier):
-        low = first / UNITS[b.unit]
+        low = first / _UNITS[b.unit]
         return _Period(a.start, b.end, low, b.low, b.unit, b.qualifier)
     composite = _COMPOSITE.fullmatch(text, a.end, b.start) and text[a.end : b.start] != ", " and not a.qualifier + b.qualifier
-    if composite and UNITS[a.unit] > second > 0 and a.unit != b.unit and first == int(first) and second == int(second):
-        total = (first + second) / UNITS[b.unit]
+    if composite and _UNITS[a.unit] > second > 0 and a.unit != b.unit and first == int(first) and second == int(second):
+        total = (first + second) / _UNITS[b.unit]
         return _Period(a.start, b.end, total, total, b.unit, parts=(int(first), int(second), 0))
     return None
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import ONES, by_first_letter, kanji_number
+from groundscope.text.values.numbers import ONES, by_first_letter, kanji_number, roman_number
 from groundscope.text.values.types import Value, ValueKind
 
 _LABELS = {
@@ -115,7 +115,6 @@ _NO_PLAIN_LABEL = frozenset(
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _GERMAN_BELOW = re.compile(r" (?:abs(?:atz|\.)|s(?:atz|\.)|nr\.|lit\.|unterabs\.) ?(\w+)")
 
 
@@ -208,29 +207,11 @@ def canonical_number(token: str) -> str:
         return str(_SPELLED[low])
     head, sub = (low[: low.index("(")], low[low.index("(") :]) if "(" in low else (low, "")
     roman = re.fullmatch(r"([ivxlcdm]+)(-\w+)?", head)
-    if roman and (len(roman[1]) > 1 or roman[1] in "ivx") and _roman(roman[1]):
-        head = f"{_roman(roman[1])}{roman[2] or ''}"
+    if roman and (len(roman[1]) > 1 or roman[1] in "ivx") and roman_number(roman[1]):
+        head = f"{roman_number(roman[1])}{roman[2] or ''}"
     elif head.isdecimal():
         head = str(int(head))
     return f"{head}{sub}{note}"
-
-
-def _roman(numeral: str) -> int:
-    total = 0
-    for sign, after in zip(numeral, [*numeral[1:], ""], strict=True):
-        value = _ROMAN_VALUES[sign]
-        total += -value if after and value < _ROMAN_VALUES[after] else value
-    return total if _as_roman(total) == numeral else 0
-
-
-def _as_roman(number: int) -> str:
-    spelled = ""
-    for value, sign in zip(
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1), "m cm d cd c xc l xl x ix v iv i".split(), strict=True
-    ):
-        spelled += sign * (number // value)
-        number %= value
-    return spelled
 
 
 def _is_plural(word: str) -> bool:
@@ -257,7 +238,7 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     ):
         return True
     numeral = bare.casefold().split("-")[0]
-    if re.fullmatch(r"[ivxlcdm]+", numeral) and _roman(numeral):
+    if re.fullmatch(r"[ivxlcdm]+", numeral) and roman_number(numeral):
         return False
     return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
 

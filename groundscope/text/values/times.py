@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from groundscope.text.values.numbers import ONES
 from groundscope.text.values.types import Value, ValueKind
 
 _HALF = r"(?P<half>[ap])\.?\s?m\b\.?"
@@ -26,7 +27,7 @@ _COLON = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d|-(?:cv|cr|mc|md|bk|ap)\b|-\d(?!\d?:\d\d(?!\d)))"
 )
 _CLOCK = re.compile(
-    r"\b(?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s(?P<clock>o'clock)"
+    rf"\b(?P<hour>\d{{1,2}}|{'|'.join(ONES[1:13])})\s(?P<clock>o'clock)"
     r"(?:\sin\sthe\s(?P<part>morning|afternoon|evening))?",
     re.IGNORECASE,
 )
@@ -35,7 +36,7 @@ _WORD = re.compile(
     r"|[Mm]ezzogiorno|[Mm]eia-noite|[Mm]eio-dia|[Mm]iddernacht)\b"
 )
 _TWELVE_BEFORE = re.compile(r"(?:\b12|\b[Tt]welve)\s\Z")
-_HOURS = {w: i for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
+_HOURS = {word: hour for hour, word in enumerate(ONES[:13])}
 _MIDNIGHT = frozenset("midnight mitternacht minuit medianoche mezzanotte meia-noite middernacht".split())
 _AT = re.compile(
     r"(?<!Tr\.\s)(?<!Dep\.\s)\b(?:at|by|until|till|from|to|before|after|around|about|between|and|since|um|ab|bis|vor|nach|gegen|à|de|vers|"

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.values.dates import agrees, covers, read_dates, shifted
+from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
+from groundscope.text.values.dates import read_dates
+from groundscope.text.values.derivations import shifted
 from groundscope.text.values.months import month_names
 from groundscope.text.values.periods import read_periods
 from groundscope.text.values.times import read_times
@@ -25,6 +27,18 @@ MONTHS = {
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
 }
+
+
+def agrees(a: Value, b: Value) -> bool:
+    """Whether two values say the same; of ambiguous dates any two readings."""
+    return a.kind is b.kind and not set(keys(a)).isdisjoint(equal_keys(b))
+
+
+def covers(finer: Value, coarser: Value) -> bool:
+    """Whether a value is known by a finer one."""
+    return finer.kind is coarser.kind and not set(keys(coarser)).isdisjoint(coarser_keys(finer))
+
+
 DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 

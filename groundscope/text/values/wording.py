@@ -1,9 +1,10 @@
-"""Amounts that an answer rounds and says so: "about $1.2 million" for $1,198,500."""
+"""What a sentence says of its numbers: that they are rough ("about $1.2 million" for $1,198,500), or count what it lists."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
 
+from groundscope.text.values.numbers import ORDINALS
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 
 _ROUGHLY = re.compile(
@@ -49,3 +50,41 @@ def _last_place(amount: Decimal) -> int:
     """Power of ten of the last digit that is not zero."""
     exponent = amount.normalize().as_tuple().exponent
     return exponent if isinstance(exponent, int) else 0
+
+
+_MARK = re.compile(r"\((?P<number>\d{1,2})\)|\((?P<letter>[a-z])\)|\((?P<roman>i{1,3}|iv|v|vi{1,3}|ix|x)\)")
+_RANK = re.compile(rf"\b({'|'.join(word for word, rank in ORDINALS.items() if rank <= 10)})(?:ly)?\b", re.IGNORECASE)
+_ROMANS = "i ii iii iv v vi vii viii ix x".split()
+
+
+def enumerated(text: str) -> Iterator[int]:
+    """How many things each list of a text has ("(1) ... (2) ... (3)", "first, ... second, ..."); linear in it."""
+    last = {"number": 0, "letter": 0, "roman": 0}
+    for m in _MARK.finditer(text):
+        for form, mark in m.groupdict().items():
+            if mark is None:
+                continue
+            at = int(mark) if form == "number" else ord(mark) - 96 if form == "letter" else _ROMANS.index(mark) + 1
+            if form == "letter" and mark in _ROMANS and last["roman"] + 1 == _ROMANS.index(mark) + 1:
+                last["roman"] += 1
+                yield last["roman"]
+            # "(1)" begins another list.
+            if at == last[form] + 1 or at == 1:
+                last[form] = at
+                yield at
+    reached = 0
+    for m in _RANK.finditer(text):
+        at = ORDINALS[m[1].casefold()]
+        if at in (1, reached + 1):
+            reached = at
+            yield at
+
+
+def lists_itself(sentence: str, end: int, number: int) -> bool:
+    """Whether a sentence goes on to list what its number counts ("two exceptions: ...")."""
+    rest = sentence[end:]
+    if ":" in rest or number in set(enumerated(rest)):
+        return True
+    # "two exceptions, consent and emergency": a comma, and as many joints as join the items.
+    joined = len(re.findall(r",|;|\band\b|\bor\b", rest))
+    return joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest

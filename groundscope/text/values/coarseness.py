@@ -1,0 +1,66 @@
+"""What dates, times and periods say: keys of the same thing, and of what is known by a more exact one."""
+
+import re
+from collections.abc import Iterator
+
+from groundscope.text.values.months import Reading
+from groundscope.text.values.types import Value, ValueKind
+
+
+def reading_key(reading: Reading) -> str:
+    """Canonical spelling of a reading: "2021-3-4", "2021-3", "2021", and "--3-4" for a day of no year."""
+    year, month, day = reading
+    head = f"{year}" if year else "-"
+    return head + (f"-{month}" if month else "") + (f"-{day}" if day else "")
+
+
+def keys(value: Value) -> tuple[str, ...]:
+    """Keys of what a value says: of a date all its readings, else its one key."""
+    return tuple(map(reading_key, value.readings)) if value.kind is ValueKind.DATE and value.readings else (value.key,)
+
+
+def equal_keys(value: Value) -> tuple[str, ...]:
+    """Keys that say the same as a value of the sources.
+
+    A calendar day is a day, and the other way round; a business day is neither. Of "two years and six months" the parts count.
+    """
+    if value.kind is not ValueKind.DURATION:
+        return keys(value)
+    if value.unit.startswith("calendar "):
+        return (value.key, value.key.replace("calendar ", ""))
+    same = () if value.unit.startswith("business ") else (value.key.replace(value.unit, f"calendar {value.unit}"),)
+    return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
+
+
+def coarser_keys(value: Value) -> tuple[str, ...]:
+    """Keys of coarser values that are known by one of the sources: of a day its month, of business days the days."""
+    if value.kind is ValueKind.DATE:
+        return tuple(key for key in dict.fromkeys(_wider(value)) if key not in keys(value))
+    if (
+        value.kind is ValueKind.DURATION
+        and value.unit.startswith("business ")
+        and value.low is not None
+        and value.high is not None
+    ):
+        low, high = (f"{amount * _MINUTES[value.unit]:f}" for amount in (value.low, value.high))
+        return (f"{low} minute" if low == high else f"{low}-{high} minute",)
+    if value.kind is ValueKind.TIME and value.exact:
+        hour, minute = value.key.split(":")
+        return (f"{int(hour) % 12}:{minute} ?",)
+    return ()
+
+
+_MINUTES = {"business day": 1440, "business hour": 60}
+
+
+def _wider(value: Value) -> Iterator[str]:
+    for year, month, day in value.readings:
+        if year and day:
+            yield from (reading_key((year, month, 0)), reading_key((0, month, day)))
+        if year and month:
+            yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)))
+        if year:
+            yield f"{year // 10 * 10}s"
+    named = re.fullmatch(r"(?:fy )?(?P<year>\d{4})(?:-q\d)?", value.key) if not value.readings else None
+    if named:
+        yield from (named["year"], f"{int(named['year']) // 10 * 10}s")
