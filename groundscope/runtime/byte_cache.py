@@ -26,7 +26,7 @@ def size(value: object) -> int:
             continue
         seen.add(id(item))
         total += sys.getsizeof(item)
-        kind = type(item)
+        kind: Any = type(item)
         if kind in _PLAIN:
             continue
         if (own := getattr(item, "nbytes", None)) is not None:
@@ -41,7 +41,7 @@ def size(value: object) -> int:
 
 
 @cache
-def _fields(kind: Any) -> tuple[str, ...]:
+def _fields(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
