@@ -45,7 +45,7 @@ def _of_kinds(text: str, values: Iterable[Value]) -> Iterator[_Figure]:
     for value in values:
         kind, start, end = value.kind, value.start, value.end
         figure = figure_in(text, value)
-        if kind is ValueKind.DATE and value.readings:
+        if kind is ValueKind.DATE and value.readings and any(value.readings[0][1:]):
             unit = " ".join(part for part, stated in zip(("year", "month", "day"), value.readings[0], strict=True) if stated)
         elif kind in (ValueKind.MONEY, ValueKind.PERCENT):
             unit = value.unit
@@ -65,7 +65,7 @@ def _sources(source: EditSource) -> Iterator[Edit]:
     for claim in source.claims:
         sentence = source.text[claim.start : claim.end]
         for value in source.values_of(claim, ValueKind.PROVISION):
-            label, number = section_in(source.text, value) or ("", "")
+            label, _ = section_in(source.text, value) or ("", "")
             for other, other_number in named:
                 if other.casefold() == label.casefold() and label + other_number not in sentence:
                     yield from source.unsaid(value.start, value.end, label + other_number, why)

@@ -41,7 +41,8 @@ def section_in(text: str, value: Value) -> tuple[str, str] | None:
 def _numbers(source: EditSource) -> Iterator[Edit]:
     """Another number for one that counts something, or another percentage; the context lacks it."""
     for value in source.values(ValueKind.NUMBER, ValueKind.PERCENT):
-        if value.unit:
+        # A bare number after a capital is a label ("Bill 5", "AC 521").
+        if value.unit or source.text[max(0, value.start - 2) : value.start - 1].islower():
             why = "The answer it was made from says “{old}”; no passage says “{new}”."
             yield from _changed(source, value, value.start, value.end, _other_values, why)
 
