@@ -282,7 +282,7 @@ class _Checks:
     def _title(self, unit: Unit | None) -> str:
         if unit is None:
             return "this source"
-        return _line(self._case.context[unit.passage].source) or "another one without a title"
+        return _line(self._case.context[unit.passage].source) or f"source {unit.passage + 1}"
 
     def _of_marks(self, text: str, marks: Sequence[SourceMark]) -> Iterator[_Check]:
         """Marks to sources that are not there, or in which the words of a sentence do not stand."""

@@ -15,7 +15,7 @@ _SOURCES = (
     r"(?:sources?|documents?|docs?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
     r"|results?)"
 )
-_CAP_SOURCES = r"(?:Sources?|Documents?|Docs?\.?|Passages?|Excerpts?|Snippets?|Chunks?)"
+_CAP_SOURCES = r"(?:Sources?|Documents?|Docs?|Passages?|Excerpts?|Snippets?|Chunks?)"
 _FEW = 60
 """Numbers of one mark that are read."""
 BRACKETED = re.compile(rf"\[{{1,2}}\s?(?P<foot>\^)?(?P<numbers>{_NUMBERS})\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?")

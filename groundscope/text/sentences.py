@@ -39,7 +39,7 @@ _NO_BLANK = re.compile(
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
     r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"
-    r"|[iI]\. ?S\. ?d|[uU]\. ?a|m\. ?w\. ?N|sog|gem|inkl|ca|Rs|Fa"
+    r"|[iI]\. ?S\. ?d|[uU]\. ?a|sog|gem|inkl|ca|Rs|Fa"
     r"|Hrn?|vertr|wg|Mme|Mlle|MM?|Sra?|Dott|Avv|[cC]f|cfr|sez|sent|Cass|e\.g|i\.e|v)\.\s*$"
 )
 """Abbreviations that a sentence goes on after, whatever follows."""
