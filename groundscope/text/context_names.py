@@ -17,7 +17,6 @@ from groundscope.text.name_index import (
     name_index,
     ordinal_of,
     plain_places,
-    singular,
 )
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
@@ -28,9 +27,11 @@ from groundscope.text.name_spelling import (
     acronyms,
     folded,
     initials,
+    is_initials,
     one_word,
     spellings,
 )
+from groundscope.text.values.measures import stem
 from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
 
 
@@ -47,6 +48,7 @@ _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
 _LONGEST_NAME = 200
 _LONGEST_WORD = 24
 _COMPASS = frozenset("north south east west new northern southern eastern western".split())
+_COMPANIES = FORMS | frozenset("capital enterprises group holdings industries partners properties systems ventures".split())
 _GIVEN_NAMES = frozenset(
     "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
     "stephen steven william".split()
@@ -114,7 +116,7 @@ class ContextNames(NameIndex):
             place = self.circuits.get(ordinal)
             return NameLookup(place is not None, "", place)
         if label := _LETTER.search(name):
-            place = self.letters.get((singular(label[1].casefold()), label[2]))
+            place = self.letters.get((stem(label[1].casefold()), label[2]))
             if place or label[2] != "J":
                 return NameLookup(place is not None, "", place)
             # A judge in England.
@@ -166,7 +168,7 @@ class ContextNames(NameIndex):
 
     def _piece(self, piece: str, capital: bool) -> bool:
         small = piece.islower() and (len(piece) < NEAR or is_english(piece))
-        return small or self._word(_Part(piece, folded(piece)), capital)[0]
+        return small or (piece.isdecimal() and piece in self.plain) or self._word(_Part(piece, folded(piece)), capital)[0]
 
     def _other_form(self, word: str, part: "_Part", capital: bool) -> Place | None:
         """A plural, a country's people, initials, an abbreviation."""
@@ -220,9 +222,17 @@ class ContextNames(NameIndex):
             if any(self._near(w, last) or (w[:1] if len(w) > 1 else f"{w}.", last) in self.pairs for w in words[:-1]):
                 continue
             before, after = self.closing.get(last), self.leading.get(first)
+            if after and not before and (bare := self.capitals.get(last)) and self._bare(bare, last):
+                # "John Jones", where "Jones" has no first name.
+                before = bare
             if before and (after or len(first) == 1):
                 return f"the sources have {' and '.join(self._text(p) for p in (after, before) if p)}"
         return ""
+
+    def _bare(self, place: Place, word: str) -> bool:
+        """Whether a word stands as a name of a person does: by itself, without an article."""
+        text, start, _ = self.texts[place[0]], *place[1:]
+        return folded(self._text(place)) == word and not text[max(0, start - 4) : start].casefold().endswith("the ")
 
     def _near(self, a: str, b: str) -> bool:
         """Whether two words, in one number or the other, stand in one name."""
@@ -291,7 +301,7 @@ def _parts(name: str) -> Iterator[_Part]:
         apart = bool(APART.search(name, end, m.start()))
         yield from (_Part(w, w if len(w) > 1 else "") for w in WORD.findall(name[end : m.start()]) if w in SMALL)
         end, word = m.end(), folded(m.group())
-        if "." in m.group() and name[end:].strip() and word not in FORMS and len(word) < NEAR:
+        if is_initials(m.group(), word) and name[end:].strip():
             yield from (_Part(letter, letter, apart=apart and letter == word[0]) for letter in word)
         else:
             abbreviated = name[end : end + 1] == "." or bool(CUT.search(m.group()))
@@ -307,7 +317,7 @@ def _untitled(parts: list[_Part]) -> list[_Part]:
 def _may_open(parts: list[_Part]) -> bool:
     """Whether the first of several words may have its capital from the sentence only."""
     first = parts[0].word
-    return is_english(first) and first not in _COMPASS and not any(p.word in FORMS for p in parts)
+    return is_english(first) and first not in _COMPASS and not any(p.word in _COMPANIES for p in parts)
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:

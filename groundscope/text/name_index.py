@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, spellings
-from groundscope.text.names import CIRCUITS, LEADS, TOKEN
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, is_initials, spellings
+from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
+from groundscope.text.values.measures import stem
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -21,10 +22,10 @@ _ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {
 WORD = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
 APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
-_SINGLE = re.compile(r"(?<=[ (/–-])[A-Z](?![\w'’]|\.\w)")
 _LABELLED = re.compile(
-    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|,?\s(?:and|or|&)\s|\s?/\s?)){0,20})(?:([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s))?\Z"
+    r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
 )
+_SPAN = re.compile(r"([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s)?")
 _STOP = re.compile(r"\.,?\s?[a-z&]")
 """The full stop of an abbreviation."""
 _CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
@@ -82,15 +83,6 @@ def ordinal_of(word: str) -> str:
     return word if word in CIRCUITS else _ORDINALS.get(word, "")
 
 
-def singular(word: str) -> str:
-    """The singular of a noun: "classes", "parties", "tenants"."""
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches")):
-        return word[:-2]
-    return word if word.endswith("ss") else word.removesuffix("s")
-
-
 @keep(8)
 def name_index(texts: tuple[str, ...]) -> NameIndex:
     """Responses to one question share their context."""
@@ -98,7 +90,7 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
     plain, short = set[str](), set[str]()
     for i, text in enumerate(texts):
         letters = text if text.isascii() else _unmarked(text)
-        plain |= {w for w in set(WORD.findall(letters)) if w.islower()}
+        plain |= {w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal()}
         _read_names(text, i, index, short)
         _read_letters(text, i, index)
     few, full = dict[str, list[str]](), dict[str, list[str]]()
@@ -134,14 +126,14 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
         if run and not (start - end < _LONGEST_GAP and len(run) < _LONGEST_RUN and _JOINT.fullmatch(text, end, start)):
             _add_run(text, i, index, run)
             run = []
-        if run or word not in LEADS:
+        if run or word not in LEADS or is_royal(text, stop):
             _add_word(token, word, (i, start, stop), index)
             if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
             if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
                 for letters in acronyms(token):
                     index.acronyms.setdefault(letters, (i, start, stop))
-            if "." in token and word not in FORMS and len(word) < NEAR and text[stop + 1 : stop + 2].isupper():
+            if is_initials(token, word) and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
                 run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
@@ -154,8 +146,8 @@ def _add_word(token: str, word: str, place: Place, index: NameIndex) -> None:
     if not token.isascii():
         for spelling in spellings(token):
             index.capitals.setdefault(spelling, place)
-    if "-" in token:
-        for piece in token.split("-"):
+    if "-" in token or len(word) > NEAR:
+        for piece in re.split("[-.]", token):
             index.capitals.setdefault(folded(piece), place)
 
 
@@ -196,12 +188,13 @@ def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
 
 def _read_letters(text: str, i: int, index: NameIndex) -> None:
     """Add things with a letter, and circuits."""
-    for m in _SINGLE.finditer(text):
-        label = _LABELLED.search(text[max(0, m.start() - _WINDOW) : m.start()])
-        if label and m.group() != "I":
-            start = max(0, m.start() - len(label.group()))
-            for code in range(ord(label[3] or m.group()), ord(m.group()) + 1):
-                index.letters.setdefault((singular(label[1].casefold()), chr(code)), (i, start, m.end()))
+    for m in _LABELLED.finditer(text):
+        place = (i, m.start(), m.end("letters"))
+        first = ""
+        for letter in _SPAN.finditer(m["letters"]):
+            for code in range(ord(first or letter[1]), ord(letter[1]) + 1):
+                index.letters.setdefault((stem(m[1].casefold()), chr(code)), place)
+            first = letter[1] if len(letter.group()) > 1 else ""
     for m in _CIR.finditer(text):
         before = text[max(0, m.start() - _WINDOW) : m.start()]
         words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]
