@@ -31,8 +31,8 @@ from groundscope.text.name_spelling import (
     one_word,
     spellings,
 )
-from groundscope.text.values.measures import stem
 from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
+from groundscope.text.values.measures import stem
 
 
 class NameLookup(NamedTuple):
@@ -198,19 +198,17 @@ class ContextNames(NameIndex):
         """The words of a name whose initials stand in the sources, by their places in the name."""
         places: dict[int, Place] = {}
         for left_out in (frozenset[str](), SMALL, SMALL | FORMS):
-            words = [(i, p.word) for i, p in enumerate(parts) if p.word and p.word not in left_out]
-            for letters, span in initials([word for _, word in words]):
+            there = [i for i, p in enumerate(parts) if p.word and p.word not in left_out]
+            for letters, span in initials([parts[i].word for i in there]):
                 if place := self.acronyms.get(letters):
-                    places |= {words[i][0]: place for i in span}
+                    places |= {there[i]: place for i in span}
         return places
 
     def _by_joining(self, parts: list["_Part"]) -> dict[int, Place]:
         """Two words of a name that the sources write as one ("Wal Mart")."""
-        places: dict[int, Place] = {}
-        for i, (a, b) in enumerate(itertools.pairwise(parts)):
-            if len(a.word) > 1 and len(b.word) > 1 and (place := self.capitals.get(a.word + b.word)):
-                places |= {i: place, i + 1: place}
-        return places
+        words = enumerate(itertools.pairwise(p.word for p in parts))
+        joined = {i: self.capitals.get(a + b) for i, (a, b) in words if min(len(a), len(b)) > 1}
+        return {j: place for i, place in joined.items() if place for j in (i, i + 1)}
 
     def _recombined(self, parts: list["_Part"]) -> str:
         """What the sources have where they have the first and the last word of a name in two other names only."""
@@ -333,13 +331,8 @@ def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
 
 def _numbers_of(word: str) -> set[str]:
     """Singular and plural of a word; "Williams" is no plural."""
-    if len(word) < 3:
+    if len(word) < 3 or word in _GIVEN_NAMES:
         return set()
-    forms = {word + "s", word + "es"} if word not in _GIVEN_NAMES else set()
-    if word.endswith("s") and word[:-1] not in _GIVEN_NAMES and len(word) > 3:
-        forms |= {word[:-1], *({word[:-2]} if word.endswith("es") else ())}
-    if word.endswith("ies"):
-        forms.add(word[:-3] + "y")
-    if word.endswith("y"):
-        forms.add(word[:-1] + "ies")
-    return forms
+    plurals = {word + "s", word + "es", *([word[:-1] + "ies"] if word[-1] == "y" else ())}
+    singulars = {stem(word), word.removesuffix("es"), word.removesuffix("s")} - {word} if len(word) > 3 else set()
+    return plurals | singulars if singulars.isdisjoint(_GIVEN_NAMES) else plurals

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
@@ -66,8 +66,8 @@ class NameIndex(NamedTuple):
     initials: dict[str, Place]
     letters: dict[tuple[str, str], Place]
     circuits: dict[str, Place]
-    short: Mapping[str, tuple[str, ...]]
-    full: Mapping[str, tuple[str, ...]]
+    short: Mapping[str, Sequence[str]]
+    full: Mapping[str, Sequence[str]]
 
 
 class _Word(NamedTuple):
@@ -93,16 +93,23 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
         plain |= {w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal()}
         _read_names(text, i, index, short)
         _read_letters(text, i, index)
-    few, full = dict[str, list[str]](), dict[str, list[str]]()
-    for word in index.capitals:
-        if word in short or word in ABBREVIATIONS:
-            few.setdefault(word[:1], []).append(word)
-        full.setdefault(word[:1], []).append(word)
+    # The first one that has a word, as everywhere: so in reverse.
+    pairs = list(reversed(index.pairs.items()))
     return index._replace(
         plain=frozenset(plain),
-        short={letter: tuple(words[:_BUCKET]) for letter, words in few.items()},
-        full={letter: tuple(words[:_BUCKET]) for letter, words in full.items()},
+        leading={first: place for (first, _), place in pairs},
+        closing={last: place for (_, last), place in pairs},
+        short=_by_letter(w for w in index.capitals if w in short or w in ABBREVIATIONS),
+        full=_by_letter(index.capitals),
     )
+
+
+def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
+    by_letter: dict[str, list[str]] = {}
+    for word in words:
+        if len(bucket := by_letter.setdefault(word[:1], [])) < _BUCKET:
+            bucket.append(word)
+    return by_letter
 
 
 @keep(8)
@@ -172,8 +179,6 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
 def _add_pair(first: _Word, last: _Word, place: Place, index: NameIndex) -> None:
     index.pairs.setdefault((first.letters, last.letters), place)
     index.pairs.setdefault((f"{first.letters[:1]}.", last.letters), place)
-    index.leading.setdefault(first.letters, place)
-    index.closing.setdefault(last.letters, place)
 
 
 def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:

@@ -12,8 +12,8 @@ from groundscope.types import ErrorType
 
 _VERSUS = re.compile(r"\sv\.?\s")
 _COURT = re.compile(
-    r"(?:.+\s)?(?:Circuit|Supreme Court(?: of .+)?|House of Lords|Privy Council|Court of (?:Appeals?|Chancery|Justice)(?: for .+)?"
-    r"|High Court|General Court|Federal Court)"
+    r"(?:.+\s)?(?:Circuit|Supreme Court(?: of .+)?|House of Lords|Privy Council|Court of (?:Appeals?|Chancery|Justice)"
+    r"(?: for .+)?|High Court|General Court|Federal Court)"
 )
 _COURTS = {
     "circuit": ("Second Circuit", "Ninth Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),

@@ -80,8 +80,8 @@ def test_where_capitals_say_other_things_no_name_is_read() -> None:
         ("the Immigration & Naturalization Service", "INS"), ("International Business Machines Corporation", "IBM"),
         ("the Americans with Disabilities Act", "the ADA"), ("New York", "N.Y."), ("General Motors", "GM"),
         ("the European Court of Human Rights", "the ECtHR"), ("Procter & Gamble Co.", "P&G"),
-        ("Her Majesty's Revenue and Customs", "HMRC"), ("HM Revenue & Customs", "HMRC"), ("HM Treasury", "His Majesty's Treasury"),
-        ("the US Department of Agriculture", "the USDA"),
+        ("Her Majesty's Revenue and Customs", "HMRC"), ("HM Revenue & Customs", "HMRC"),
+        ("HM Treasury", "His Majesty's Treasury"), ("the US Department of Agriculture", "the USDA"),
         # Forms of companies, abbreviations.
         ("Acme Corp.", "Acme Corporation"), ("Acme, Inc.", "Acme"), ("Acme Ltd.", "Acme Limited"), ("Acme Co.", "Acme Company"),
         ("Acme LLC", "Acme L.L.C."), ("Acme L.P.", "Acme LP"), ("Bosch GmbH", "Bosch"), ("Total S.A.", "Total"),
