@@ -54,22 +54,23 @@ _GIVEN_NAMES = frozenset(
     "stephen steven william".split()
 )
 """First names of which other names look like plurals."""
-_PEOPLES = (
-    "uk britain british england english gb kingdom", "us usa america american americans states", "france french",
-    "spain spanish", "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh",
-    "scotland scottish scots", "poland polish", "turkey turkish türkiye", "greece greek", "denmark danish",
-    "sweden swedish", "germany german germans", "china chinese", "japan japanese", "portugal portuguese",
-    "europe european europeans eu", "finland finnish", "thailand thai", "iceland icelandic", "canada canadian",
-    "mexico mexican", "italy italian", "austria austrian", "australia australian", "belgium belgian", "brazil brazilian",
-    "india indian", "russia russian", "ukraine ukrainian", "norway norwegian", "iraq iraqi", "iran iranian",
-    "israel israeli", "korea korean", "hungary hungarian", "cuba cuban", "chile chilean", "colombia colombian",
-    "africa african", "asia asian", "egypt egyptian", "vietnam vietnamese", "argentina argentine argentinian",
-    "peru peruvian", "california californian", "texas texan", "florida floridian", "virginia virginian",
-    "georgia georgian", "alaska alaskan", "hawaii hawaiian", "puerto rican", "paris parisian", "rome roman",
-    "venezuela venezuelan", "pakistan pakistani",
-)  # fmt: skip
+_SAME_PLACE = {
+    word: group.split()
+    for group in """
+uk britain british england english gb kingdom | us usa america american americans states | france french | spain spanish |
+netherlands dutch holland | switzerland swiss | ireland irish | wales welsh | scotland scottish scots | poland polish | turkey
+turkish türkiye | greece greek | denmark danish | sweden swedish | germany german germans | china chinese | japan japanese |
+portugal portuguese | europe european europeans eu | finland finnish | thailand thai | iceland icelandic | canada canadian |
+mexico mexican | italy italian | austria austrian | australia australian | belgium belgian | brazil brazilian | india indian |
+russia russian | ukraine ukrainian | norway norwegian | iraq iraqi | iran iranian | israel israeli | korea korean | hungary
+hungarian | cuba cuban | chile chilean | colombia colombian | africa african | asia asian | egypt egyptian | vietnam vietnamese
+| argentina argentine argentinian | peru peruvian | california californian | texas texan | florida floridian | virginia
+virginian | georgia georgian | alaska alaskan | hawaii hawaiian | puerto rican | paris parisian | rome roman | venezuela
+venezuelan | pakistan pakistani
+""".split("|")
+    for word in group.split()
+}
 """Countries and their people."""
-_SAME_PLACE = {word: group.split() for group in _PEOPLES for word in group.split()}
 _DEFINED = re.compile(
     r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
     r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"

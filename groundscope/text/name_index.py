@@ -153,7 +153,7 @@ def _add_word(token: str, word: str, place: Place, index: NameIndex) -> None:
     if not token.isascii():
         for spelling in spellings(token):
             index.capitals.setdefault(spelling, place)
-    if "-" in token or len(word) > NEAR:
+    if "-" in token or ("." in token and len(word) > NEAR):
         for piece in re.split("[-.]", token):
             index.capitals.setdefault(folded(piece), place)
 
