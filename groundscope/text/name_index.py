@@ -43,7 +43,7 @@ class NameIndex(NamedTuple):
     """The names of texts.
 
     Attributes:
-        plain: words that stand in lower case.
+        plain: words that stand in lower case, and figures.
         capitals: words of names, and where they stand first.
         acronyms: words that are all capitals.
         pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j.").
@@ -57,15 +57,15 @@ class NameIndex(NamedTuple):
     """
 
     texts: tuple[str, ...]
-    plain: frozenset[str]
+    plain: set[str]
     capitals: dict[str, Place]
-    acronyms: dict[str, Place]
+    acronyms: set[str]
     pairs: dict[tuple[str, str], Place]
-    leading: dict[str, Place]
-    closing: dict[str, Place]
-    initials: dict[str, Place]
-    letters: dict[tuple[str, str], Place]
-    circuits: dict[str, Place]
+    leading: Mapping[str, Place]
+    closing: Mapping[str, Place]
+    initials: set[str]
+    letters: set[tuple[str, str]]
+    circuits: set[str]
     short: Mapping[str, Sequence[str]]
     full: Mapping[str, Sequence[str]]
 
@@ -86,17 +86,16 @@ def ordinal_of(word: str) -> str:
 @keep(8)
 def name_index(texts: tuple[str, ...]) -> NameIndex:
     """Responses to one question share their context."""
-    index = NameIndex(texts, frozenset(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
-    plain, short = set[str](), set[str]()
+    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), set(), set(), {}, {})
+    short = set[str]()
     for i, text in enumerate(texts):
         letters = text if text.isascii() else _unmarked(text)
-        plain |= {w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal()}
+        index.plain.update(w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal())
         _read_names(text, i, index, short)
-        _read_letters(text, i, index)
-    # The first one that has a word, as everywhere: so in reverse.
+        _read_letters(text, index)
+    # The first name that has a word: so in reverse.
     pairs = list(reversed(index.pairs.items()))
     return index._replace(
-        plain=frozenset(plain),
         leading={first: place for (first, _), place in pairs},
         closing={last: place for (_, last), place in pairs},
         short=_by_letter(w for w in index.capitals if w in short or w in ABBREVIATIONS),
@@ -110,17 +109,6 @@ def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
         if len(bucket := by_letter.setdefault(word[:1], [])) < _BUCKET:
             bucket.append(word)
     return by_letter
-
-
-@keep(8)
-def plain_places(texts: tuple[str, ...]) -> dict[str, Place]:
-    """Where words stand first in lower case."""
-    places: dict[str, Place] = {}
-    for i, text in enumerate(texts):
-        for m in WORD.finditer(text):
-            if m.group().islower():
-                places.setdefault(m.group(), (i, *m.span()))
-    return places
 
 
 def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
@@ -138,8 +126,7 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
             if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
-                for letters in acronyms(token):
-                    index.acronyms.setdefault(letters, (i, start, stop))
+                index.acronyms.update(acronyms(token))
             if is_initials(token, word) and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
@@ -163,8 +150,7 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
         return
     whole = list(_with_small(text, run))
     for words in (run, whole) if len(whole) > len(run) else (run,):
-        for letters, span in initials([w.letters for w in words]):
-            index.initials.setdefault(letters, (i, words[span[0]].start, words[span[-1]].end))
+        index.initials.update(letters for letters, _ in initials([w.letters for w in words]))
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
@@ -191,20 +177,17 @@ def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
         end = word.end
 
 
-def _read_letters(text: str, i: int, index: NameIndex) -> None:
+def _read_letters(text: str, index: NameIndex) -> None:
     """Add things with a letter, and circuits."""
     for m in _LABELLED.finditer(text):
-        place = (i, m.start(), m.end("letters"))
         first = ""
         for letter in _SPAN.finditer(m["letters"]):
-            for code in range(ord(first or letter[1]), ord(letter[1]) + 1):
-                index.letters.setdefault((stem(m[1].casefold()), chr(code)), place)
+            span = range(ord(first or letter[1]), ord(letter[1]) + 1)
+            index.letters.update((stem(m[1].casefold()), chr(code)) for code in span)
             first = letter[1] if len(letter.group()) > 1 else ""
     for m in _CIR.finditer(text):
-        before = text[max(0, m.start() - _WINDOW) : m.start()]
-        words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]
-        for ordinal in filter(None, map(ordinal_of, words)):
-            index.circuits.setdefault(ordinal, (i, max(0, m.start() - len(ordinal) - 1), m.end()))
+        words = _ORDINAL.findall(text, max(0, m.start() - _WINDOW), m.start())
+        index.circuits.update(filter(None, map(ordinal_of, words if m[1] else words[-1:])))
 
 
 def _unmarked(text: str) -> str:
