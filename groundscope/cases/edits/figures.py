@@ -34,8 +34,8 @@ def figure_in(text: str, value: Value) -> Numeral | None:
 def section_in(text: str, value: Value) -> tuple[str, str] | None:
     """The label and the number of a section, as they are written."""
     words, number = text[value.start : value.end], provision_of(value).number
-    known = value.kind is ValueKind.PROVISION and value.unit in LAWS and words.casefold().endswith(number)
-    return (words[: -len(number)], words[-len(number) :]) if known else None
+    of_law = value.kind is ValueKind.PROVISION and value.unit in LAWS and words.casefold().endswith(number)
+    return (words[: -len(number)], words[-len(number) :]) if of_law else None
 
 
 def _numbers(source: EditSource) -> Iterator[Edit]:
