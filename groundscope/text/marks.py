@@ -88,8 +88,8 @@ _LABEL = re.compile(
     r"(?:(?:(?:final |short |direct |brief |quick )?answer|response|conclusion|summary|result|output|assistant)\*{0,3}[:.]"
     r"|(?:step|part) \d{1,3}(?: of \d{1,3})?\*{0,3}(?:[:.]|(?<=\d)(?:\)| -))"
     r"|(?:(?:step|phase|scenario|issue|option|question|point|part|factor|element|prong|example|stage|reason|argument)"
-    r" #?(?:\d{1,2}|[A-Z]|[IVX]{1,4})|A|Q\d{0,2}|TL;? ?DR|N\.?B\.?|nota bene|P\.?S\.?|bottom line|in short|in summary"
-    r"|key takeaways?)\*{0,3}:)"
+    r" #?(?:\d{1,2}|[A-Z]|[IVX]{1,4})|(?-i:A)|Q\d{0,2}|TL;? ?DR|N\.?B\.?|nota bene|P\.?S\.?|bottom line|in short|in summary"
+    r"|key takeaways?)\*{0,3}(?::| -))"
     r"\*{0,3}(?: {1,3}|[ ]{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -106,6 +106,8 @@ _ENTRY = re.compile(
 _DEFINED = re.compile(
     r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
 )
+_APART_FOOT = re.compile(r"(?<=[a-z)\"'\]\d][.!?\"']) (?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_BARE_ENTRY = re.compile(r"\d{1,2}\s+\S")
 _SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations?)[*_]{0,3}:[*_]{0,3} \S.{0,600}$", re.IGNORECASE)
 """A last line that lists sources."""
 _LONGEST_LIST, _LONGEST_ENTRY = 200, 300
@@ -151,6 +153,15 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         lines.append((at, line))
         at += len(line)
     last = _first_of_list(text, lines)
+    below = _below_rule(lines)
+    if below < len(lines):
+        last = min(last, below)
+        numbers = {line.split(maxsplit=1)[0] for _, line in lines[below:] if line.strip()[:1].isdecimal()}
+        for foot in _APART_FOOT.finditer(text, 0, lines[below][0]):
+            number = foot["number"]
+            if number in numbers and not _ABBREVIATED.search(text, max(0, foot.start() - 12), foot.start()):
+                mark = SourceMark(MarkKind.NOTE, foot.start() + 1, foot.end(), (int(number),), number)
+                yield TextEdit(*foot.span(), "", mark)
     for start, line in lines[:last]:
         if m := _DEFINED.match(line):
             yield TextEdit(
@@ -160,6 +171,17 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         entries = [m for _, line in lines[last:] if (m := _ENTRY.match(line.rstrip()))]
         notes = tuple((_name(m), (m["words"] or "").strip()) for m in entries if _name(m))
         yield TextEdit(lines[last][0], len(text), "", notes=notes)
+
+
+def _below_rule(lines: list[tuple[int, str]]) -> int:
+    """The rule above notes that begin with bare numbers and end a text; the number of lines if there is none."""
+    for i in range(len(lines) - 1, max(0, len(lines) - _LONGEST_LIST), -1):
+        line = lines[i][1].strip()
+        if markdown.RULER.match(line):
+            return i if any(of.strip() for _, of in lines[i + 1 :]) else len(lines)
+        if line and not _BARE_ENTRY.match(line):
+            break
+    return len(lines)
 
 
 def _name(entry: re.Match[str]) -> str:

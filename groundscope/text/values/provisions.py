@@ -78,16 +78,21 @@ _WORDED = by_first_letter(w for w in LABEL_OF if w[0].isalpha())
 # What stands before a label comes first: so the scan jumps from word to word.
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
+# A line may end in any of their blanks.
 _STATUTE = re.compile(
-    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
-    r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
-    rf"(?P<token>(?i:{_NUMERAL}))"
+    (
+        r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+        r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
+        rf"(?P<token>(?i:{_NUMERAL}))"
+    ).replace(" ", r"[ \n]")
 )
 _CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
 _RULES = re.compile(
-    r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
-    r"(?:[Rr]ules? )?"
-    rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
+    (
+        r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
+        r"(?:[Rr]ules? )?"
+        rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
+    ).replace(" ", r"[ \n]")
 )
 _SHORT = {"FRCP": "frcivp", "FRE": "frevid", "FRCrP": "frcrimp", "FRAP": "frappp", "FRBP": "frbankrp", "CPR": "cpr"}
 _JAPANESE = re.compile(
