@@ -103,7 +103,7 @@ class CaseNames:
 def case_words(text: str) -> frozenset[str]:
     """The words with which a text names anything as lawyers name cases, before its sources are read for the names."""
     return frozenset(
-        _plain(m.group())
+        folded(m.group())
         for m in _WORD.finditer(text)
         if any(_VERSUS.match(text, end) or _spoken_of(text, m.start(), end) for end in _ends(text, m))
     )
