@@ -83,20 +83,23 @@ def _blocks(text: str) -> Iterator[TextEdit]:
             yield TextEdit(*m.span(), "")
 
 
+def tables(text: str) -> Iterator[tuple[int, int, int]]:
+    """Where each table begins, and where the rule line below its head begins and ends."""
+    for rule in TABLE_RULE.finditer(text) if "|" in text else ():
+        begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
+        if rule.start() and "|" in rule.group() and "|" in text[begin : rule.start()]:
+            yield begin, *rule.span()
+
+
 def _tables(text: str) -> Iterator[TextEdit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
-    if "|" not in text:
-        return
     at = 0
-    for rule in TABLE_RULE.finditer(text):
-        if "|" not in rule.group() or rule.start() < at:
+    for begin, rule, end in tables(text):
+        if rule < at:
             continue
-        begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
-        if rule.start() == 0 or "|" not in text[begin : rule.start()]:
-            continue
-        yield from _row(text, begin, rule.start() - 1, "# ")
-        yield TextEdit(*rule.span(), "")
-        at = rule.end() + 1
+        yield from _row(text, begin, rule - 1, "# ")
+        yield TextEdit(rule, end, "")
+        at = end + 1
         while at < len(text):
             end = text.find("\n", at)
             end = len(text) if end < 0 else end

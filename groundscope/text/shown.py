@@ -7,7 +7,6 @@ Markdown is read as `groundscope.text.markdown` and `marks` read it for comparer
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,82 +15,16 @@ from groundscope.text import markdown
 from groundscope.text.edits import apart
 from groundscope.text.marks import note_edits
 from groundscope.text.plain import plain
+from groundscope.text.shown_types import BlockKind as BlockKind
+from groundscope.text.shown_types import ShownPiece as ShownPiece
+from groundscope.text.shown_types import Style as Style
+from groundscope.text.shown_types import StyledRun
+from groundscope.text.shown_types import TextBlock as TextBlock
 
 _ROUNDS = 3
 """Styles in styles that are read."""
 _COVER = "\x00"
 """Stands for each character that was read, so that places stay."""
-
-
-class Style(StrEnum):
-    """How a run is shown.
-
-    Signs are not; a space is not where blocks are drawn; a border parts the cells of a row; others stand for other characters.
-    """
-
-    BOLD = "bold"
-    ITALIC = "italic"
-    CODE = "code"
-    STRUCK = "struck"
-    LINK = "link"
-    MARK = "mark"
-    MARKER = "marker"
-    HEAD = "head"
-    OTHER = "other"
-    SIGN = "sign"
-    SPACE = "space"
-    BORDER = "border"
-
-
-class StyledRun(NamedTuple):
-    """`text[start:end]` in a style.
-
-    Attributes:
-        words: what is shown in its place; None for itself.
-        title: the address of a link.
-    """
-
-    start: int
-    end: int
-    style: Style
-    words: str | None = None
-    title: str = ""
-
-
-class BlockKind(StrEnum):
-    """What lines make."""
-
-    PARAGRAPH = "paragraph"
-    HEADING = "heading"
-    ITEM = "item"
-    QUOTE = "quote"
-    TABLE = "table"
-    CODE = "code"
-    RULE = "rule"
-
-
-class TextBlock(NamedTuple):
-    """A block that begins at `start` and ends where the next one begins.
-
-    Attributes:
-        level: of a heading, from 1; of an item in others, from 0.
-        note: whether it is a footnote or part of a list of sources.
-    """
-
-    start: int
-    kind: BlockKind
-    level: int = 0
-    note: bool = False
-
-
-class ShownPiece(NamedTuple):
-    """`text[start:end]` under all runs over it; `words` is empty for what is not shown."""
-
-    start: int
-    end: int
-    styles: tuple[Style, ...]
-    words: str | None = None
-    title: str = ""
 
 
 class ShownText(NamedTuple):
@@ -187,7 +120,7 @@ class _Lines:
         self._indents: list[int] = []
         self._notes = [] if source else [(e.start, e.end) for e in note_edits(text)]
         self._fences = self._pairs_of_fences()
-        self._tables = dict(self._table_rules())
+        self._tables = {begin: rule for begin, rule, _ in markdown.tables(text)}
         self._read()
         self.blocks = tuple(self._blocks) if any(b.note or b.kind is not BlockKind.PARAGRAPH for b in self._blocks) else ()
         for before, block in pairwise(self.blocks):
@@ -200,14 +133,6 @@ class _Lines:
         """Where each block of code begins, with the beginning of its last line."""
         fences = list(markdown.FENCE.finditer(self.text)) if "```" in self.text or "~~~" in self.text else []
         return {a.start(): b.start() for a, b in zip(fences[::2], fences[1::2], strict=False)}
-
-    def _table_rules(self) -> Iterator[tuple[int, int]]:
-        """Where each table begins, with the beginning of its rule line."""
-        text = self.text
-        for rule in markdown.TABLE_RULE.finditer(text) if "|" in text else ():
-            begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
-            if rule.start() and "|" in rule.group() and "|" in text[begin : rule.start()]:
-                yield begin, rule.start()
 
     def _hide(self, start: int, end: int, style: Style = Style.SIGN) -> None:
         if start < end:

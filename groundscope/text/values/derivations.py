@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from groundscope.text.values.measures import is_span
+from groundscope.text.values.measures import SPAN
 from groundscope.text.values.months import Reading
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.types import Value, ValueKind
@@ -61,7 +61,7 @@ def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Exten
             continue
         between = text[low.end : high.start].casefold()
         begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
-        if begins or is_span(between):
+        if begins or SPAN.fullmatch(between):
             yield _Extent(low.kind, low.unit, low, high, number)
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from groundscope.text.values.numbers import Numeral, canonical, ratio
+from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.words import READ_LANGUAGES
 
@@ -58,12 +59,7 @@ _BEFORE_FIGURE = re.compile(
     rf"|(?<![a-z0-9])(?P<code>{'|'.join(sorted(CODES))}|euros?|rs\.?|fr\.|sfr\.?)(?P<apart>[ \u00a0]?[$€£]?))[ \u00a0]?\Z"
 )
 _EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")
-_TIMES = frozenset(
-    "second seconds minute minutes hour hours day days week weeks month months year years quarter quarters decade decades "
-    "tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden jour jours semaine semaines mois "
-    "an ans année années "
-    "día días semana semanas mes meses año años giorno giorni mese mesi anno anni dag dagen jaar maanden".split()
-)
+_TIMES = TIMES | {"second", "quarter", "quarters"}
 _NO_NOUN = frozenset(
     (
         "a about above after against all also although among an and any apply are as at be because been before being below "
@@ -95,7 +91,7 @@ _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
 _CONNECTOR = re.compile(
     r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
 )
-_SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
+SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
 _VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
 _VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
 _WINDOW = 20
@@ -146,11 +142,6 @@ def ordinal_key(number: int) -> str:
     """Spell an ordinal: "9th", "21st"."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
-
-
-def is_span(between: str) -> bool:
-    """Whether words between two amounts join them to a range ("30-60", "5 to 10")."""
-    return _SPAN.fullmatch(between) is not None
 
 
 def stem(noun: str) -> str:
@@ -324,7 +315,7 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
         gap = after.start - unit.end
         if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
             continue
-        extent = _SPAN.fullmatch(low, unit.end, after.start) is not None
+        extent = SPAN.fullmatch(low, unit.end, after.start) is not None
         if extent and unit.kind is ValueKind.MONEY and after.kind is ValueKind.NUMBER and not after.name:
             # "$5-10 million"
             after = units[i + 1] = after._replace(kind=unit.kind, name=unit.name)

@@ -38,6 +38,7 @@ _NAMES = {
     "jaren, decennium decennia",
 }
 """Names of the units of `_ORDER` in languages."""
+TIMES = frozenset(word for names in _NAMES.values() for word in names.replace(",", "").split())
 _SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
 """Read after figures only."""
 _QUALIFIED = re.compile(
