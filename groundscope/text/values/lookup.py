@@ -84,11 +84,12 @@ class ContextValues:
 
         Args:
             value: of `read_values`.
-            sentence: from which it was read; decides whether the value is meant roughly or counts what the sentence lists.
+            sentence: from which it was read; decides whether the value is meant roughly or counts what the sentence lists. With
+                it a small number that the sources only imply has no place, without it that of the same number of other things.
         """
         if place := self._as_written(value, sentence[value.start : value.end]):
             return ValueLookup(Standing.EQUAL, *place)
-        if self._only_implied(value, sentence):
+        if sentence and self._only_implied(value, sentence):
             return _QUIET
         self._index_all()
         lookup = self._stated(value, sentence)
@@ -137,7 +138,7 @@ class ContextValues:
         for i, text in enumerate(self.texts):
             if i not in self._read and any(start in text.lower() for start in starts):
                 self._values_of(i)
-        return not any(of[:2] == (value.kind, value.unit) and of[2] != "1" for of in self._written)
+        return not any(of[:2] == (value.kind, value.unit) and of[2] != "1" for of in list(self._written))
 
     def _index_all(self) -> None:
         with self._lock:
