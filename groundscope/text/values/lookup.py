@@ -49,8 +49,7 @@ class ContextValues:
     """
 
     def __init__(self, texts: tuple[str, ...], language: str) -> None:
-        self.texts = texts
-        self._language = language
+        self.texts, self._language = texts, language
         self._read: dict[int, tuple[Value, ...]] = {}
         self._written: dict[tuple[ValueKind, str, str], Place] = {}
         self._indexed, self._lock = False, Lock()
@@ -84,8 +83,8 @@ class ContextValues:
 
         Args:
             value: of `read_values`.
-            sentence: from which it was read; decides whether the value is meant roughly or counts what the sentence lists. With
-                it a small number that the sources only imply has no place, without it that of the same number of other things.
+            sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
+                only implied, and then has no place.
         """
         if place := self._as_written(value, sentence[value.start : value.end]):
             return ValueLookup(Standing.EQUAL, *place)
