@@ -18,6 +18,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
 _RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
 _ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
+_MOST_WORDS = 200
+"""Words that are searched one by one; for more all texts are read, which is linear."""
 _TITLES = frozenset(TITLES.values())
 
 
@@ -51,7 +53,7 @@ class Relevance:
         if not (self.words or self.ranges or self.laws) or not text:
             return False
         folded = text.casefold()
-        if len(text) > LONGEST or any(_stands(folded, word) for word in self.words):
+        if len(text) > LONGEST or len(self.words) > _MOST_WORDS or any(_stands(folded, word) for word in self.words):
             return True
         if (self.ranges and _RANGE.search(text)) or (self.laws and _ANY_LAW.search(text)):
             return True

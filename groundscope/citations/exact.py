@@ -156,6 +156,8 @@ _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
+_MOST_SEARCHES = 500
+"""Names of a response that are searched one by one; more are looked up in an index, which is linear."""
 _LONGEST = 120
 """Characters of what a finding quotes of the response."""
 
@@ -179,6 +181,7 @@ class _Checks:
         self._language = language_of(self._plain.response.text)
         self._facts = source_facts(self._plain.case.context)
         self._defined = definitions(self._plain.response.text)
+        self._searches = 0
         self._marks = [*self._plain.response.marks, *self._running()]
         self._marks = sorted((m for m in self._marks if m.kind is MarkKind.SOURCE), key=lambda m: (m.start, m.end))
         # Programs count from 0.
@@ -273,7 +276,10 @@ class _Checks:
     def _names(self, text: str) -> Iterator[_Check]:
         labelled = _end_of_label(text)
         for name in read_names(text, self._language):
-            if name.end <= labelled or self._facts.have(text[name.start : name.end]):
+            if name.end <= labelled:
+                continue
+            self._searches += 1
+            if self._searches < _MOST_SEARCHES and self._facts.have(text[name.start : name.end]):
                 continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:

@@ -1,11 +1,11 @@
 """What sources say of a value: whether they have it, know it more exactly, or have something from which it follows."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import islice
 from operator import attrgetter
 from threading import Lock
 
@@ -33,10 +33,12 @@ _DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
+_MOST_SEARCHES = 200
+"""Values that are searched one by one; of more all sources are indexed, which is linear."""
 _MOST_MARKS = 100
 _WEIGHT = 8
 """Bytes that values take for each character of their text."""
-_START = attrgetter("start")
+_START, _END = attrgetter("start"), attrgetter("end")
 _QUIET = ValueLookup(Standing.COVERED)
 _MISSING = ValueLookup(Standing.MISSING)
 
@@ -52,7 +54,7 @@ class ContextValues:
         self.texts, self._language = texts, language
         self._read: dict[int, tuple[Value, ...]] = {}
         self._written: dict[tuple[ValueKind, str, str], Place] = {}
-        self._indexed, self._lock = False, Lock()
+        self._indexed, self._searches, self._lock = False, 0, Lock()
         self._places: dict[tuple[ValueKind, str], Place] = {}
         self._coarser: dict[tuple[ValueKind, str], Place] = {}
         self._counts: dict[str, dict[str, Place]] = {}
@@ -65,12 +67,7 @@ class ContextValues:
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
-        """Read the values of sources; linear in their length. Recent sources are cached.
-
-        Args:
-            texts: of the sources, each with its title.
-            language: theirs.
-        """
+        """Take the texts of sources, each with its title, and their language; recent sources are cached."""
         return _read(tuple(texts), language)
 
     @property
@@ -86,10 +83,12 @@ class ContextValues:
             sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
                 only implied, and then has no place.
         """
-        if place := self._as_written(value, sentence[value.start : value.end]):
-            return ValueLookup(Standing.EQUAL, *place)
-        if sentence and self._only_implied(value, sentence):
-            return _QUIET
+        if not self._indexed and sentence and self._searches < _MOST_SEARCHES:
+            self._searches += 1
+            if place := self._as_written(value, sentence[value.start : value.end]):
+                return ValueLookup(Standing.EQUAL, *place)
+            if self._only_implied(value, sentence):
+                return _QUIET
         self._index_all()
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
@@ -107,7 +106,7 @@ class ContextValues:
     def between(self, i: int, start: int, end: int) -> list[Value]:
         """The values of a part of a text."""
         values = self._values_of(i)
-        return list(takewhile(lambda v: v.end <= end, values[bisect_left(values, start, key=_START) :]))
+        return list(values[bisect_left(values, start, key=_START) : bisect_right(values, end, key=_END)])
 
     def _values_of(self, i: int) -> tuple[Value, ...]:
         if i not in self._read:
@@ -119,7 +118,7 @@ class ContextValues:
     def _as_written(self, value: Value, words: str) -> Place | None:
         """Where a value stands in these words; only texts that have them are read."""
         sought = value.kind, value.unit, value.key
-        for i, text in enumerate(self.texts if words else ()):
+        for i, text in enumerate(self.texts):
             if sought in self._written:
                 break
             if i not in self._read and words in text:
