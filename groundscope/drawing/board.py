@@ -409,11 +409,19 @@ def _difference(row: Difference, ours: str, theirs: str, where: Mapping[Item, Fa
 
 
 def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding]) -> list[list[dict[str, Any]]]:
-    """List findings of exact checks by response sentence, with the place to read."""
-    finder = UnitFinder(units)
-    drawn: list[list[dict[str, Any]]] = [[] for _ in split(case.response)]
+    """List findings of exact checks by response sentence, with their words and the place to read."""
+    finder, sentences = UnitFinder(units), [(s.start, s.end) for s in split(case.response)]
+    response_finder = UnitFinder([Unit(0, a, b) for a, b in sentences])
+    drawn: list[list[dict[str, Any]]] = [[] for _ in sentences]
     for f in findings:
         place = f.place
         in_title = place is not None and place.start == place.end
-        drawn[f.sentence].append({"text": _line(f.text), "why": f.why, "place": _place(case, place, in_title, units, finder)})
+        check = {
+            "kind": f.kind.value,
+            "text": shown_words(case.response, f.start, f.end),
+            "why": f.why,
+            "at": _inside(case.response, sentences, response_finder, f.start, f.end),
+            "place": _place(case, place, in_title, units, finder),
+        }
+        drawn[f.sentence].append(check)
     return drawn
