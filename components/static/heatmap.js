@@ -157,7 +157,7 @@ class Heatmap {
       el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
       el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, el("p", { class: "compared soft" }, el("b", {}, "Checks"), ` ${this.data.compared}`), this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.data.partly ? el("p", { class: "compared soft" }, this.data.compared) : "", this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
     this.root.classList.toggle("small", this.data.small);
     this.root.onkeydown = (event) => walkKey(this, event);
   }
@@ -299,12 +299,15 @@ class Heatmap {
 
   // Show the place of a citation or quotation; the focus stays on the button.
   showPlace(place) {
+    // The same place may have a button in the card and one in the panel.
     const label = this.root.getRootNode().activeElement?.getAttribute("aria-label");
+    const alike = () => [...this.root.querySelectorAll(`.show[aria-label="${CSS.escape(label)}"]`)];
+    const at = label ? alike().indexOf(this.root.getRootNode().activeElement) : -1;
     this.place = place;
     this.setView("text");
     this.paint({ scroll: true, focus: "none" });
     this.panes.scrollIntoView({ block: "nearest" });
-    if (label) this.root.querySelector(`.show[aria-label="${CSS.escape(label)}"]`)?.focus({ preventScroll: true });
+    if (at >= 0) alike()[at]?.focus({ preventScroll: true });
   }
 
   nextCitation() {

@@ -58,7 +58,7 @@ function strip(data, choose, gold, toggle, nextCheck) {
 // Not a method: what is not in the sources, or in another source than the one that the sentence names; and what is remarked.
 function checkRow(data, choose, next) {
   const count = toCheck(data);
-  const name = el("button", { class: "m", type: "button", title: "Next sentence to check", "aria-keyshortcuts": "c", disabled: !count }, "Checks ", count ? el("kbd", { "aria-hidden": "true" }, "c") : "");
+  const name = el("button", { class: "tocheck", type: "button", title: "Next sentence to check", "aria-keyshortcuts": "c", disabled: !count }, "Checks ", count ? el("kbd", { "aria-hidden": "true" }, "c") : "");
   name.addEventListener("click", next);
   const row = el("tr", { class: "checks" }, el("th", { scope: "row" }, name));
   data.response.units.forEach((unit, i) => {
@@ -74,7 +74,7 @@ function checkRow(data, choose, next) {
   });
   const remarked = data.remarks.flat().length;
   const words = `${count || "none"} to check${remarked ? `, ${remarked} ${remarked === 1 ? "remark" : "remarks"}` : ""}`;
-  row.append(el("td", { class: "reading", title: words }, words));
+  row.append(el("td", { class: "reading", title: `${words}. ${data.compared}` }, words));
   return row;
 }
 

@@ -30,6 +30,7 @@ from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
+from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown, shown_words
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -177,6 +178,7 @@ def read_case(case: Case) -> _Fixed:
         "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
         "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
         "compared": compared_in_words(case.response),
+        "partly": language_of(case.response) != "en",
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case),
         "citations": citation_layer(case, units),

@@ -20,8 +20,8 @@ class GateReport:
     Attributes:
         baseline: name of the baseline; empty = none.
         run: id of the run that judged the answers; empty = no method was asked.
-        compared: what exact checks looked up, one sentence for each language of the answers.
         lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
+        compared: what exact checks looked up, one sentence for each language of the answers.
     """
 
     file: str
@@ -29,8 +29,8 @@ class GateReport:
     baseline: str = ""
     run: str = ""
     notes: tuple[str, ...] = ()
-    compared: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
+    compared: tuple[str, ...] = ()
 
     @property
     def held(self) -> bool:

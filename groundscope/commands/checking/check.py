@@ -89,7 +89,7 @@ def check(
     promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
     outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
     outcomes += about_answers(gate_rules, read, run, data)
-    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, compared, lines_of(read))
+    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read), compared)
     _write(report, read.cases, Reports(junit, summary, html, github))
     return DONE if report.held else CHANGED
 
