@@ -2,7 +2,8 @@
 
 QUIP-Score(Y; C) = n-grams of Y that are members of C / n-grams of Y, counted per position with repetition (Weller et
 al. 2024, "According to ..."; data-portraits). Both sides are normalised as data-portraits does: line breaks become one
-newline, other white space one space, white space after a newline goes, ends are stripped; case and punctuation stay.
+newline, other white space one space, white space after a newline goes, ends are stripped; case and punctuation stay. Before
+that, a line's end inside a sentence becomes a blank, since the text of a PDF wraps anywhere.
 
 As in the paper, a sentence is compared with the context's sentences, and the response's support is made of its sentences'; the
 paper does not say how, so that is the parameter `aggregation`. It tuned n jointly with the threshold on its dev set: n = 21.
@@ -22,7 +23,7 @@ from groundscope.methods import RAGBENCH, About, Method, Paper
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import MATCHES, judge, not_assessable, nothing_to_assess
 from groundscope.text.ngrams import Hits, NgramIndex, Normalised, SharedRun, find, join, normalise, runs
-from groundscope.text.sentences import Sentence, context_sentences, split
+from groundscope.text.sentences import Sentence, context_sentences, split, unwrapped
 from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 
 Scope = Literal["passage", "sentence"]
@@ -60,7 +61,7 @@ class Quip(Method):
         started = time.perf_counter()
         if note := nothing_to_assess(case):
             return not_assessable(note)
-        response = normalise(case.response)
+        response = normalise(unwrapped(case.response))
         corpus = self._corpus(case)
         hits = find(response.codes, corpus.codes, self.n)
         sentences = tuple(_score_sentence(s, response, corpus, hits) for s in split(case.response))
@@ -75,9 +76,10 @@ class Quip(Method):
     def _corpus(self, case: Case) -> NgramIndex:
         if self.scope == "sentence":
             units = context_sentences(case.context)
-            texts = [normalise(case.context[u.passage].text[u.start : u.end], u.start) for u in units]
+            passages = [unwrapped(p.text, source=True) for p in case.context]
+            texts = [normalise(passages[u.passage][u.start : u.end], u.start) for u in units]
             return join(texts, [u.passage for u in units])
-        return join([normalise(p.text) for p in case.context], range(len(case.context)))
+        return join([normalise(unwrapped(p.text, source=True)) for p in case.context], range(len(case.context)))
 
 
 def _score_sentence(sentence: Sentence, response: Normalised, corpus: NgramIndex, hits: Hits) -> SentenceScore:

@@ -15,6 +15,7 @@ from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.reading import read
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
+from groundscope.text.name_spelling import folded
 from groundscope.text.names import NO_NAMES
 from groundscope.types import Passage
 
@@ -81,13 +82,13 @@ class CaseNames:
         spans = iter([*((c.outer, c.end) for c in taken), (len(text) + 1, len(text) + 1)])
         span, end = next(spans), 0
         for m in _WORD.finditer(text) if self.by_word else ():
-            case = self.by_word.get(_plain(m.group()))
+            case = self.by_word.get(folded(m.group()))
             if case is None or m.start() < end:
                 continue
             last, whole = _to(text, m, case.citation)
             while span[1] <= m.start():
                 span = next(spans)
-            if last > span[0] or not (whole or (_plain(m.group()) not in _PLACES and _spoken_of(text, m.start(), last))):
+            if last > span[0] or not (whole or (folded(m.group()) not in _PLACES and _spoken_of(text, m.start(), last))):
                 continue
             end = last
             name = text[m.start() : last]
@@ -140,7 +141,7 @@ def _to(text: str, first: re.Match[str], case: Citation) -> tuple[int, bool]:
     words = surnames(case.resolved.plaintiff) | surnames(case.resolved.defendant)
     end = _same_words(text, first, words)
     versus = _VERSUS.match(text, end)
-    if versus and (other := _WORD.match(text, versus.end())) and _plain(other.group()) in words:
+    if versus and (other := _WORD.match(text, versus.end())) and folded(other.group()) in words:
         return _same_words(text, other, words), True
     return end, False
 
@@ -148,7 +149,7 @@ def _to(text: str, first: re.Match[str], case: Citation) -> tuple[int, bool]:
 def _same_words(text: str, first: re.Match[str], words: Container[str]) -> int:
     end = first.start()
     for further in _ends(text, first):
-        if end > first.start() and _plain(text[end:further]) not in words:
+        if end > first.start() and folded(text[end:further]) not in words:
             break
         end = further
     return end
@@ -178,10 +179,6 @@ def _spoken_of(text: str, start: int, end: int) -> bool:
     if cue and cue["in"]:
         return bool(_OPENS.match(after))
     return bool(cue) and not _WEAK.search(before) and not re.match(r"['’]s?\s", after)
-
-
-def _plain(word: str) -> str:
-    return _GENITIVE.sub("", word.strip(" &")).casefold()
 
 
 _PLACES = frozenset(

@@ -5,6 +5,7 @@ and says what was compared. It does not say that a sentence is wrong: `python -m
 sentence was labelled wrong on the samples, and how often a sound one was checked.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,13 +21,14 @@ from groundscope.errors import DataError
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import definitions
 from groundscope.text.edits import MarkKind, SourceMark
+from groundscope.text.english import is_english
 from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marked_sources import MarkedSources
 from groundscope.text.marks import running_marks
 from groundscope.text.named_sources import Misplaced
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainCase
+from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.types import Standing, Value, ValueKind
@@ -114,7 +116,9 @@ def _found(
     case: Case, kind: FindingKind, sentence: int, start: int, end: int, says: str, place: ContextPlace | None, alarm: bool = True
 ) -> Finding:
     text = case.response[start:end]
-    return Finding(kind, sentence, start, end, text, f"“{shortened(_line(text), _LONGEST)}” {says}.", place, alarm)
+    return Finding(
+        kind, sentence, start, end, text, f"“{shortened(_line(plain(text).text) or _line(text), _LONGEST)}” {says}.", place, alarm
+    )
 
 
 def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
@@ -145,6 +149,9 @@ _KINDS = dict.fromkeys(ValueKind, FindingKind.FIGURE) | {
     ValueKind.PROVISION: FindingKind.SECTION,
     ValueKind.DOCKET: FindingKind.SECTION,
 }
+_LABEL = re.compile(r"(?P<words>[A-Z][\w'/& -]{0,60}?)(?::| - )\s?")
+"""Words that name what a sentence is about before they say it."""
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
 _MOST_NAMED = 3
@@ -264,7 +271,10 @@ class _Checks:
         return ContextPlace(place[0] - passages, 0, 0) if place[0] >= passages else ContextPlace(*place)
 
     def _names(self, text: str) -> Iterator[_Check]:
+        labelled = _end_of_label(text)
         for name in read_names(text, self._language):
+            if name.end <= labelled:
+                continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:
                 says = f"{Standing.MISSING}{f': {looked_up.note}' if looked_up.note else ''}"
@@ -282,7 +292,7 @@ class _Checks:
     def _title(self, unit: Unit | None) -> str:
         if unit is None:
             return "this source"
-        return _line(self._case.context[unit.passage].source) or "another one without a title"
+        return _line(self._case.context[unit.passage].source) or f"source {unit.passage + 1}"
 
     def _of_marks(self, text: str, marks: Sequence[SourceMark]) -> Iterator[_Check]:
         """Marks to sources that are not there, or in which the words of a sentence do not stand."""
@@ -308,6 +318,12 @@ def _mask(text: str, spans: Iterable[Value | _Check]) -> bytearray:
     for span in spans:
         mask[span.start : span.end] = b"\1" * (span.end - span.start)
     return mask
+
+
+def _end_of_label(text: str) -> int:
+    """Where words of the language end that only name what a sentence is about ("Payment Terms: The tenant must pay")."""
+    m = _LABEL.match(text)
+    return m.end("words") if m and all(map(is_english, _WORD.findall(m["words"].lower()))) else 0
 
 
 def _inside(kind: FindingKind, start: int, end: int, taken: Sequence[tuple[int, int]], ends: Sequence[int]) -> bool:

@@ -16,8 +16,6 @@ from groundscope.text.name_index import (
     Place,
     name_index,
     ordinal_of,
-    plain_places,
-    singular,
 )
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
@@ -28,14 +26,16 @@ from groundscope.text.name_spelling import (
     acronyms,
     folded,
     initials,
+    is_initials,
     one_word,
     spellings,
 )
 from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
+from groundscope.text.values.measures import stem
 
 
 class NameLookup(NamedTuple):
-    """What sources say of a name: whether they have it, what a reader should know of that, and where it stands."""
+    """What sources say of a name: whether they have it, and what they have instead, and where."""
 
     stands: bool
     note: str = ""
@@ -44,30 +44,32 @@ class NameLookup(NamedTuple):
 
 _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\b|\.)", re.IGNORECASE)
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
-_LONGEST_NAME = 200
+_NEEDLESS = SMALL | FORMS
 _LONGEST_WORD = 24
 _COMPASS = frozenset("north south east west new northern southern eastern western".split())
+_COMPANIES = FORMS | frozenset("capital enterprises group holdings industries partners properties systems ventures".split())
 _GIVEN_NAMES = frozenset(
     "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
     "stephen steven william".split()
 )
 """First names of which other names look like plurals."""
-_PEOPLES = (
-    "uk britain british england english gb kingdom", "us usa america american americans states", "france french",
-    "spain spanish", "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh",
-    "scotland scottish scots", "poland polish", "turkey turkish türkiye", "greece greek", "denmark danish",
-    "sweden swedish", "germany german germans", "china chinese", "japan japanese", "portugal portuguese",
-    "europe european europeans eu", "finland finnish", "thailand thai", "iceland icelandic", "canada canadian",
-    "mexico mexican", "italy italian", "austria austrian", "australia australian", "belgium belgian", "brazil brazilian",
-    "india indian", "russia russian", "ukraine ukrainian", "norway norwegian", "iraq iraqi", "iran iranian",
-    "israel israeli", "korea korean", "hungary hungarian", "cuba cuban", "chile chilean", "colombia colombian",
-    "africa african", "asia asian", "egypt egyptian", "vietnam vietnamese", "argentina argentine argentinian",
-    "peru peruvian", "california californian", "texas texan", "florida floridian", "virginia virginian",
-    "georgia georgian", "alaska alaskan", "hawaii hawaiian", "puerto rican", "paris parisian", "rome roman",
-    "venezuela venezuelan", "pakistan pakistani",
-)  # fmt: skip
+_SAME_PLACE = {
+    word: group.split()
+    for group in """
+uk britain british england english gb kingdom | us usa america american americans states | france french | spain spanish |
+netherlands dutch holland | switzerland swiss | ireland irish | wales welsh | scotland scottish scots | poland polish | turkey
+turkish türkiye | greece greek | denmark danish | sweden swedish | germany german germans | china chinese | japan japanese |
+portugal portuguese | europe european europeans eu | finland finnish | thailand thai | iceland icelandic | canada canadian |
+mexico mexican | italy italian | austria austrian | australia australian | belgium belgian | brazil brazilian | india indian |
+russia russian | ukraine ukrainian | norway norwegian | iraq iraqi | iran iranian | israel israeli | korea korean | hungary
+hungarian | cuba cuban | chile chilean | colombia colombian | africa african | asia asian | egypt egyptian | vietnam vietnamese
+| argentina argentine argentinian | peru peruvian | california californian | texas texan | florida floridian | virginia
+virginian | georgia georgian | alaska alaskan | hawaii hawaiian | puerto rican | paris parisian | rome roman | venezuela
+venezuelan | pakistan pakistani
+""".split("|")
+    for word in group.split()
+}
 """Countries and their people."""
-_SAME_PLACE = {word: group.split() for group in _PEOPLES for word in group.split()}
 _DEFINED = re.compile(
     r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
     r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"
@@ -111,106 +113,79 @@ class ContextNames(NameIndex):
 
     def _look_up(self, name: str, sentence_start: bool, titled: bool) -> NameLookup:
         if (circuit := _CIRCUIT.search(name)) and (ordinal := ordinal_of(circuit[1])):
-            place = self.circuits.get(ordinal)
-            return NameLookup(place is not None, "", place)
+            return NameLookup(ordinal in self.circuits)
         if label := _LETTER.search(name):
-            place = self.letters.get((singular(label[1].casefold()), label[2]))
-            if place or label[2] != "J":
-                return NameLookup(place is not None, "", place)
-            # A judge in England.
-            return self._look_up(name[:-2], sentence_start, True)
+            stands = (stem(label[1].casefold()), label[2]) in self.letters
+            # "Smith J" is a judge in England.
+            return NameLookup(stands) if stands or label[2] != "J" else self._look_up(name[:-2], sentence_start, True)
         whole = list(_parts(name))
         parts = _untitled(whole)
         if len(parts) < len(whole):
             titled = True
-            if places := self._by_initials(whole):
-                return NameLookup(True, "", next(iter(places.values())))
+            if self._by_initials(whole):
+                return NameLookup(True)
         if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
             return NameLookup(True)
-        places = self._by_initials(parts) | self._by_joining(parts)
+        standing = self._by_initials(parts) | self._by_joining(parts)
         lenient = name.isupper() and len(parts) > 2
-        opens = sentence_start and len(parts) > 1 and _may_open(parts)
+        if sentence_start and len(parts) > 1 and _may_open(parts):
+            standing.add(0)
         for i, part in enumerate(parts):
-            if (
-                i in places
-                or part.word in FORMS
-                or (i and (part.word in SUFFIXES or part.word in TITLES))
-                or part.word in SMALL
-                or len(part.word) < 2
+            needless = len(part.word) < 2 or part.word in _NEEDLESS or (i and (part.word in SUFFIXES or part.word in TITLES))
+            shortened = i < len(parts) - 1 and (part.word[:1], parts[-1].word) in self.pairs
+            if not (
+                i in standing
+                or needless
+                or shortened
+                or (lenient and is_english(part.word))
+                or self._has(part, titled and len(parts) == 1)
             ):
-                continue
-            stands, place = self._word(part, titled and len(parts) == 1)
-            if not stands and i < len(parts) - 1:
-                place = self.pairs.get((part.word[:1], parts[-1].word))
-            if not (stands or place or (lenient and is_english(part.word)) or (i == 0 and opens)):
                 return NameLookup(False)
-            if place:
-                places[i] = place
-        if other := self._recombined(parts):
-            return NameLookup(False, other)
-        return NameLookup(True, "", self._together(parts) or next(iter(places.values()), None))
+        return self._recombined(parts) or NameLookup(True)
 
-    def _word(self, part: "_Part", capital: bool) -> tuple[bool, Place | None]:
+    def _has(self, part: "_Part", capital: bool) -> bool:
         """Whether a word of a name stands in the sources, where asked for with a capital."""
         for word in spellings(part.text):
-            if place := self.capitals.get(word):
-                return True, place
-            if not capital and word in self.plain:
-                return True, self._find(word)
-            if place := self._other_form(word, part, capital):
-                return True, place
+            if word in self.capitals or (not capital and word in self.plain) or self._has_other_form(word, part, capital):
+                return True
         pieces = part.text.split("-")
-        if len(pieces) > 1 and all(len(p) < 2 or self._piece(p, capital) for p in pieces):
-            return True, self.capitals.get(folded(pieces[0]))
-        return False, None
+        return len(pieces) > 1 and all(len(p) < 2 or self._has_piece(p, capital) for p in pieces)
 
-    def _piece(self, piece: str, capital: bool) -> bool:
+    def _has_piece(self, piece: str, capital: bool) -> bool:
         small = piece.islower() and (len(piece) < NEAR or is_english(piece))
-        return small or self._word(_Part(piece, folded(piece)), capital)[0]
+        return small or (piece.isdecimal() and piece in self.plain) or self._has(_Part(piece, folded(piece)), capital)
 
-    def _other_form(self, word: str, part: "_Part", capital: bool) -> Place | None:
-        """A plural, a country's people, initials, an abbreviation."""
-        for other in _numbers_of(word) - TITLES:
-            if other in self.capitals:
-                return self.capitals[other]
-            if not capital and other in self.plain and is_english(other):
-                return self._find(other)
-        for letters in acronyms(part.text):
-            if letters in self.initials:
-                return self.initials[letters]
-        for other in _SAME_PLACE.get(word, ()):
-            if other in self.capitals:
-                return self.capitals[other]
-        for i in range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0):
-            if (word[:i], word[i:]) in self.pairs:
-                return self.pairs[word[:i], word[i:]]
+    def _has_other_form(self, word: str, part: "_Part", capital: bool) -> bool:
+        """A plural, a country's people, initials, two words in one, an abbreviation."""
+        numbers = _numbers_of(word)
+        if any(n in self.capitals or (not capital and n in self.plain and is_english(n)) for n in numbers - TITLES):
+            return True
+        if not self.initials.isdisjoint(acronyms(part.text)) or any(w in self.capitals for w in _SAME_PLACE.get(word, ())):
+            return True
+        cuts = range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0)
+        if any((word[:i], word[i:]) in self.pairs for i in cuts):
+            return True
         short = part.short or word in ABBREVIATIONS
-        for other in (self.full if short else self.short).get(word[:1], ()):
-            # "Const." alone is no name.
-            abbreviates = not part.alone and other not in _numbers_of(word)
-            if abbreviates and one_word(NameWord(word, short), NameWord(other, not short)):
-                return self.capitals.get(other)
-        return None
+        # "Const." alone is no name.
+        others = () if part.alone else (self.full if short else self.short).get(word[:1], ())
+        return any(o not in numbers and one_word(NameWord(word, short), NameWord(o, not short)) for o in others)
 
-    def _by_initials(self, parts: list["_Part"]) -> dict[int, Place]:
+    def _by_initials(self, parts: list["_Part"]) -> set[int]:
         """The words of a name whose initials stand in the sources, by their places in the name."""
-        places: dict[int, Place] = {}
+        places = set[int]()
         for left_out in (frozenset[str](), SMALL, SMALL | FORMS):
-            words = [(i, p.word) for i, p in enumerate(parts) if p.word and p.word not in left_out]
-            for letters, span in initials([word for _, word in words]):
-                if place := self.acronyms.get(letters):
-                    places |= {words[i][0]: place for i in span}
+            there = [i for i, p in enumerate(parts) if p.word and p.word not in left_out]
+            for letters, span in initials([parts[i].word for i in there]):
+                if letters in self.acronyms:
+                    places.update(there[i] for i in span)
         return places
 
-    def _by_joining(self, parts: list["_Part"]) -> dict[int, Place]:
+    def _by_joining(self, parts: list["_Part"]) -> set[int]:
         """Two words of a name that the sources write as one ("Wal Mart")."""
-        places: dict[int, Place] = {}
-        for i, (a, b) in enumerate(itertools.pairwise(parts)):
-            if len(a.word) > 1 and len(b.word) > 1 and (place := self.capitals.get(a.word + b.word)):
-                places |= {i: place, i + 1: place}
-        return places
+        words = enumerate(itertools.pairwise(p.word for p in parts))
+        return {j for i, (a, b) in words if min(len(a), len(b)) > 1 and a + b in self.capitals for j in (i, i + 1)}
 
-    def _recombined(self, parts: list["_Part"]) -> str:
+    def _recombined(self, parts: list["_Part"]) -> NameLookup | None:
         """What the sources have where they have the first and the last word of a name in two other names only."""
         for segment in _segments(parts):
             words = [p.word for p in segment if p.word not in FORMS | SUFFIXES]
@@ -220,9 +195,17 @@ class ContextNames(NameIndex):
             if any(self._near(w, last) or (w[:1] if len(w) > 1 else f"{w}.", last) in self.pairs for w in words[:-1]):
                 continue
             before, after = self.closing.get(last), self.leading.get(first)
+            if after and not before and (bare := self.capitals.get(last)) and self._bare(bare, last):
+                # "John Jones", where "Jones" has no first name.
+                before = bare
             if before and (after or len(first) == 1):
-                return f"the sources have {' and '.join(self._text(p) for p in (after, before) if p)}"
-        return ""
+                return NameLookup(False, f"the sources have {' and '.join(self._text(p) for p in (after, before) if p)}", before)
+        return None
+
+    def _bare(self, place: Place, word: str) -> bool:
+        """Whether a word stands as a name of a person does: by itself, without an article."""
+        text, start, _ = self.texts[place[0]], *place[1:]
+        return folded(self._text(place)) == word and not text[max(0, start - 4) : start].casefold().endswith("the ")
 
     def _near(self, a: str, b: str) -> bool:
         """Whether two words, in one number or the other, stand in one name."""
@@ -230,16 +213,6 @@ class ContextNames(NameIndex):
 
     def _personal(self, word: str) -> bool:
         return word not in self.plain and not any(word in others for others in (NO_NAMES, INSTITUTIONS, FORMS))
-
-    def _together(self, parts: list["_Part"]) -> Place | None:
-        words = [p.word for p in parts if len(p.word) > 1 and p.word not in SMALL]
-        places = [place for pair in itertools.pairwise(words) if (place := self.pairs.get(pair))]
-        if not places or places[0][0] != places[-1][0] or not 0 < places[-1][2] - places[0][1] < _LONGEST_NAME:
-            return None
-        return places[0][0], places[0][1], max(places[0][2], places[-1][2])
-
-    def _find(self, word: str) -> Place | None:
-        return plain_places(self.texts).get(word)
 
     def _text(self, place: Place) -> str:
         return " ".join(self.texts[place[0]][place[1] : place[2]].split())
@@ -291,7 +264,7 @@ def _parts(name: str) -> Iterator[_Part]:
         apart = bool(APART.search(name, end, m.start()))
         yield from (_Part(w, w if len(w) > 1 else "") for w in WORD.findall(name[end : m.start()]) if w in SMALL)
         end, word = m.end(), folded(m.group())
-        if "." in m.group() and name[end:].strip() and word not in FORMS and len(word) < NEAR:
+        if is_initials(m.group(), word) and name[end:].strip():
             yield from (_Part(letter, letter, apart=apart and letter == word[0]) for letter in word)
         else:
             abbreviated = name[end : end + 1] == "." or bool(CUT.search(m.group()))
@@ -307,7 +280,7 @@ def _untitled(parts: list[_Part]) -> list[_Part]:
 def _may_open(parts: list[_Part]) -> bool:
     """Whether the first of several words may have its capital from the sentence only."""
     first = parts[0].word
-    return is_english(first) and first not in _COMPASS and not any(p.word in FORMS for p in parts)
+    return is_english(first) and first not in _COMPASS and not any(p.word in _COMPANIES for p in parts)
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
@@ -323,13 +296,8 @@ def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
 
 def _numbers_of(word: str) -> set[str]:
     """Singular and plural of a word; "Williams" is no plural."""
-    if len(word) < 3:
+    if len(word) < 3 or word in _GIVEN_NAMES:
         return set()
-    forms = {word + "s", word + "es"} if word not in _GIVEN_NAMES else set()
-    if word.endswith("s") and word[:-1] not in _GIVEN_NAMES and len(word) > 3:
-        forms |= {word[:-1], *({word[:-2]} if word.endswith("es") else ())}
-    if word.endswith("ies"):
-        forms.add(word[:-3] + "y")
-    if word.endswith("y"):
-        forms.add(word[:-1] + "ies")
-    return forms
+    plurals = {word + "s", word + "es", *([word[:-1] + "ies"] if word[-1] == "y" else ())}
+    singulars = {stem(word), word.removesuffix("es"), word.removesuffix("s")} - {word} if len(word) > 3 else set()
+    return plurals | singulars if singulars.isdisjoint(_GIVEN_NAMES) else plurals

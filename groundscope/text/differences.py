@@ -13,14 +13,12 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from groundscope.text.context_names import ContextNames
-from groundscope.text.facts import FactKind, Item, items
+from groundscope.text.facts import FactKind, Item, items, values_in
 from groundscope.text.languages import language_of
 from groundscope.text.named_sources import has_words
-from groundscope.text.names import read_names
 from groundscope.text.plain import PlainView, plain
-from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
-from groundscope.text.values.types import Standing, Value, ValueKind
+from groundscope.text.values.types import Standing, Value
 
 _LINKED = (
     frozenset({"and", "or"}),
@@ -190,15 +188,6 @@ BLIND_SPOTS = (
 FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME, FactKind.QUOTE})
 """Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
 
-_VALUES = dict.fromkeys(ValueKind, FactKind.NUMBER) | {
-    ValueKind.MONEY: FactKind.MONEY,
-    ValueKind.DATE: FactKind.DATE,
-    ValueKind.TIME: FactKind.DATE,
-    ValueKind.PROVISION: FactKind.CITATION,
-    ValueKind.DOCKET: FactKind.CITATION,
-}
-_READ = frozenset({FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME})
-"""Kinds that the readers of values and names find."""
 _ORDER = {kind: i for i, kind in enumerate(FactKind)}
 
 
@@ -234,19 +223,7 @@ class _Side:
     @classmethod
     def of(cls, text: str) -> "_Side":
         language = language_of(text)
-        values = {Item(_VALUES[v.kind], v.start, v.end, v.key): v for v in read_values(text, language)}
-        names = read_names(text, language)
-        others = [_one_duty(i) for i in items(text) if i.kind not in _READ]
-        cited = [i for i in others if i.kind is FactKind.CITATION]
-        # Of a name and a value in the same words the longer one: "Ninth Circuit", but "One Hundred".
-        longest = sorted((*values, *names), key=lambda i: i.start - i.end)
-        free, taken = list[Item](), bytearray(len(text))
-        for item in (*cited, *longest):
-            if 1 not in taken[item.start : item.end]:
-                free.append(item)
-                taken[item.start : item.end] = b"\1" * (item.end - item.start)
-        others = [i for i in others if i.kind is not FactKind.CITATION]
-        return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values)
+        return cls(text, tuple(map(_one_duty, items(text, language))), values_in(text, language))
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
         """The items of a kind that another sentence lacks."""

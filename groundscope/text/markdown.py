@@ -47,11 +47,17 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][s
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 
 
+_TAB = re.compile("\t")
+_BORDERS = {border: re.compile(rf" {{0,40}}{re.escape(border)}[ {re.escape(border)}]{{0,40}}") for border in "|\t"}
+_LONGEST_ROW = 2_000
+
+
 def line_edits(text: str) -> Iterator[TextEdit]:
     """Fences, rules, tables, block quotations and titles in bold."""
     if "`" in text or "~" in text:
         yield from (TextEdit(*m.span(), "") for m in FENCE.finditer(text))
     yield from _tables(text)
+    yield from _tabs(text)
     yield from (TextEdit(*m.span(), "") for m in RULER.finditer(text))
     yield from _blocks(text)
     if "#" in text:
@@ -100,15 +106,39 @@ def _tables(text: str) -> Iterator[TextEdit]:
             at = end + 1
 
 
-def _row(text: str, start: int, end: int, sign: str) -> Iterator[TextEdit]:
+def _tabs(text: str) -> Iterator[TextEdit]:
+    """Lines of cells between tabs are rows, below a line without a figure that names them; a tab alone is a blank."""
+    if "\t" not in text:
+        return
+    at, rows = 0, list[tuple[int, int]]()
+    for line in (*text.splitlines(keepends=True), ""):
+        bare = line.rstrip()
+        if "\t" in bare.strip() and len(bare) < _LONGEST_ROW:
+            rows.append((at, at + len(bare)))
+        else:
+            if len(rows) > 1:
+                named = not any(c.isdecimal() for c in text[slice(*rows[0])]) and any(
+                    c.isdecimal() for c in text[slice(*rows[1])]
+                )
+                for i, (start, end) in enumerate(rows):
+                    yield from _row(text, start, end, "# " if named and not i else "| ", "\t")
+            else:
+                for start, end in rows:
+                    yield from (TextEdit(start + m.start(), start + m.end(), " ") for m in _TAB.finditer(text[start:end]))
+            rows = []
+            yield from (TextEdit(at + m.start(), at + m.end(), " ") for m in _TAB.finditer(line))
+        at += len(line)
+
+
+def _row(text: str, start: int, end: int, sign: str, border: str = "|") -> Iterator[TextEdit]:
     line = text[start:end].rstrip()
-    begin = len(line) - len(line.lstrip(" |"))
-    last = len(line.rstrip(" |"))
+    begin = len(line) - len(line.lstrip(f" {border}"))
+    last = len(line.rstrip(f" {border}"))
     if begin >= last:
         yield TextEdit(start, start + len(line), "")
         return
     yield TextEdit(start, start + begin, sign)
-    for cells, m in enumerate(re.finditer(r" {0,40}\|[ |]{0,40}", line[begin:last]), 1):
+    for cells, m in enumerate(_BORDERS[border].finditer(line[begin:last]), 1):
         a, b = (start + begin + i for i in m.span())
         yield TextEdit(a, b, ": " if cells == 1 and not line[begin : begin + m.start()].endswith(":") else "; ")
     if last < len(line):

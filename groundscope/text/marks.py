@@ -15,18 +15,34 @@ _SOURCES = (
     r"(?:sources?|documents?|docs?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
     r"|results?)"
 )
-_CAP_SOURCES = r"(?:Sources?|Documents?|Docs?\.?|Passages?|Excerpts?|Snippets?|Chunks?)"
+_CAP_SOURCES = r"(?:Sources?|Documents?|Docs?|Passages?|Excerpts?|Snippets?|Chunks?)"
 _FEW = 60
 """Numbers of one mark that are read."""
-BRACKETED = re.compile(rf"\[{{1,2}}\s?(?P<foot>\^)?(?P<numbers>{_NUMBERS})\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?")
-_NAMED_NOTE = re.compile(r"\[\^(?P<note>[\w-]{1,30})\](?!:)")
+_PLACE = (
+    r"(?:(?::|,|\sat|,\sat)\s?(?:pp?\.?|pages?|¶{1,2}|§{1,2}|paras?\.?|paragraphs?|lines?|ll?\.|clauses?|cl\.|sections?|secs?\.|arts?\.)?\s?"
+    r"\d{1,5}[\w().-]{0,12}(?:-\d{1,5})?)?"
+)
+"""A page or clause of the source that a mark names."""
+BRACKETED = re.compile(
+    rf"\[{{1,2}}\s?(?P<foot>\^)?[SRDC]?(?P<numbers>{_NUMBERS}){_PLACE}\^?\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?"
+)
+_FILE = re.compile(r"\[[^\[\]\n]{1,80}\.(?:pdf|docx?|txt|html?|md)\b[^\[\]\n]{0,40}\](?![(\[])")
+_LINKED = re.compile(
+    r"\(\s?\[(?P<words>[^\[\]\n]{1,120})\](?:\((?:https?://|www\.)[^()\s]{1,600}\)|\[\d{1,3}\])(?:[,;]?\s?\[[^\[\]\n]{1,120}\](?:\((?:https?://"
+    r"|www\.)[^()\s]{1,600}\)|\[\d{1,3}\])){0,9}\s?\)"
+)
+"""Links to pages, in brackets as a whole: they say where a sentence comes from."""
+_LINK_AFTER = re.compile(r"(?<=[.!?] )\[[^\[\]\n]{1,120}\]\((?:https?://|www\.)[^()\s]{1,600}\)(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_CITED_TURN = re.compile(r"\ue200[^\ue201\n]{0,200}\ue201|(?<=[.!?\s\w])(?:file)?cite(?:turn\d{1,3}[a-z]{1,12}\d{1,3}){1,9}")
+_NAMED_NOTE = re.compile(r"\[\^(?P<note>[\w-]{1,30})\^?\](?!:)")
 _PINPOINT = re.compile(r"(?:\bat|\bparas?\.?|\bparagraphs?|¶¶?|\bto|\b[A-Z]{2,6} \d{1,5})[\s,]{1,2}$")
 """Before brackets that name a paragraph of a judgment, or a year's volume."""
 _GOES_ON = re.compile(r"[\s,-]{0,3}(?:(?:and|to) )?")
-_DAGGER = re.compile(r"[【\[](?P<numbers>\d{1,3})(?::\d{1,3})?†[^】\]\n]{0,80}[】\]]|【(?P<bare>\d{1,3})】")
+_DAGGER = re.compile(r"[【\[](?:(?P<numbers>\d{1,3})|\d{1,3}:\d{1,3})†[^】\]\n]{0,80}[】\]]|【(?P<bare>\d{1,3})】")
 _IN_WORDS = re.compile(
     rf"[(\[]\s?(?:see\s|cf\.\s|from\s|sources?:\s)?(?:also\s)?(?P<list>{_SOURCES}\s?[#:]?\s?(?:no\.\s?)?{_NUMBERS}"
-    rf"(?:\s?[,;&]?\s(?:and\s)?{_SOURCES}\s?[#:]?\s?{_NUMBERS}){{0,12}})\s?[)\]]",
+    rf"(?:\s?[,;&]?\s(?:and\s)?{_SOURCES}\s?[#:]?\s?{_NUMBERS}){{0,12}}){_PLACE}(?::\s[^()\[\]\n]{{1,80}})?\.?\s?[)\]]"
+    r"|\((?:sources?|citations?):\s(?P<title>[^()\n]{1,120})\)",
     re.IGNORECASE,
 )
 _BY = re.compile(
@@ -41,16 +57,20 @@ _TRAILING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _RAISED = re.compile(
-    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5})|<sup>\s?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?\s?</sup>",
+    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5}|(?<=[.!?\"'])[①-⑳])|\^\[?(?P<caret>\d{1,3})\]?\^|<sup>\s?(?:<a\s[^<>\n]{0,200}>)?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?(?:</a>)?\s?</sup>",
     re.IGNORECASE,
 )
-_POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|mc)|\))$")
+_POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|mc))$")
 """Before a raised figure that is a power: m², 10³."""
-_RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789") | {0x2460 + i: str(i + 1) for i in range(20)}
 _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
 _AFTER_STOP = re.compile(
-    r"(?:(?<=[a-z)\"'\]][.!?\"'])|(?<=[A-Z]{2}[.!?])|(?<=[.!?][\"']))(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
+    r"(?P<numbers>\d(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4})"
+    r"(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
+    # After a figure only where no decimal stands so.
+    r"|(?P<after>\d(?:(?<=,\d\d\d\..)|(?<=\b(?:in|by|of) (?:19|20)\d\d\..)|(?<=%\..)))(?=\s+[\"'(]?[A-Z])"
 )
+"""A digit comes first: so the scan jumps from digit to digit."""
 _ABBREVIATED = re.compile(
     r"(?<!\bthe )(?<!\bthis )(?<!\ban )(?<!\bof )(?:\b(?:nn?|[Nn]os?|[Nn]r|[Aa]rts?|[Ss]ecs?|[Ss]ub|[Ss]s?|[Pp]p?|[Cc]hs?"
     r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|[Rr]ules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
@@ -64,32 +84,56 @@ _PAGE_LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(
-    r"^(?P<begin>[ ]{0,8}(?:[-*+•>#]{1,6} {1,3}|\d{1,2}[.)] {1,3})?)(?P<bold>\*{0,3})"
-    r"(?:(?:final |short |direct |brief )?answer|response|conclusion|summary|result|output|step \d{1,3}|part \d{1,3} of \d{1,3}"
-    r"|assistant|A(?=\*{0,3}:))(?P<close>\*{0,3})(?:[:.]|(?<=\d)(?:\)| -))(?P<after>\*{0,3})(?: {1,3}|[ ]{0,3}$)",
+    r"^(?P<begin>[ ]{0,8}(?:[-*+•>#]{1,6} {1,3}|\d{1,2}[.)] {1,3})?)\*{0,3}"
+    r"(?:(?:(?:final |short |direct |brief |quick )?answer|response|conclusion|summary|result|output|assistant)\*{0,3}[:.]"
+    r"|(?:step|part) \d{1,3}(?: of \d{1,3})?\*{0,3}(?:[:.]|(?<=\d)(?:\)| -))"
+    r"|(?:(?:step|phase|scenario|issue|option|question|point|part|factor|element|prong|example|stage|reason|argument)"
+    r" #?(?:\d{1,2}|[A-Z]|[IVX]{1,4})|(?-i:A)|Q\d{0,2}|TL;? ?DR|N\.?B\.?|nota bene|P\.?S\.?|bottom line|in short|in summary"
+    r"|key takeaways?)\*{0,3}(?::| -))"
+    r"\*{0,3}(?: {1,3}|[ ]{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _LIST_TITLE = re.compile(
-    r"^[ ]{0,3}(?:#{1,6} )?[*_]{0,3}(?:sources?|references?|footnotes?|notes?|endnotes?|citations?|works cited|bibliography)"
-    r"(?: used| cited)?[*_]{0,3}:?[*_]{0,3}[ ]*\r?$",
+    r"^[ ]{0,3}(?:#{1,6} )?(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ ])?[*_]{0,3}(?:(?P<works>sources?|references?"
+    r"|citations?|works cited|bibliography|quellen|fuentes|fonti|bronnen|fontes)|footnotes?|notes?|endnotes?)"
+    r"(?: used| cited| consulted)?[*_]{0,3}:?[*_]{0,3}[ ]*\r?$",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3})|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
+    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3})|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
     r"|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
 )
 _DEFINED = re.compile(
-    r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
+    r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
 )
-_LONGEST_LIST = 200
+_APART_FOOT = re.compile(r"(?<=[a-z)\"'\]\d][.!?\"']) (?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_BARE_ENTRY = re.compile(r"\d{1,2}\s+\S")
+_SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations?)[*_]{0,3}:[*_]{0,3} \S.{0,600}$", re.IGNORECASE)
+"""A last line that lists sources."""
+_LONGEST_LIST, _LONGEST_ENTRY = 200, 300
+_LOST_BLANK = re.compile(
+    r"(?P<label>\d(?:(?<=\b[Ss]ection.)|(?<=\b[Ss]ections.)|(?<=\bRule.)|(?<=\bRules.)|(?<=\b[Aa]rticle.)|(?<=\b[Cc]lause.)|(?<=\bExhibit.)))"
+    r"|\d(?=(?:days?|weeks?|months?|years?|hours?|percent|dollars)\b)"
+)
 
 Reader = Callable[[str], Iterator[TextEdit]]
 
 
 def inline_edits(*, source: bool) -> tuple[Reader, ...]:
     """The readers of what stands inside lines, in the order in which they run."""
-    marks = (_brackets,) if source else (_sources, _running_sources)
-    return (markdown.breaks, markdown.links, *marks, _raised, _after_stop, _pages, markdown.emphasis, markdown.tags)
+    web, marks = ((), (_brackets,)) if source else ((_linked,), (_sources, _running_sources))
+    return (
+        markdown.breaks,
+        *web,
+        markdown.links,
+        _apart_figures,
+        _raised,
+        *marks,
+        _after_stop,
+        _pages,
+        markdown.emphasis,
+        markdown.tags,
+    )
 
 
 def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
@@ -109,6 +153,15 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         lines.append((at, line))
         at += len(line)
     last = _first_of_list(text, lines)
+    below = _below_rule(lines)
+    if below < len(lines):
+        last = min(last, below)
+        numbers = {line.split(maxsplit=1)[0] for _, line in lines[below:] if line.strip()[:1].isdecimal()}
+        for foot in _APART_FOOT.finditer(text, 0, lines[below][0]):
+            number = foot["number"]
+            if number in numbers and not _ABBREVIATED.search(text, max(0, foot.start() - 12), foot.start()):
+                mark = SourceMark(MarkKind.NOTE, foot.start() + 1, foot.end(), (int(number),), number)
+                yield TextEdit(*foot.span(), "", mark)
     for start, line in lines[:last]:
         if m := _DEFINED.match(line):
             yield TextEdit(
@@ -118,6 +171,17 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         entries = [m for _, line in lines[last:] if (m := _ENTRY.match(line.rstrip()))]
         notes = tuple((_name(m), (m["words"] or "").strip()) for m in entries if _name(m))
         yield TextEdit(lines[last][0], len(text), "", notes=notes)
+
+
+def _below_rule(lines: list[tuple[int, str]]) -> int:
+    """The rule above notes that begin with bare numbers and end a text; the number of lines if there is none."""
+    for i in range(len(lines) - 1, max(0, len(lines) - _LONGEST_LIST), -1):
+        line = lines[i][1].strip()
+        if markdown.RULER.match(line):
+            return i if any(of.strip() for _, of in lines[i + 1 :]) else len(lines)
+        if line and not _BARE_ENTRY.match(line):
+            break
+    return len(lines)
 
 
 def _name(entry: re.Match[str]) -> str:
@@ -133,9 +197,13 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
             continue
         if _LIST_TITLE.match(line) and entries:
             return i
+        if _SOURCES_LINE.match(line) and not entries:
+            return i
         if not (entry := _ENTRY.match(line)):
             break
         entries.append((i, entry))
+    if (titled := _works(lines)) is not None:
+        return titled
     # Without a title: those entries at the end whose marks stand in the text before them.
     first = len(lines)
     for i, entry in entries:
@@ -145,12 +213,23 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
     named = {_name(entry) for i, entry in entries if i >= first}
     before = text[: lines[first][0]] if first < len(lines) else ""
     raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
-    raised |= {m["numbers"] for m in _AFTER_STOP.finditer(before)}
+    raised |= {m["numbers"] or m["after"] for m in _AFTER_STOP.finditer(before)}
     marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
     marks |= {m["note"] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
     # "1." alone begins the items of any list.
     counted = any(entry["d"] for i, entry in entries if i >= first)
     return first if named and named <= (raised if counted else raised | marks) else len(lines)
+
+
+def _works(lines: list[tuple[int, str]]) -> int | None:
+    """The line "Sources" below which a text has only short lines."""
+    for i in range(len(lines) - 1, max(-1, len(lines) - _LONGEST_LIST), -1):
+        title = _LIST_TITLE.match(lines[i][1].rstrip())
+        if title and title["works"]:
+            return i if any(line.strip() for _, line in lines[i + 1 :]) else None
+        if len(lines[i][1]) > _LONGEST_ENTRY:
+            return None
+    return None
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -180,17 +259,49 @@ def _brackets(text: str) -> Iterator[TextEdit]:
         goes_on = pinpoint >= 0 and _GOES_ON.fullmatch(text, pinpoint, m.start())
         if goes_on or _PINPOINT.search(text, max(0, m.start() - 16), m.start()):
             pinpoint = m.end()
+        elif edits and edits[-1].end == m.start() - 2 and text[m.start() - 2 : m.start()] in (", ", "; "):
+            # Marks with a comma between them.
+            kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
+            edits += TextEdit(edits[-1].end, m.start(), ""), taken_out(text, *m.span(), _mark(m, m["numbers"], kind))
         elif not text.startswith(":", m.end()):
             kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
             edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
     edits += [taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m["note"])) for m in _NAMED_NOTE.finditer(text)]
-    edits += [taken_out(text, *m.span(), _mark(m, m["numbers"] or m["bare"])) for m in _DAGGER.finditer(text)]
+    for m in _DAGGER.finditer(text):
+        numbers = m["numbers"] or m["bare"]
+        edits.append(taken_out(text, *m.span(), _mark(m, numbers) if numbers else _unnumbered(m)))
     yield from apart(edits)
+
+
+def _linked(text: str) -> Iterator[TextEdit]:
+    """Links in brackets that say where a sentence comes from, and what chat tools put in their place."""
+    edits: list[TextEdit] = []
+    if "([" in text or "( [" in text:
+        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _LINKED.finditer(text)]
+    if "](" in text:
+        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _LINK_AFTER.finditer(text)]
+    if "cite" in text or "\ue200" in text:
+        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _CITED_TURN.finditer(text)]
+    yield from apart(edits)
+
+
+def _unnumbered(m: re.Match[str]) -> SourceMark:
+    return SourceMark(MarkKind.NOTE, *m.span(), (), "")
+
+
+def _apart_figures(text: str) -> Iterator[TextEdit]:
+    """Blanks that a PDF lost between a label or a unit and its figure."""
+    for m in _LOST_BLANK.finditer(text):
+        at = m.end() if m["label"] is None else m.start()
+        yield TextEdit(at, at, " ")
 
 
 def _sources(text: str) -> Iterator[TextEdit]:
     edits = list(_brackets(text))
-    edits += [taken_out(text, *m.span(), _mark(m, m["list"])) for m in _IN_WORDS.finditer(text)]
+    if "[" in text:
+        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _FILE.finditer(text)]
+    for m in _IN_WORDS.finditer(text):
+        edits.append(taken_out(text, *m.span(), _mark(m, m["list"]) if m["list"] else _unnumbered(m)))
     edits += [TextEdit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
     yield from apart(edits)
 
@@ -208,18 +319,18 @@ def running_marks(text: str) -> Iterator[SourceMark]:
 
 
 def _raised(text: str) -> Iterator[TextEdit]:
-    if text.isascii() and "<" not in text:
+    if text.isascii() and "<" not in text and "^" not in text:
         return
     for m in _RAISED.finditer(text):
-        if m["tag"] or not _POWER.search(text, max(0, m.start() - 4), m.start()):
-            numbers = (m["tag"] or m["raised"]).translate(_RAISED_DIGITS)
+        if not m["raised"] or not _POWER.search(text, max(0, m.start() - 4), m.start()):
+            numbers = (m["tag"] or m["caret"] or m["raised"]).translate(_RAISED_DIGITS)
             yield taken_out(text, *m.span(), _mark(m, numbers, MarkKind.NOTE))
 
 
 def _after_stop(text: str) -> Iterator[TextEdit]:
     for m in _AFTER_STOP.finditer(text):
         if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
-            yield TextEdit(*m.span(), "", _mark(m, m["numbers"], MarkKind.NOTE))
+            yield TextEdit(*m.span(), "", _mark(m, m["numbers"] or m["after"], MarkKind.NOTE))
 
 
 def _pages(text: str) -> Iterator[TextEdit]:

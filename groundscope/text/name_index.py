@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, spellings
-from groundscope.text.names import CIRCUITS, LEADS, TOKEN
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, is_initials, spellings
+from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
+from groundscope.text.values.measures import stem
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -21,10 +22,10 @@ _ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {
 WORD = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
 APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
-_SINGLE = re.compile(r"(?<=[ (/–-])[A-Z](?![\w'’]|\.\w)")
 _LABELLED = re.compile(
-    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|,?\s(?:and|or|&)\s|\s?/\s?)){0,20})(?:([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s))?\Z"
+    r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
 )
+_SPAN = re.compile(r"([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s)?")
 _STOP = re.compile(r"\.,?\s?[a-z&]")
 """The full stop of an abbreviation."""
 _CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
@@ -42,7 +43,7 @@ class NameIndex(NamedTuple):
     """The names of texts.
 
     Attributes:
-        plain: words that stand in lower case.
+        plain: words that stand in lower case, and figures.
         capitals: words of names, and where they stand first.
         acronyms: words that are all capitals.
         pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j.").
@@ -56,17 +57,17 @@ class NameIndex(NamedTuple):
     """
 
     texts: tuple[str, ...]
-    plain: frozenset[str]
+    plain: set[str]
     capitals: dict[str, Place]
-    acronyms: dict[str, Place]
+    acronyms: set[str]
     pairs: dict[tuple[str, str], Place]
-    leading: dict[str, Place]
-    closing: dict[str, Place]
-    initials: dict[str, Place]
-    letters: dict[tuple[str, str], Place]
-    circuits: dict[str, Place]
-    short: Mapping[str, tuple[str, ...]]
-    full: Mapping[str, tuple[str, ...]]
+    leading: Mapping[str, Place]
+    closing: Mapping[str, Place]
+    initials: set[str]
+    letters: set[tuple[str, str]]
+    circuits: set[str]
+    short: Mapping[str, Sequence[str]]
+    full: Mapping[str, Sequence[str]]
 
 
 class _Word(NamedTuple):
@@ -82,46 +83,32 @@ def ordinal_of(word: str) -> str:
     return word if word in CIRCUITS else _ORDINALS.get(word, "")
 
 
-def singular(word: str) -> str:
-    """The singular of a noun: "classes", "parties", "tenants"."""
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches")):
-        return word[:-2]
-    return word if word.endswith("ss") else word.removesuffix("s")
-
-
 @keep(8)
 def name_index(texts: tuple[str, ...]) -> NameIndex:
     """Responses to one question share their context."""
-    index = NameIndex(texts, frozenset(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
-    plain, short = set[str](), set[str]()
+    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), set(), set(), {}, {})
+    short = set[str]()
     for i, text in enumerate(texts):
         letters = text if text.isascii() else _unmarked(text)
-        plain |= {w for w in set(WORD.findall(letters)) if w.islower()}
+        index.plain.update(w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal())
         _read_names(text, i, index, short)
-        _read_letters(text, i, index)
-    few, full = dict[str, list[str]](), dict[str, list[str]]()
-    for word in index.capitals:
-        if word in short or word in ABBREVIATIONS:
-            few.setdefault(word[:1], []).append(word)
-        full.setdefault(word[:1], []).append(word)
+        _read_letters(text, index)
+    # The first name that has a word: so in reverse.
+    pairs = list(reversed(index.pairs.items()))
     return index._replace(
-        plain=frozenset(plain),
-        short={letter: tuple(words[:_BUCKET]) for letter, words in few.items()},
-        full={letter: tuple(words[:_BUCKET]) for letter, words in full.items()},
+        leading={first: place for (first, _), place in pairs},
+        closing={last: place for (_, last), place in pairs},
+        short=_by_letter(w for w in index.capitals if w in short or w in ABBREVIATIONS),
+        full=_by_letter(index.capitals),
     )
 
 
-@keep(8)
-def plain_places(texts: tuple[str, ...]) -> dict[str, Place]:
-    """Where words stand first in lower case."""
-    places: dict[str, Place] = {}
-    for i, text in enumerate(texts):
-        for m in WORD.finditer(text):
-            if m.group().islower():
-                places.setdefault(m.group(), (i, *m.span()))
-    return places
+def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
+    by_letter: dict[str, list[str]] = {}
+    for word in words:
+        if len(bucket := by_letter.setdefault(word[:1], [])) < _BUCKET:
+            bucket.append(word)
+    return by_letter
 
 
 def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
@@ -134,14 +121,13 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
         if run and not (start - end < _LONGEST_GAP and len(run) < _LONGEST_RUN and _JOINT.fullmatch(text, end, start)):
             _add_run(text, i, index, run)
             run = []
-        if run or word not in LEADS:
+        if run or word not in LEADS or is_royal(text, stop):
             _add_word(token, word, (i, start, stop), index)
             if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
             if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
-                for letters in acronyms(token):
-                    index.acronyms.setdefault(letters, (i, start, stop))
-            if "." in token and word not in FORMS and len(word) < NEAR and text[stop + 1 : stop + 2].isupper():
+                index.acronyms.update(acronyms(token))
+            if is_initials(token, word) and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
                 run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
@@ -154,8 +140,8 @@ def _add_word(token: str, word: str, place: Place, index: NameIndex) -> None:
     if not token.isascii():
         for spelling in spellings(token):
             index.capitals.setdefault(spelling, place)
-    if "-" in token:
-        for piece in token.split("-"):
+    if "-" in token or ("." in token and len(word) > NEAR):
+        for piece in re.split("[-.]", token):
             index.capitals.setdefault(folded(piece), place)
 
 
@@ -164,8 +150,7 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
         return
     whole = list(_with_small(text, run))
     for words in (run, whole) if len(whole) > len(run) else (run,):
-        for letters, span in initials([w.letters for w in words]):
-            index.initials.setdefault(letters, (i, words[span[0]].start, words[span[-1]].end))
+        index.initials.update(letters for letters, _ in initials([w.letters for w in words]))
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
@@ -180,8 +165,6 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
 def _add_pair(first: _Word, last: _Word, place: Place, index: NameIndex) -> None:
     index.pairs.setdefault((first.letters, last.letters), place)
     index.pairs.setdefault((f"{first.letters[:1]}.", last.letters), place)
-    index.leading.setdefault(first.letters, place)
-    index.closing.setdefault(last.letters, place)
 
 
 def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
@@ -194,19 +177,17 @@ def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
         end = word.end
 
 
-def _read_letters(text: str, i: int, index: NameIndex) -> None:
+def _read_letters(text: str, index: NameIndex) -> None:
     """Add things with a letter, and circuits."""
-    for m in _SINGLE.finditer(text):
-        label = _LABELLED.search(text[max(0, m.start() - _WINDOW) : m.start()])
-        if label and m.group() != "I":
-            start = max(0, m.start() - len(label.group()))
-            for code in range(ord(label[3] or m.group()), ord(m.group()) + 1):
-                index.letters.setdefault((singular(label[1].casefold()), chr(code)), (i, start, m.end()))
+    for m in _LABELLED.finditer(text):
+        first = ""
+        for letter in _SPAN.finditer(m["letters"]):
+            span = range(ord(first or letter[1]), ord(letter[1]) + 1)
+            index.letters.update((stem(m[1].casefold()), chr(code)) for code in span)
+            first = letter[1] if len(letter.group()) > 1 else ""
     for m in _CIR.finditer(text):
-        before = text[max(0, m.start() - _WINDOW) : m.start()]
-        words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]
-        for ordinal in filter(None, map(ordinal_of, words)):
-            index.circuits.setdefault(ordinal, (i, max(0, m.start() - len(ordinal) - 1), m.end()))
+        words = _ORDINAL.findall(text, max(0, m.start() - _WINDOW), m.start())
+        index.circuits.update(filter(None, map(ordinal_of, words if m[1] else words[-1:])))
 
 
 def _unmarked(text: str) -> str:

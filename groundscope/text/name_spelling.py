@@ -30,6 +30,8 @@ FORMS = frozenset(
 """Words that a name has in one spelling and lacks in the next."""
 SUFFIXES = frozenset("jr sr esq ii iii iv cj lj jj".split())
 """What may follow the name of a person: generations, and judges in England."""
+_STATES = frozenset("hm us uk eu".split())
+"""What agencies have before their names, as their initials."""
 LONGEST_INITIALS = 7
 _LONGEST_ACRONYM = 10
 _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")
@@ -53,6 +55,11 @@ def folded(word: str) -> str:
     if not letters.isascii():
         letters = unicodedata.normalize("NFKD", letters.translate(_LETTERS))
     return letters if letters.isalnum() and letters.isascii() else _NO_LETTER.sub("", letters)
+
+
+def is_initials(token: str, word: str) -> bool:
+    """Whether a word before others is initials, each for itself: "J.K.", and "HM" and "US" of agencies."""
+    return word in _STATES or ("." in token and word not in FORMS and len(word) < 4)
 
 
 def spellings(word: str) -> tuple[str, ...]:

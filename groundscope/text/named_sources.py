@@ -99,8 +99,9 @@ class _SourceWords(NamedTuple):
 
     def has_circuit(self, name: str) -> bool:
         """Whether it names a federal circuit, in full, as citations shorten it, or among several."""
-        short = f"{CIRCUITS.get(name, name)} cir"
-        return self.has(f"{name} circuit") or self.has(short) or (self.has(name) and self.has("circuits"))
+        short = CIRCUITS.get(name, name)
+        names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
+        return any(map(self.has, names)) or (self.has(name) and self.has("circuits"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ it stands bare before what only people and companies do ("Acme sued").
 """
 
 import re
+from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,17 +26,6 @@ TITLES = frozenset(
 """Words before and after the names of people."""
 _ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
-NO_NAMES = frozenset(
-    (
-        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before "
-        "board but by cf chief cir circuit claimant claimants code complainant congress counsel court courts defendant "
-        "defendants department district division ex federal for he her here his id if in it its judge judges jury justice "
-        "justices landlord lessee lessor lord no nor not of on only or our petitioner petitioners plaintiff plaintiffs "
-        "prosecution prosecutor respondent respondents rule rules section sections see she since so state states such supreme "
-        "tenant that the their there these they this those though to under united unless we when where which while who you"
-    ).split()
-)
-"""Words with a capital that alone, or with one another, name nothing that is not in every law text."""
 LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
@@ -45,12 +35,22 @@ LEADS = frozenset(
         "just last lastly later less like many may meanwhile might more moreover most much must neither never nevertheless next "
         "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
         "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
-        "still such than that the their then there therefore these they this those though three through throughout thus to "
-        "together too two under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
+        "still such than that the their then there therefore these they this those though through throughout thus to "
+        "together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
         "whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
 )
 """Words that begin a sentence and no name."""
+NO_NAMES = LEADS | frozenset(
+    (
+        "act affidavit agreement answer appeals appellant appellants appellee appellees art article articles board brief chief "
+        "cir circuit claimant claimants code complainant complaint congress contract counsel court courts declaration deed "
+        "defendant defendants department district division ex federal judge judges judgment jury justice justices landlord "
+        "lease lessee lessor lord memorandum motion opinion order party petition petitioner petitioners plaintiff plaintiffs "
+        "prosecution prosecutor relief respondent respondents rule rules section sections state states supreme tenant united"
+    ).split()
+)
+"""Words with a capital that alone, or with one another, name nothing that is not in every law text."""
 CIRCUITS = dict(
     zip(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
@@ -59,12 +59,7 @@ CIRCUITS = dict(
     )
 )
 """Circuits as citations shorten them."""
-_CALENDAR = frozenset(
-    (
-        "january february march april may june july august september october november december jan feb mar apr jun jul aug sept "
-        "oct nov dec monday tuesday wednesday thursday friday saturday sunday"
-    ).split()
-)
+_CALENDAR = frozenset(map(str.casefold, (*month_name[1:], *month_abbr[1:], "Sept", *day_name)))
 _COUNTS = frozenset("two three four five six seven eight nine ten most many".split())
 _ROLES = frozenset(
     (
@@ -85,19 +80,20 @@ _ACTS = re.compile(
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 TOKEN = re.compile(
-    rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*"
+    rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*(?:\.(?:com|org|net)\b)?"
     r"|[a-z]{1,3}['’-]?[A-Z]\w+(?:['’&-]\w+)*)"
 )
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
 _OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
-_GAP = re.compile(rf"\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_GAP = re.compile(rf"(?:\splc)?\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_VERSUS = re.compile(r"\svs?\.?\s")
 _SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
     (
         "act administration agency association authority bank board bureau center centre code commission commissioner committee "
-        "company convention corporation council court courts department directive directorate division foundation fund "
+        "company convention corporation council court courts customs department directive directorate division foundation fund "
         "institute institution ministry office organisation organization regulation regulations rules secretary service "
         "services society statute trust union university works"
     ).split()
@@ -189,10 +185,11 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
         if not any(c.isupper() for c in m.group()):
             continue
         token = _Token(m.start(), m.end(), m.group(), folded(m.group()), starts_sentence(text, m.start()))
-        if run and not (len(run) < _LONGEST and _joined(run[-1], token, text) and token.word not in _CALENDAR):
+        dated = token.word in _CALENDAR and not _VERSUS.match(text, token.end)
+        if run and (dated or len(run) >= _LONGEST or not _joined(run[-1], token, text)):
             yield from _names_of(run, text, labelled)
             run = []
-        if token.word not in _CALENDAR or (run and run[-1].word in TITLES):
+        if not dated:
             run.append(token)
     if run:
         yield from _names_of(run, text, labelled)
@@ -207,7 +204,7 @@ def _joined(last: _Token, token: _Token, text: str) -> bool:
     if gap[:1] == ".":
         short = len(last.word) == 1 or last.word in ABBREVIATIONS or last.word in TITLES or last.word in FORMS
         return short and _AFTER_STOP.fullmatch(gap) is not None
-    return gap != "\n" and _GAP.fullmatch(gap) is not None and not last.text.endswith(("'s", "’s"))
+    return gap != "\n" and _GAP.fullmatch(gap) is not None and (last.word == "majesty" or not last.text.endswith(("'s", "’s")))
 
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
@@ -243,12 +240,17 @@ def _goes_on(run: list[_Token], text: str) -> bool:
 def _leads(run: list[_Token], text: str) -> bool:
     """Whether the first word only leads to a name: a small one, or one with which a sentence begins."""
     token = run[0]
-    if token.word in LEADS:
+    if token.word in LEADS and not is_royal(text, token.end):
         # "A." and "I." may be initials.
         return len(token.word) > 1 or text[token.end : token.end + 1] != "."
     if not token.first or len(run) == 1:
         return False
     return token.word in _COUNTS or (token.word.endswith(("ing", "ly")) and is_english(token.word))
+
+
+def is_royal(text: str, end: int) -> bool:
+    """Whether "Majesty" follows a word that ends at a place."""
+    return text.startswith(" Majesty", end)
 
 
 def _is_name(run: list[_Token], text: str) -> bool:
@@ -258,6 +260,9 @@ def _is_name(run: list[_Token], text: str) -> bool:
         return not heading and not all(t.word in TITLES for t in run)
     title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
     if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
+        return False
+    if token.word.removesuffix("ly") in CIRCUITS:
+        # "Then Second, ..."
         return False
     return not token.first or not is_english(token.text.casefold()) or _acts(token, text)
 

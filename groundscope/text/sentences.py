@@ -19,27 +19,45 @@ from groundscope.types import Passage
 LONGEST = 2_000
 """Characters. A longer "sentence" is a table or text without full stops: cut at a space, so that models can read it."""
 
-_MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪–—·]|\(?\d{1,3}[.)]|\([a-zA-Z]\)|[a-zA-Z]\)|\([ivxIVX]{1,5}\))[ \t]+(?=\S)")
+_MARKER = re.compile(
+    r"[ \t]*(?:(?:[-*+•‣◦▪–—·➤▶→✔✘✓✗✅❌⚠☑🔹🔸o]|\(?\d{1,3}[.)]"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=[ \t]+[A-Z\"(])|\([a-zA-Z]\)|[a-zA-Z]\)"
+    r"|\([ivxIVX]{1,5}\)|[a-z]\.|[ivx]{1,5}\.|[①-⑳❶-❿]|\d\u20e3)[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)|\d{1,2}\.(?=[A-Z]))"
+)
+_LETTERED = re.compile(r"[ \t]*(?P<mark>[A-Z]|[IVX]{1,5})\.[ \t]+(?=\S)")
+"""A counter if the next or the last one begins another line; else it may be an initial."""
 _MARKDOWN_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
 _BLOCK = re.compile(r"[ \t]{0,3}>[ \t]?")
 _ROW = re.compile(r"\| (?=\S)")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
+_BREAKS = str.maketrans("\r\n", "  ")
 _PUNCTUATION_RUN = re.compile(r"[^\w\s]{12,}")
-_FOREIGN_STOPS = str.maketrans("؟۔。！？", "?..!?")
+_FOREIGN_STOPS = str.maketrans("؟۔。！？।॥", "?..!?..")
 _BARE_STATUTE = re.compile(
     r"(?:(?:See(?: also)?|Accord|Cf\.) )?\d{1,3} (?:U\.S\.C\.(?:A\.)?|C\.F\.R\.|Stat\.) §{0,2} ?[\w.()-]{1,40}[.;]?"
 )
+_FIELD = re.compile(r"[ \t]*[A-Z][\w'/& -]{0,40}: \S")
 _HEADING_WORDS = 10
+_FEWEST_WORDS = 4
+"""Words of a title that ends with a full stop and claims nothing."""
+_AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?[€%]|\d,\d{3}")
+_CLAIMS = re.compile(rf"{_AMOUNT.pattern}|\w: \S")
+"""In a line that says something although it looks like a title: an amount, or a label with its value."""
+_BEFORE = dict(zip("II III IV V VI VII VIII IX X".split(), "I II III IV V VI VII VIII IX".split(), strict=True))
 _NO_BLANK = re.compile(
-    r"[。！？｡।॥։።؟][\"'」』）)\]]{0,2}(?=[^\s。！？｡।॥։።؟\"'」』）)\]])"
-    r"|(?<=[\u2e80-\u9fff\uac00-\ud7af])[.!?][\"'」』)\]]{0,2}(?=[\u2e80-\u9fff\uac00-\ud7af])"
-    r"|(?:(?<=[^\W\d_]{2})(?P<stop>[.!?])|(?<=[\d%][\d%])[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,])"
+    r"[.!?。！？｡։።؟।॥](?:"
+    r"(?<=[。！？｡։።؟])[\"'）)\]]{0,2}(?=[^\s。！？｡։።؟\"'」』）)\]])"
+    # "「...」と" goes on.
+    r"|(?<=[。！？｡])[」』]{1,2}(?=[^\s。！？｡\"'」』）)\]\u3041-\u3096、，])"
+    r"|(?<=[।॥])[\"')\]]{0,2}\s{0,4}(?=[^\s।॥\"')\]])"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7af].)(?<=[.!?])[\"'」』)\]]{0,2}(?=[\u2e80-\u9fff\uac00-\ud7af])"
+    r"|(?:(?P<letters>(?<=[^\W\d_]{2}.))|(?<=[\d%][\d%].))(?<=[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,]))"
 )
 """Ends of sentences without a blank after them."""
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
     r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"
-    r"|[iI]\. ?S\. ?d|[uU]\. ?a|m\. ?w\. ?N|sog|gem|inkl|ca|Rs|Fa"
+    r"|[iI]\. ?S\. ?d|[uU]\. ?a|sog|gem|inkl|ca|Rs|Fa"
     r"|Hrn?|vertr|wg|Mme|Mlle|MM?|Sra?|Dott|Avv|[cC]f|cfr|sez|sent|Cass|e\.g|i\.e|v)\.\s*$"
 )
 """Abbreviations that a sentence goes on after, whatever follows."""
@@ -117,6 +135,17 @@ def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text, source=True))
 
 
+def unwrapped(text: str, *, source: bool = False) -> str:
+    """Put blanks in the place of line breaks inside sentences, as PDF text has them anywhere; offsets stay."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    pieces, at = [], 0
+    for s in split(text, source=source):
+        pieces += [text[at : s.start], text[s.start : s.end].translate(_BREAKS)]
+        at = s.end
+    return "".join((*pieces, text[at:]))
+
+
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
     """Name a context sentence for users."""
     number = sum(s.start <= start for s in split(context[passage].text, source=True))
@@ -146,7 +175,7 @@ def _goes_on(before: str, after: str) -> bool:
 
 def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for m in _NO_BLANK.finditer(block, start, end):
-        word = m["stop"] and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
+        word = m["letters"] is not None and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
         if not word or word.lower().lstrip("('\"") not in _TITLED:
             yield start, m.end()
             start = m.end()
@@ -180,20 +209,29 @@ def _joined(block: str) -> Iterator[tuple[int, int]]:
 def _blocks(text: str) -> Iterator[Sentence]:
     start: int | None = None
     end = position = 0
+    field = False
     # What is left of a list of sources at the end makes no heading of the line before it.
     lines = text.rstrip().splitlines(keepends=True)
+    counters = frozenset(m["mark"] for line in lines if (m := _LETTERED.match(line)))
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         line_start, position = position, position + len(line)
         body = line.strip()
-        marker = _ROW.match(line) or _BLOCK.match(line) or _MARKER.match(line)
+        # "Deposit: $50" above "Signed: May 5": each line says something alone.
+        field = bool(_FIELD.match(line)) and (field or bool(_FIELD.match(following)))
+        marker = _ROW.match(line) or _BLOCK.match(line) or _MARKER.match(line) or _lettered(line, counters)
         heading = bool(body) and not marker and _is_heading(line, following, after_gap=start is None)
-        if (not body or marker or heading) and start is not None:
+        if (not body or marker or heading or field or _MARKDOWN_HEADING.match(line)) and start is not None:
             yield Sentence(start, end, heading=False)
             start = None
         if not body:
             continue
+        skip = None if marker else _MARKDOWN_HEADING.match(line)
+        if skip and not heading:
+            # A whole sentence in bold or as a title.
+            counter = _MARKER.match(line, skip.end())
+            yield Sentence(line_start + (counter or skip).end(), position, heading=False)
+            continue
         if heading:
-            skip = _MARKDOWN_HEADING.match(line)
             yield Sentence(line_start + (skip.end() if skip else 0), position, heading=True)
             continue
         if start is None:
@@ -203,11 +241,20 @@ def _blocks(text: str) -> Iterator[Sentence]:
         yield Sentence(start, end, heading=False)
 
 
+def _lettered(line: str, counters: frozenset[str]) -> re.Match[str] | None:
+    """The counter of a list of letters or Roman numbers, which has another line before or after."""
+    m = _LETTERED.match(line) if len(counters) > 1 else None
+    if m is None:
+        return None
+    beside = {"A": "B", "I": "II"}.get(m["mark"]) or _BEFORE.get(m["mark"]) or chr(ord(m["mark"][0]) - 1)
+    return m if beside in counters else None
+
+
 def _is_heading(line: str, following: str, *, after_gap: bool) -> bool:
-    if _MARKDOWN_HEADING.match(line):
-        return True
     body = line.strip()
-    if not after_gap or not following:
+    if _MARKDOWN_HEADING.match(line):
+        return not _AMOUNT.search(body) and not (body.endswith((".", ";")) and len(body.split()) > _FEWEST_WORDS)
+    if not after_gap or not following or _CLAIMS.search(body) or following.lstrip()[:1].islower():
         return False
     words = body.rstrip(":").split()
     if len(words) == 1 and not following.strip():

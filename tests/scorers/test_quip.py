@@ -98,10 +98,10 @@ def test_matches_are_the_quoted_runs_longest_first_each_with_its_share(case: Mak
 
 
 def test_offsets_refer_to_the_text_before_normalisation(case: MakeCase) -> None:
-    response, passage = "Zz  the \t tenant\r\n   paid Qq", "Kk the\u00a0tenant\n\n\npaid, yes"
+    response, passage = "Zz  the \t tenant\r\n   paid Qq", "Kk the\u00a0tenant\n  paid, yes"
     sentence = registry.load("quip", n=5, scope="passage").score(case(response, passage)).sentences[0]
     match = sentence.matches[0]
-    assert passage[match.start : match.end] == " the\u00a0tenant\n\n\npaid"
+    assert passage[match.start : match.end] == " the\u00a0tenant\n  paid"
     assert [response[a:b] for a, b in sentence.verbatim] == ["  the \t tenant\r\n   paid"]
 
 

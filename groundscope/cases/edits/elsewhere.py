@@ -4,66 +4,71 @@ Their new words do stand in the context, so that to find them there proves nothi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
-from groundscope.cases.edits.figures import LABEL, PERIOD, SECTION, YEAR
+from groundscope.cases.edits.figures import figure_in, section_in
 from groundscope.cases.edits.source import Edit, EditSource, Operator
-from groundscope.text.facts import FactKind, Item, items
+from groundscope.text.values.types import Value, ValueKind
 from groundscope.types import ErrorType
 
-_COUNTED = re.compile(r"%|[-\s][a-z]{2,}")
-"""After a number that counts something, and is no part of a citation."""
-_BEFORE = re.compile(r"[\s(“]?\Z")
 _MOST = 200
 """Figures and sources of the context, the first ones, that may stand in the place of another."""
 
 
+class _Figure(NamedTuple):
+    """Words `text[start:end]` of a value, in whose place those of another figure of this kind may stand."""
+
+    kind: tuple[ValueKind, str]
+    start: int
+    end: int
+    key: str
+
+
 def _figures(source: EditSource) -> Iterator[Edit]:
     """A number, period, amount or date of another place of the context, of the same kind and unit."""
-    figures: dict[tuple[str, str], dict[str, None]] = {}
-    for kind, item in islice(_kinds(source.context, 0, len(source.context)), _MOST):
-        figures.setdefault(kind, {}).setdefault(source.context[item.start : item.end])
+    others: dict[tuple[ValueKind, str], dict[str, str]] = {}
+    for figure in islice(_of_kinds(source.context, source.context_values), _MOST):
+        others.setdefault(figure.kind, {}).setdefault(source.context[figure.start : figure.end], figure.key)
     why = "“{new}” is in the sources, but about something else: here it is {old}."
     for claim in source.claims:
-        there = {item.key for _, item in _kinds(source.text, claim.start, claim.end)}
-        for kind, item in _kinds(source.text, claim.start, claim.end):
-            for new in figures.get(kind, ()):
-                if not there & {other.key for other in items(new)}:
-                    yield from source.unsaid(item.start, item.end, new, why)
+        figures = [*_of_kinds(source.text, source.values_of(claim, *ValueKind))]
+        there = {figure.key for figure in figures}
+        for figure in figures:
+            for new, key in others.get(figure.kind, {}).items():
+                if key not in there:
+                    yield from source.unsaid(figure.start, figure.end, new, why)
 
 
-def _kinds(text: str, start: int, end: int) -> Iterator[tuple[tuple[str, str], Item]]:
-    """Figures with their kind and unit, those in citations and numbers of sections left out."""
-    sections = [m.span() for m in SECTION.finditer(text, start, end)]
-    for figure in items(text[start:end]):
-        item = figure._replace(start=start + figure.start, end=start + figure.end)
-        words = text[item.start : item.end]
-        if item.kind in {FactKind.MONEY, FactKind.DATE}:
-            yield (item.kind, "year" if YEAR.search(words) else ""), item
-        elif item.kind is FactKind.NUMBER and not YEAR.fullmatch(words):
-            inside = LABEL.match(text, max(0, item.start - 1)) or any(a <= item.start < b for a, b in sections)
-            if inside or not _COUNTED.match(text, item.end) or not _BEFORE.match(text[max(0, item.start - 1) : item.start]):
-                continue
-            unit = PERIOD.match(text, item.end)
-            share = "%" if words.endswith("%") else "word" if words[0].isalpha() else "digits"
-            yield (item.kind, unit.group().strip(" -").rstrip("s") if unit else share), item
+def _of_kinds(text: str, values: Iterable[Value]) -> Iterator[_Figure]:
+    for value in values:
+        kind, start, end = value.kind, value.start, value.end
+        figure = figure_in(text, value)
+        if kind is ValueKind.DATE and value.readings and any(value.readings[0][1:]):
+            unit = " ".join(part for part, stated in zip(("year", "month", "day"), value.readings[0], strict=True) if stated)
+        elif kind in (ValueKind.MONEY, ValueKind.PERCENT):
+            unit = value.unit
+        elif kind is ValueKind.NUMBER and value.unit and figure:
+            unit = "words" if figure.words else "digits"
+        elif kind is ValueKind.DURATION and figure:
+            start, end, unit = figure.start, figure.end, text[figure.end : end].strip(" -").rstrip("s")
+        else:
+            continue
+        yield _Figure((kind, unit), start, end, value.key)
 
 
 def _sources(source: EditSource) -> Iterator[Edit]:
     """Another rule, section or article that the context names, or the name of another of its sources, of the same kind."""
     why = "The sources say this of {old}, not of {new}, which is another of them."
-    named = dict.fromkeys(m.group() for m in SECTION.finditer(source.context))
-    for claim, m in islice(source.in_claims(SECTION), _MOST):
-        lead = m.group()[: m.start("number") - m.start()]
-        for other in islice(named, _MOST):
-            new = lead + other[len(lead) :]
-            if (
-                other.casefold().startswith(lead.casefold())
-                and new not in source.text[claim.start : claim.end]
-                and m.group() not in new
-            ):
-                yield from source.unsaid(m.start(), m.end(), new, why)
+    named = list(islice(dict.fromkeys(filter(None, (section_in(source.context, v) for v in source.context_values))), _MOST))
+    for claim in source.claims:
+        sentence = source.text[claim.start : claim.end]
+        for value in source.values_of(claim, ValueKind.PROVISION):
+            label, _ = section_in(source.text, value) or ("", "")
+            for other, other_number in named:
+                if other.casefold() == label.casefold() and label + other_number not in sentence:
+                    yield from source.unsaid(value.start, value.end, label + other_number, why)
     titles = [t for t in dict.fromkeys(p.source for p in source.case.context) if len(t) > 3][:_MOST]
     for old in titles:
         others = [new for new in titles if new.split()[0] == old.split()[0] and old not in new and new not in old]

@@ -1,33 +1,19 @@
 """Edit operators on who said or did it: cases, courts, judges and parties (misattribution)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
-from groundscope.text.facts import FactKind
+from groundscope.text.facts import FactKind, Item
+from groundscope.text.name_spelling import ABBREVIATIONS, folded
+from groundscope.text.names import read_names
 from groundscope.types import ErrorType
 
-_ABBREVIATION = (
-    r"(?:Inc|Corp|Co|Ltd|Bros|Indus|Assocs?|Mfg|Ins|Ry|Cty|Comm|St|Mr|Dr|Jr|Sr|Univ|Nat|Fin|Elec|Tel|Servs?|Sys|Techs?|Labs?|Pharm"
-    r"|Prods?|Grp|Hosp|Sch|Dist|Bd|Def|Res|Fed|Gen|Am|Ass[’']n|Dep[’']t|Int[’']l)\."
-)
-# A full stop belongs to an abbreviation, to initials, or inside a word; otherwise it ends the sentence.
-_NAME = rf"(?:{_ABBREVIATION}|[A-Z](?:\.[A-Z]){{0,9}}\.(?!\w)|[a-z]?[A-Z](?:[\w’'&/-]|\.(?=\w)){{0,60}})"
-_LEAD_WORDS = (
-    "No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare|Both"
-    "|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting|At|On|To|If|An?|Its"
-)
-_FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
-_OF = r"(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)"
-_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s&|,?\s{_NAME}){{0,6}}?{_FORM}"
-_OTHER_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
-_CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
-_LEAD = re.compile(rf"^(?:(?:{_LEAD_WORDS})[.,]?\s)+")
-_ORDINAL = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\\.C\\."
+_VERSUS = re.compile(r"\sv\.?\s")
 _COURT = re.compile(
-    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|(?!(?:{_LEAD_WORDS})\s){_NAME}\s)?Supreme\sCourt(?:\sof\s{_NAME})?|House\sof\sLords|Privy\sCouncil"
-    r"|Court\sof\s(?:Appeals?|Chancery|Justice)|High\sCourt|General\sCourt|Federal\sCourt)\b"
+    r"(?:.+\s)?(?:Circuit|Supreme Court(?: of .+)?|House of Lords|Privy Council|Court of (?:Appeals?|Chancery|Justice)"
+    r"(?: for .+)?|High Court|General Court|Federal Court)"
 )
 _COURTS = {
     "circuit": ("Second Circuit", "Ninth Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
@@ -35,9 +21,8 @@ _COURTS = {
     "european": ("Court of Justice", "General Court"),
     "other": ("Supreme Court", "Court of Appeals"),
 }
-_JUDGE = re.compile(
-    rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s(?!Department|System|Ministry|Act\b){_NAME}"
-)
+_TITLE = re.compile(r"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s\Z")
+_WINDOW = 20
 _MOST_NAMES = 200
 """Names of the context, the first ones, that may stand in the place of another."""
 _OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
@@ -57,40 +42,38 @@ PARTIES = (
 
 def _cases(source: EditSource) -> Iterator[Edit]:
     """Another case of the context, which shares no party with the old one and is not in the response yet."""
-    names = dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context)))
+    names = dict.fromkeys(source.context[start:end] for start, end in _cases_of(source.context, read_names(source.context)))
     others = [(new, _sides(new)) for new in islice(names, _MOST_NAMES) if new not in source.text]
-    for claim in source.claims:
-        for old, start in _case_names(source.text, claim.start, claim.end):
-            ours = _sides(old)
-            for new, theirs in others:
-                if not theirs & ours:
-                    yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
+    for start, end in _cases_of(source.text, (item for _, item in source.facts(FactKind.NAME))):
+        old = source.text[start:end]
+        for new, theirs in others:
+            if not theirs & _sides(old):
+                yield Edit(start, end, new, f"The sources say this of {old}, not of {new}.")
 
 
-def _case_names(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    """Names of cases with their offsets, without the words of the sentence around them."""
-    for m in _CASE.finditer(text, start, end):
-        lead = _LEAD.match(m.group())
-        skip = lead.end() if lead else 0
-        yield _trimmed(m.group()[skip:]), m.start() + skip
-
-
-def _trimmed(name: str) -> str:
-    return name.rstrip(",").removesuffix("’s").removesuffix("'s").rstrip("'’")
+def _cases_of(text: str, names: Iterable[Item]) -> Iterator[tuple[int, int]]:
+    """Where names of cases begin and end, with the full stop of an abbreviation at the end."""
+    for name in names:
+        if _VERSUS.search(text, name.start, name.end):
+            last = folded(text[name.start : name.end].rsplit(maxsplit=1)[-1])
+            yield name.start, name.end + (last in ABBREVIATIONS and text[name.end : name.end + 1] == ".")
 
 
 def _sides(name: str) -> set[str]:
-    return set(re.split(r"\sv\.?\s", name.casefold()))
+    return set(_VERSUS.split(name.casefold()))
 
 
 def _courts(source: EditSource) -> Iterator[Edit]:
     """Another court of the same kind, not in the sentence already; those that the context names come first."""
-    named = list(islice(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)), _MOST_NAMES))
-    for claim, m in source.in_claims(_COURT):
-        kind, sentence = _kind(m.group()), source.text[claim.start : claim.end]
-        for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
-            if new not in sentence and m.group() not in new and new not in m.group():
-                yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
+    names = (source.context[i.start : i.end] for i in read_names(source.context))
+    named = list(islice(dict.fromkeys(filter(_COURT.fullmatch, names)), _MOST_NAMES))
+    for claim, item in source.facts(FactKind.NAME):
+        old, sentence = source.text[item.start : item.end], source.text[claim.start : claim.end]
+        if not _COURT.fullmatch(old):
+            continue
+        for new in dict.fromkeys([*(c for c in named if _kind(c) == _kind(old)), *_COURTS[_kind(old)]]):
+            if new not in sentence and old not in new and new not in old:
+                yield Edit(item.start, item.end, new, f"The sources attribute this to the {old}, not to the {new}.")
 
 
 def _kind(court: str) -> str:
@@ -103,12 +86,20 @@ def _kind(court: str) -> str:
 
 def _judges(source: EditSource) -> Iterator[Edit]:
     """Another judge whom the context names, not in the sentence already."""
-    judges = list(islice(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)), _MOST_NAMES))
-    for claim, m in source.in_claims(_JUDGE):
-        old = _trimmed(m.group())
-        for new in judges:
-            if new != old and new not in source.text[claim.start : claim.end]:
-                yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
+    judges = dict.fromkeys(source.context[a:b] for a, b in _judges_of(source.context, read_names(source.context)))
+    for claim, item in source.facts(FactKind.NAME):
+        for start, end in _judges_of(source.text, [item]):
+            old = source.text[start:end]
+            for new in islice(judges, _MOST_NAMES):
+                if new not in source.text[claim.start : claim.end]:
+                    yield Edit(start, end, new, f"The sources name {old} here, not {new}.")
+
+
+def _judges_of(text: str, names: Iterable[Item]) -> Iterator[tuple[int, int]]:
+    """Where judges begin, with their titles, and end."""
+    for name in names:
+        if title := _TITLE.search(text, max(0, name.start - _WINDOW), name.start):
+            yield title.start(), name.end
 
 
 def _parties(source: EditSource) -> Iterator[Edit]:

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from groundscope.text.facts import FactKind, Item, items
+from groundscope.text.facts import FactKind, Item, items, values_in
 from groundscope.text.sentences import Sentence, split
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
-from groundscope.text.values.types import Standing
+from groundscope.text.values.types import Standing, Value, ValueKind
 from groundscope.types import Case, ErrorType
 
 _ARTICLE = re.compile(r"\b(an?)\s$", re.IGNORECASE)
@@ -82,6 +82,11 @@ class EditSource:
         return "\n".join(f"{p.source}\n{p.text}" for p in self.case.context)
 
     @cached_property
+    def context_values(self) -> tuple[Value, ...]:
+        """The values of the context."""
+        return read_values(self.context)
+
+    @cached_property
     def _quoted(self) -> bytearray:
         return self.marked(m.span() for m in _QUOTATION.finditer(self.text))
 
@@ -122,6 +127,18 @@ class EditSource:
             for item in items(self.text[claim.start : claim.end]):
                 if item.kind in kinds:
                     yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
+
+    def values(self, *kinds: ValueKind) -> Iterator[Value]:
+        """Find the values of some kinds in the claims, outside of citations and names, with offsets into the response."""
+        return chain.from_iterable(self.values_of(claim, *kinds) for claim in self.claims)
+
+    def values_of(self, claim: Sentence, *kinds: ValueKind) -> Iterator[Value]:
+        """Find the values of some kinds in one claim, as `values` does."""
+        text = self.text[claim.start : claim.end]
+        values = values_in(text)
+        for item in items(text):
+            if (value := values.get(item)) and value.kind in kinds:
+                yield value._replace(start=claim.start + value.start, end=claim.start + value.end)
 
     def in_claims(self, pattern: re.Pattern[str]) -> Iterator[tuple[Sentence, re.Match[str]]]:
         """Find a pattern in the claims.

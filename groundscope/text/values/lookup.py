@@ -20,6 +20,8 @@ Place = tuple[int, int, int]
 """Text, start and end."""
 
 _IMPLIED = 3
+_FEW_SECTIONS = 12
+_PERIODS = ("", "day", "week", "month", "year")
 _SMALL = 10
 """Numbers up to it count what a text itself lists."""
 _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
@@ -113,6 +115,9 @@ class ContextValues:
             self._index_provision(value, place)
         elif kind is ValueKind.DOCKET and (year := _YEAR_OF_REPORT.match(self.texts[place[0]], place[1], place[2])):
             self._any.setdefault(year[1], place)
+        if kind is ValueKind.DATE and not value.exact:
+            # "1500 crates"
+            self._with_noun.setdefault(value.key, place)
         for number in _numbers_of(value):
             self._any.setdefault(number, place)
 
@@ -164,7 +169,7 @@ class ContextValues:
     def _day(self, value: Value) -> ValueLookup:
         for year, month, day in value.readings:
             if not month:
-                place = self._bare.get(str(year)) or self._any.get(str(year))
+                place = next((p for of in (self._bare, self._any, self._with_noun) if (p := of.get(str(year)))), None)
                 return ValueLookup(Standing.COVERED, *place) if place else _MISSING
             # "On May 5 and June 6, 2020": day and year apart.
             place = self._places.get((ValueKind.DATE, f"--{month}-{day}")) if day else None
@@ -212,7 +217,7 @@ class ContextValues:
             return _QUIET
         # "the twentieth day" of "20 days"
         number = canonical(value.low) if value.low is not None else ""
-        if place := self._bare.get(number) or (self._any.get(number) if not value.unit else None):
+        if place := self._bare.get(number) or (self._any.get(number) if value.unit in _PERIODS else None):
             return ValueLookup(Standing.COVERED, *place)
         return _MISSING
 
@@ -228,6 +233,14 @@ class ContextValues:
                 if inside and other.unit == label and other.low <= value.low and value.high <= other.high:  # type: ignore[operator]
                     note = "" if value.low in (other.low, other.high) else "within a range that the sources cite"
                     return ValueLookup(Standing.COVERED, *place, note)
+        if value.low is not None and value.high is not None and value.low < value.high <= value.low + _FEW_SECTIONS:
+            # "§§ 12-13" of "Sections 12 and 13"
+            parts = [
+                value._replace(key=f"{label} {n}", low=n, high=n)
+                for n in map(Decimal, range(int(value.low), int(value.high) + 1))
+            ]
+            if all(self._provision(part).standing is not Standing.MISSING for part in parts):
+                return self._provision(parts[0])
         # A section that was read with another code or label is another.
         if _LETTERED.search(number) and number not in self._provisions and (verbatim := self._verbatim(number)):
             return verbatim

@@ -300,7 +300,7 @@ def _noun(figure: Numeral, low: str, language: str) -> str:
     if m is None:
         return ""
     first, second = m["first"], m["second"] or ""
-    if first in _NO_NOUN or first in _TIMES:
+    if first in _NO_NOUN or (first in _TIMES and not figure.ordinal):
         return ""
     if language != "en":
         return first[:5]
@@ -363,6 +363,7 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             # "a second letter" is another.
             return
         if unit.name == "amendment":
+            end += len(" amendment") if low.startswith(" amendment", end) else 0
             yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
         else:
             quiet = figure.words and rank <= 10 and not _capital_after(text, end)

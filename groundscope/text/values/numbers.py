@@ -61,6 +61,14 @@ DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""
 
 
+_KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
+_KANJI_POWERS = {"十": 10, "百": 100, "千": 1000}
+# Before what is counted: many words begin with such a sign.
+_KANJI_FIGURE = re.compile(
+    r"(?<![\d〇一二三四五六七八九十百千第])[〇一二三四五六七八九十百千]{1,8}(?=[万億兆]?(?:円|元|ドル|ユーロ|人|名|件|個|株|回|社|パーセント|[%％]))"
+)
+
+
 class Numeral(NamedTuple):
     """An amount `text[start:end]`.
 
@@ -97,6 +105,19 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
+def kanji_number(token: str) -> int:
+    """Read a number in digits or in Chinese signs below 10,000."""
+    if token.isdecimal():
+        return int(token)
+    total, digit = 0, 0
+    for sign in token:
+        if power := _KANJI_POWERS.get(sign):
+            total, digit = total + (digit or 1) * power, 0
+        else:
+            digit = _KANJI[sign]
+    return total + digit
+
+
 def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
     """Read the figures of a text in reading order; linear in the text.
 
@@ -110,6 +131,7 @@ def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
         amount, key = ratio(*_VULGAR[m.group()])
         if not text[max(0, m.start() - 2) : m.start()].strip()[-1:].isdecimal():
             read.append(Numeral(m.start(), m.end(), amount, key))
+    read += [Numeral(*m.span(), Decimal(n := kanji_number(m.group())), str(n)) for m in _KANJI_FIGURE.finditer(text)]
     read.sort()
     return [f for f, before in zip(read, [None, *read], strict=False) if before is None or f.start >= before.end]
 

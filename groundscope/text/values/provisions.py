@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import ONES, by_first_letter
+from groundscope.text.values.numbers import ONES, by_first_letter, kanji_number
 from groundscope.text.values.types import Value, ValueKind
 
 _LABELS = {
@@ -78,22 +78,26 @@ _WORDED = by_first_letter(w for w in LABEL_OF if w[0].isalpha())
 # What stands before a label comes first: so the scan jumps from word to word.
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
+# A line may end in any of their blanks.
 _STATUTE = re.compile(
-    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
-    r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
-    rf"(?P<token>(?i:{_NUMERAL}))"
+    (
+        r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+        r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
+        rf"(?P<token>(?i:{_NUMERAL}))"
+    ).replace(" ", r"[ \n]")
 )
 _CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
 _RULES = re.compile(
-    r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
-    r"(?:[Rr]ules? )?"
-    rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
+    (
+        r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
+        r"(?:[Rr]ules? )?"
+        rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
+    ).replace(" ", r"[ \n]")
 )
 _SHORT = {"FRCP": "frcivp", "FRE": "frevid", "FRCrP": "frcrimp", "FRAP": "frappp", "FRBP": "frbankrp", "CPR": "cpr"}
 _JAPANESE = re.compile(
     r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?"
 )
-_KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
 _DOCKET = re.compile(
     r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
@@ -155,7 +159,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         for m in _JAPANESE.finditer(text):
             branch = f"-{int(m['branch'])}" if m["branch"] else ""
             below = f"({int(m['below'])})" if m["below"] else ""
-            yield _provision("article", f"{_number(m['number'])}{branch}{below}", m.start(), m.end())
+            yield _provision("article", f"{kanji_number(m['number'])}{branch}{below}", m.start(), m.end())
     yield from _labeled(text, low)
     for m in _DOCKET.finditer(f"\n{text}") if _DOCKET_SIGN.search(text) else ():
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
@@ -232,18 +236,6 @@ def _as_roman(number: int) -> str:
         spelled += sign * (number // value)
         number %= value
     return spelled
-
-
-def _number(token: str) -> int:
-    if token.isdecimal():
-        return int(token)
-    total, digit = 0, 0
-    for sign in token:
-        if sign in "十百":
-            total, digit = total + (digit or 1) * (10 if sign == "十" else 100), 0
-        else:
-            digit = _KANJI[sign]
-    return total + digit
 
 
 def _is_plural(word: str) -> bool:

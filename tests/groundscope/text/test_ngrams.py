@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.methods import registry
 from groundscope.text import ngrams
-from groundscope.text.sentences import split
+from groundscope.text.sentences import split, unwrapped
 from groundscope.types import Case, Passage, Status
 
 SPACES = "".join(chr(c) for c in range(0x3100) if chr(c).isspace())
@@ -102,7 +102,9 @@ def test_support_is_the_share_of_members_of_a_set(response: str, passages: list[
 def test_matches_and_verbatim_spans_are_what_matching_n_grams_cover(
     response: str, passages: list[str], n: int, scope: str
 ) -> None:
-    response = _normalised(response)
+    # Inside a sentence a line's end is a blank.
+    response = _normalised(unwrapped(_normalised(response)))
+    passages = [unwrapped(p, source=True) for p in passages]
     known = _known(passages, n, scope)
     for sentence in registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages)).sentences:
         if sentence.support is None:

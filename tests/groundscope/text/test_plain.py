@@ -25,7 +25,7 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
     [
         ("The fee is due [1].", "The fee is due."),
         ("The fee [1] is due.[2] It is $5.", "The fee is due. It is $5."),
-        ("It is due [1, 2], [3-5] and late[^a].", "It is due, and late."),
+        ("It is due [1, 2], [3-5] and late[^a].", "It is due and late."),
         ("It is due (Source 1). So it is [Doc 2].", "It is due. So it is."),
         ("It is due.【1†lease.pdf】", "It is due."),
         ("According to Document 2, the fee is $5.", "The fee is $5."),
