@@ -8,7 +8,7 @@ function whyCard(view, method, i, thresholds) {
   const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
   return [
     el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
-    ...checkLines(view, i), el("p", { class: "soft" }, view.data.compared), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+    ...checkLines(view, i), ...(view.data.partly ? [] : [el("p", { class: "soft" }, view.data.compared)]), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
   ];
 }
 
