@@ -32,6 +32,7 @@ _SUB = re.compile(r"\([0-9a-z]{1,5}\)")
 _DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
+_FEDERAL = re.compile(r"(?:240|1)\.\d\d")
 _SHORTEST = 4
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
@@ -95,7 +96,7 @@ class ContextValues:
             return lookup
         if near := rounded(value, sentence, self.values, self.texts):
             return near
-        step = self.steps.of(value)
+        step = self.steps.of(value, sentence)
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
     @cached_property
@@ -166,6 +167,10 @@ class ContextValues:
                 self._places.setdefault((kind, key), place)
         for key in coarser_keys(value) if kind in _TIMED else ():
             self._coarser.setdefault((kind, key), place)
+        if kind is ValueKind.DURATION and value.low != value.high:
+            # "30 to 60 days"
+            for end in (value.low, value.high):
+                self._places.setdefault((kind, f"{end} {value.unit}"), place)
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
@@ -186,7 +191,7 @@ class ContextValues:
         label, code, number = provision_of(value)
         if value.low != value.high:
             self._provision_ranges.append((value, place))
-        for name in _coarser_numbers(number):
+        for name in _coarser_numbers(label, number):
             self._provisions.setdefault(name, []).append((label, code, place))
 
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
@@ -379,14 +384,16 @@ def _fractions(percent: Decimal) -> Iterator[str]:
         yield from (key for key, share in (("1/3", "33.3"), ("2/3", "66.6"), ("2/3", "66.7")) if str(percent).startswith(share))
 
 
-def _coarser_numbers(number: str) -> Iterator[str]:
-    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of a code's part, the rule."""
+def _coarser_numbers(label: str, number: str) -> Iterator[str]:
+    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of federal regulations the rule."""
     yield number
     head = number
     while head.endswith(")") and "(" in head[1:]:
         head = head[: head.rindex("(")]
         yield head
-    if re.fullmatch(r"240\..+|1\.\d.*", head) and head == number.split("(")[0]:
+    federal = label in ("section", "regulation") and _FEDERAL.match(head)
+    # "Treas. Reg. § 1.401", "§ 240.10b-5"; rule 1.9 is not rule 9.
+    if federal and head == number.split("(")[0]:
         yield number.partition(".")[2]
 
 

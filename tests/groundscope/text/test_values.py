@@ -6,6 +6,8 @@ from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
 EQUAL = """
+Treas. Reg. § 1.401 | section 401
+The term was extended from 30 to 60 days. | The term is 60 days.
 The fee is $1,500,000. | a fee of $1.5 million
 USD 2,300 | 2,300 dollars
 20 000 000 EUR | EUR 20,000,000
@@ -83,6 +85,17 @@ The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
 CHANGED = """
+The cap was raised from $200,000 to $275,000. | The cap is now $257,000.
+The cap was raised from $200,000 to $275,000. | The cap is now $475,000.
+The term was extended from 30 days to 60 days. | The term is 45 days.
+The rate fell from 5% to 3%. | The rate is 4%.
+The staff grew from 20 to 40 clerks. | There are 30 clerks.
+Rule 1.9 | Rule 9
+Rule 1.15 | Rule 15
+§ 1.9 | § 9
+Two of the three judges agreed. | Two of the five judges agreed.
+The vote was 2-1. | The vote was 3-0.
+Shares vest over four (4) years with a one-year cliff. | Shares vest over five years.
 The fee is 2.5%. | 5%
 The toll is $5.50 per mile. | $5 per mile
 1,200 shares | 200 shares
@@ -145,10 +158,15 @@ The panel has three members. | The panel has five members, who serve two terms.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+The cap was raised from $200,000 to $275,000. | It rose by $75,000. | $275,000 - $200,000 in the sources
+The term was extended from 30 to 60 days. | It was extended by 30 days. | from 30 to 60 days in the sources
+The fee ranges from $5 to $10. | The fee was $7. | within $5 to $10, which the sources state
+Two years in custody, followed by three years of probation. | five years | two years + three years in the sources
+The staff grew from 20 to 45 clerks. | 25 more clerks came. | 45 - 20 in the sources
 The filing fee is $30 and service costs $5. | The fees come to $35. | $30 + $5 in the sources
 He paid $100 of the $250 due. | $150 remained. | $250 - $100 in the sources
 He owes $10, $20 and $40. | He owes $70. | $10 + $20 + $40 in the sources
-Three members of the board and two members of the staff came. | Five members came. | Three + two in the sources
+Three members of the board and two members of the staff came. | Five members came in all. | Three + two in the sources
 The trustee acts within 10 to 20 days. | He acted after 15 days. | within 10 to 20 days, which the sources state
 The order of March 1, 2021. An appeal lies within 30 days. | Until March 31, 2021 | March 1, 2021 plus 30 days
 It ran from January 1, 2020 to January 1, 2023. | for three years | from January 1, 2020 to January 1, 2023 in the sources
@@ -164,6 +182,7 @@ The lease of May 5, 2020 | the lease of May 2020 |
 """
 OTHER_LANGUAGES = """
 de | Die Strafe beträgt 10.000 Euro. | Die Strafe beträgt 10.000 €. | Die Strafe beträgt 1.000 Euro.
+de | Die Gebühr stieg von 10 Euro auf 20 Euro. | Die Gebühr beträgt 20 €. | Die Gebühr beträgt 15 €.
 de | 2,5 Mio. Euro | 2.500.000 EUR | 2,5 Milliarden Euro
 de | Zinsen von 5,5 % | Zinsen von 5,5 Prozent | Zinsen von 5 Prozent
 de | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 25
