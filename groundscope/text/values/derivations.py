@@ -41,7 +41,8 @@ _CHANGE = re.compile(
 _WINDOW = 100
 _JOINED = re.compile(
     r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
-    r"|aggregate|overall|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by|(?:more|less|fewer)(?! than| or)"
+    r"|aggregate|overall|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
+    r"|(?:more|less|fewer)(?! than| or)"
     r"|remain(?:s|ing|ed|der)?|followed by|then|left|after which|extension|minus|subtract(?:s|ed|ing)?|excluding|including|except"
     r"|insgesamt|zusammen|gesamt|weitere[rns]?|zusätzliche?[rns]?|übrigen?|au total|en tout|ensemble|supplémentaires?|en total"
     r"|adicional(?:es)?|restantes?)\b|合計|さらに",
@@ -50,6 +51,7 @@ _JOINED = re.compile(
 """Says that amounts are joined: without it a count that is a sum of two others is another count."""
 _JOINED_KINDS = frozenset({ValueKind.NUMBER, ValueKind.DURATION})
 _MOST_TERMS = 4
+_MOST_YEARS = 20
 
 _Amount = tuple[ValueKind, str, Decimal]
 
@@ -78,17 +80,23 @@ def _is_change(text: str, value: Value) -> bool:
 def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:
     """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
     for value in values:
-        if value.low is not None and value.high is not None and value.low < value.high and value.kind is not ValueKind.PROVISION:
-            if value.kind is ValueKind.DATE or not _is_change(text, value):
-                yield _Extent(value.kind, value.unit, value, value, number)
+        stated = value.kind not in (ValueKind.PROVISION, ValueKind.DATE) and value.low is not None and value.high is not None
+        if stated and value.low < value.high and not _is_change(text, value):  # type: ignore[operator]
+            yield _Extent(value.kind, value.unit, value, value, number)
     for low, high in pairwise(values):
+        if low.kind is high.kind is ValueKind.DATE and 0 < high.start - low.end <= _LONGEST_GAP:
+            between = text[low.end : high.start].casefold()
+            begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
+            if low.readings and high.readings and (begins or SPAN.fullmatch(between)):
+                yield _Extent(low.kind, "", low, high, number)
+            continue
         if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
             continue
         if low.kind is not high.kind or low.unit != high.unit or low.kind in (ValueKind.PROVISION, ValueKind.ORDINAL):
             continue
         between = text[low.end : high.start].casefold()
         begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
-        if (begins or SPAN.fullmatch(between)) and (low.kind is ValueKind.DATE or not _is_change(text, low)):
+        if (begins or SPAN.fullmatch(between)) and not _is_change(text, low):
             yield _Extent(low.kind, low.unit, low, high, number)
 
 
@@ -126,6 +134,9 @@ class Derivations:
         for reading in value.readings:
             if terms := self._days.get(reading):
                 return self._step(terms)
+        if value.kind is ValueKind.DATE:
+            dated = (e for e in self._extents[:_MOST_EXTENTS] if e.kind is ValueKind.DATE and _dated_within(value, e))
+            return next(map(self._within, dated), None)
         if value.low is None or value.kind not in _SUMMED:
             return None
         # What counts something else is no sum of these.
@@ -136,9 +147,12 @@ class Derivations:
         for extent in self._extents[:_MOST_EXTENTS]:
             inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
             if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
-                written = self._texts[extent.text][extent.low.start : extent.high.end]
-                return Step(f"within {written}, which the sources state", extent.text, extent.low.start, extent.high.end)
+                return self._within(extent)
         return None
+
+    def _within(self, extent: _Extent) -> Step:
+        start, end = extent.low.start, extent.high.end
+        return Step(f"within {self._texts[extent.text][start:end]}, which the sources state", extent.text, start, end)
 
     def _says_so(self, terms: _Terms) -> bool:
         """Whether the sentences of a text join its amounts."""
@@ -217,9 +231,9 @@ class Derivations:
     def _changed(self, i: int, text: str, values: Sequence[Value]) -> None:
         """Differences of what reads as a range, but was changed ("extended from 30 to 60 days")."""
         for value in values:
-            if value.kind in _SUMMED and value.low is not None and value.high is not None and value.low < value.high:
-                if _is_change(text, value):
-                    self._add(value.kind, value.unit, value.high - value.low, _Terms("from {} in the sources", i, (value,)))
+            low, high = value.low, value.high
+            if value.kind in _SUMMED and low is not None and high is not None and low < high and _is_change(text, value):
+                self._add(value.kind, value.unit, high - low, _Terms("from {} in the sources", i, (value,)))
 
     def _all(self, i: int, values: Sequence[Value], sentences: Sequence[int]) -> None:
         """Sums of three or more values of a sentence."""
@@ -257,6 +271,21 @@ def _as_whole(value: Value, extent: _Extent) -> bool:
     units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
     whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
     return not value.low % whole
+
+
+def _dated_within(value: Value, extent: _Extent) -> bool:
+    """Whether a year is in a range of years, a month in one of a year's months, a day in one of a month's days."""
+    low, high = extent.low.readings[0], extent.high.readings[0]
+    low = (low[0] or high[0], low[1], low[2])
+    parts = 3 if high[2] else 2 if high[1] else 1
+    alike = all(low[:parts]) and not any(low[parts:]) and low[: parts - 1] == high[: parts - 1]
+    if parts == 1 and high[0] - low[0] > _MOST_YEARS:
+        return False
+    return alike and any(
+        low < (year or low[0], *rest) < high and bool(all(rest[: parts - 1]))
+        for year, *rest in value.readings
+        if sum(map(bool, rest)) == parts - 1
+    )
 
 
 def _times(value: Value, noun: str) -> Decimal | None:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
@@ -24,6 +25,7 @@ Place = tuple[int, int, int]
 
 _IMPLIED = 3
 _FEW_SECTIONS = 12
+_MOST_RANGES = 1000
 _PERIODS = ("", "day", "week", "month", "year")
 _SMALL = 10
 """Numbers up to it count what a text itself lists."""
@@ -64,7 +66,7 @@ class ContextValues:
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
-        self._provision_ranges: list[tuple[Value, Place]] = []
+        self._provision_ranges: list[tuple[str, str, str, str, Place]] = []
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
@@ -145,6 +147,7 @@ class ContextValues:
                 for i, of_text in enumerate(self.values):
                     for value in of_text:
                         self._index(value, (i, value.start, value.end))
+                    self._index_clauses(i, of_text)
                 self._indexed = True
 
     @cached_property
@@ -189,10 +192,15 @@ class ContextValues:
 
     def _index_provision(self, value: Value, place: Place) -> None:
         label, code, number = provision_of(value)
-        if value.low != value.high:
-            self._provision_ranges.append((value, place))
         for name in _coarser_numbers(label, number):
             self._provisions.setdefault(name, []).append((label, code, place))
+
+    def _index_clauses(self, i: int, values: tuple[Value, ...]) -> None:
+        for number, start, end in clauses(self.texts[i]):
+            self._provisions.setdefault(number, []).append((CLAUSE, "", (i, start, end)))
+        for value, low, high in section_ranges(self.texts[i], values):
+            label, code, _ = provision_of(value)
+            self._provision_ranges.append((label, code, low, high, (i, value.start, value.end)))
 
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
         kind = value.kind
@@ -293,16 +301,20 @@ class ContextValues:
             if _same_label(label, theirs, number) and _same_code(label, code, their_code):
                 exact = self._places.get((value.kind, value.key))
                 return ValueLookup(Standing.EQUAL, *(exact or place))
-        if value.low is not None:
-            for other, place in self._provision_ranges:
-                inside = other.low is not None and other.high is not None and value.high is not None
-                if inside and other.unit == label and other.low <= value.low and value.high <= other.high:  # type: ignore[operator]
-                    note = "" if value.low in (other.low, other.high) else "within a range that the sources cite"
-                    return ValueLookup(Standing.COVERED, *place, note)
+        low, high = (number, number) if value.low == value.high else (f"{value.low}", f"{value.high}")
+        for theirs, their_code, first, last, place in self._provision_ranges[:_MOST_RANGES]:
+            if (
+                theirs == label
+                and _same_code(label, code, their_code)
+                and is_within(low, first, last)
+                and is_within(high, first, last)
+            ):
+                note = "" if number in (first, last) else "within a range that the sources cite"
+                return ValueLookup(Standing.COVERED, *place, note)
         if value.low is not None and value.high is not None and value.low < value.high <= value.low + _FEW_SECTIONS:
             # "§§ 12-13" of "Sections 12 and 13"
             parts = [
-                value._replace(key=f"{label} {n}", low=n, high=n)
+                value._replace(key=f"{code or label} {n}", low=n, high=n)
                 for n in map(Decimal, range(int(value.low), int(value.high) + 1))
             ]
             if all(self._provision(part).standing is not Standing.MISSING for part in parts):
@@ -317,6 +329,8 @@ class ContextValues:
             return _MISSING
         # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
         for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
+            if theirs == CLAUSE:
+                continue
             if _same_label(label, theirs, base) and _same_code(label, code, their_code) and self._apart(place[0], base, marks):
                 return ValueLookup(Standing.COVERED, *place)
         for i, text in enumerate(self.texts) if not base else ():
@@ -398,6 +412,8 @@ def _coarser_numbers(label: str, number: str) -> Iterator[str]:
 
 
 def _same_label(ours: str, theirs: str, number: str) -> bool:
+    if theirs == CLAUSE:
+        return not ours or ours in CLAUSE_LABELS
     # A number such as "10b-5" or "1983" is what it is under any label.
     return ours == theirs or not ours or not theirs or _DISTINCT.search(number) is not None
 

@@ -19,7 +19,7 @@ _LABELS = {
     "part": "part+ pt. pts. subpart+ teil",
     "clause": "clause+ cl. cls. subclause+ klausel cláusula",
     "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. absatz abs. párrafo paragraphe",
-    "amendment": "amendment+",
+    "amendment": "amendment+ amend. amends. amdt.",
     "count": "count+",
     "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
     "schedule": "schedule+ sched. scheds. sch.",
@@ -239,7 +239,8 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     if bare != bare.upper() or word.casefold() in ("s", "s.", "ss", "r.", "n.", "p.", "no.", "reg", "#", "para", "art"):
         return True
     if word.islower() and (
-        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or bare in ("I", "A")
+        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix", "amendment")
+        or (bare in ("I", "A") and not word.endswith("."))
     ):
         return True
     numeral = bare.casefold().split("-")[0]
@@ -291,6 +292,9 @@ def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, 
 
 def _hyphened(token: str) -> tuple[str, str] | None:
     m = re.fullmatch(r"(\d{1,5})[-–](\d{1,5})", token)
+    roman = None if m else re.fullmatch(r"([ivxl]{1,6})[-–]([ivxl]{1,6})", token)
+    if roman and 0 < roman_number(roman[1]) < roman_number(roman[2]):
+        return str(roman_number(roman[1])), str(roman_number(roman[2]))
     if not m or int(m[1]) >= int(m[2]):
         return None
     return m[1], m[2]

@@ -5,7 +5,18 @@ from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
-EQUAL = """
+EQUAL = r"""
+5. Termination. Either party may end it. | Section 5
+1. Term.\n4. Fees. Ten dollars.\n7. Notices. | Sections 4 and 7
+2. Compensation. (a) Base pay. (b) Bonus. | Section 2(b)
+5.2 Late Fees. Ten dollars. | § 5.2
+ARTICLE V\nTerm | Section 5
+(3) The tenant pays. | Item 3
+V. Damages\nThe court | Clause 5
+18 U.S.C. §§ 1961, 1962 | 18 U.S.C. §§ 1961-1962
+U.S. Const. amend. XIV | the Fourteenth Amendment
+the First Amendment | U.S. Const. amend. I
+U.S. Const. art. I, § 8 | Article I, Section 8
 Treas. Reg. § 1.401 | section 401
 The term was extended from 30 to 60 days. | The term is 60 days.
 The fee is $1,500,000. | a fee of $1.5 million
@@ -84,7 +95,20 @@ $.75 | 75 cents
 The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
-CHANGED = """
+CHANGED = r"""
+5. Termination. Either party may end it. | Section 6
+5. Termination. Either party may end it. | Exhibit 5
+2. Compensation. (a) Base pay. (b) Bonus.\n3. Leave. (c) Sick pay. | Section 2(c)
+42 U.S.C. §§ 2000e to 2000e-17 | § 2000f
+18 U.S.C. §§ 1961-1968 | 28 U.S.C. § 1962
+Section 5(a)-(d) | Section 5(e)
+Exhibits A through D | Exhibit E
+Counts I-IV | Count V
+from 2019 through 2021 | in 2022
+on March 12-14, 2021 | March 15, 2021
+from January 1, 2020 to December 31, 2023 | May 5, 2021
+U.S. Const. amend. XIV | the Fifteenth Amendment
+U.S. Const. art. I, § 8 | Article II, Section 8
 The cap was raised from $200,000 to $275,000. | The cap is now $257,000.
 The cap was raised from $200,000 to $275,000. | The cap is now $475,000.
 The term was extended from 30 days to 60 days. | The term is 45 days.
@@ -158,10 +182,13 @@ The panel has three members. | The panel has five members, who serve two terms.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+from 2019 through 2021 | in 2020 | within 2019 through 2021, which the sources state
+on March 12-14, 2021 | March 13, 2021 | within March 12-14, 2021, which the sources state
+from January 2021 to March 2021 | February 2021 | within January 2021 to March 2021, which the sources state
 The cap was raised from $200,000 to $275,000. | It rose by $75,000. | $275,000 - $200,000 in the sources
-The term was extended from 30 to 60 days. | It was extended by 30 days. | from 30 to 60 days in the sources
+The term was extended from 30 to 75 days. | It was extended by 45 days. | from 30 to 75 days in the sources
 The fee ranges from $5 to $10. | The fee was $7. | within $5 to $10, which the sources state
-Two years in custody, followed by three years of probation. | five years | two years + three years in the sources
+Two years in custody, followed by three years of probation. | five years | Two years + three years in the sources
 The staff grew from 20 to 45 clerks. | 25 more clerks came. | 45 - 20 in the sources
 The filing fee is $30 and service costs $5. | The fees come to $35. | $30 + $5 in the sources
 He paid $100 of the $250 due. | $150 remained. | $250 - $100 in the sources
@@ -177,6 +204,13 @@ COARSER = """
 The amount was $1,198,500. | about $1.2 million | $1,198,500 in the sources
 The amount was $1,198,500. | nearly $1.2 million | $1,198,500 in the sources
 1,204 shares were sold | more than 1,200 shares | 1,204 in the sources
+42 U.S.C. §§ 2000e to 2000e-17 | § 2000e-2(a) | within a range that the sources cite
+29 C.F.R. §§ 1910.1-1910.1450 | § 1910.1200 | within a range that the sources cite
+§§ 1940-1954.06 | § 1950.5 | within a range that the sources cite
+Clauses 4.1 to 4.6 | Clause 4.3 | within a range that the sources cite
+Section 5(a)-(d) | Section 5(c) | within a range that the sources cite
+Exhibits A through D | Exhibit C | within a range that the sources cite
+Counts I-IV | Count III | within a range that the sources cite
 §§ 10-15 | section 12 | within a range that the sources cite
 The lease of May 5, 2020 | the lease of May 2020 |
 """
@@ -202,7 +236,7 @@ ja | ３人の委員 | 3人の委員 | 5人の委員
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    return [tuple(cell.strip() for cell in line.split("|")) for line in table.strip().splitlines()]
+    return [tuple(cell.strip().replace("\\n", "\n") for cell in line.split("|")) for line in table.strip().splitlines()]
 
 
 def looked_up(source: str, answer: str, language: str = "en") -> list[ValueLookup]:
