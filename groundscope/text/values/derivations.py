@@ -50,6 +50,8 @@ _JOINED = re.compile(
 )
 """Says that amounts are joined: without it a count that is a sum of two others is another count."""
 _JOINED_KINDS = frozenset({ValueKind.NUMBER, ValueKind.DURATION})
+_BEGINS = re.compile(r"\b(?:beg[aiu]n|commenc|start|last(?:s|ed|ing)\b|term\b|effective|lease|beginn|läuft)", re.IGNORECASE)
+"""Of what begins and lasts: its last day is the one before its end."""
 _MOST_TERMS = 4
 _MOST_YEARS = 20
 
@@ -216,6 +218,7 @@ class Derivations:
             day, period = (first, second) if kind is ValueKind.DATE else (second, first)
             if same or all(reading[2] for reading in day.readings):
                 self._moved(i, day, period)
+                self._last_day(i, day, period)
 
     def _sum(self, i: int, first: Value, second: Value, changed: bool) -> None:
         if not first.low or not second.low or first.low == second.low:
@@ -251,6 +254,17 @@ class Derivations:
             others = self._amounts.setdefault((kind, unit, amount), [])
             if len(others) < _MOST_TERMS:
                 others.append(terms)
+
+    def _last_day(self, i: int, day: Value, period: Value) -> None:
+        """The day before the end of what begins on a day and lasts a period."""
+        text, unit = self._texts[i], period.unit
+        if unit != "month" or not period.low or not _BEGINS.search(text, max(0, day.start - _WINDOW), period.end + _WINDOW):
+            return
+        for reading in day.readings:
+            moved = shifted(reading, period.low, unit) if reading[2] else None
+            last = moved and _by_days(moved, -1)
+            if last:
+                self._days.setdefault(last, _Terms("the day before {} plus {}", i, (day, period)))
 
     def _moved(self, i: int, day: Value, period: Value) -> None:
         for reading in day.readings:

@@ -10,13 +10,16 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
 from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
-from groundscope.text.values.measures import beginnings
+from groundscope.text.values.dates import read_dates
+from groundscope.text.values.measures import MEASURES, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
+from groundscope.text.values.rates import POINTS, RATED, contradicts, rate_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
@@ -36,6 +39,8 @@ _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _FEDERAL = re.compile(r"(?:240|1)\.\d\d")
 _SHORTEST = 4
+_MEASURED = frozenset(MEASURES.values())
+_POWERS = ("", "square ", "cubic ")
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
 _MOST_MARKS = 100
@@ -65,6 +70,7 @@ class ContextValues:
         self._bare: dict[str, Place] = {}
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
+        self._rates: dict[tuple[ValueKind, str], set[str]] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
         self._provision_ranges: list[tuple[str, str, str, str, Place]] = []
 
@@ -86,18 +92,24 @@ class ContextValues:
             sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
                 only implied, and then has no place.
         """
-        if not self._indexed and sentence and self._searches < _MOST_SEARCHES:
+        rated = value.kind in RATED and self._is_rated(value, sentence)
+        if not rated and not self._indexed and sentence and self._searches < _MOST_SEARCHES:
             self._searches += 1
             if place := self._as_written(value, sentence[value.start : value.end]):
                 return ValueLookup(Standing.EQUAL, *place)
             if self._only_implied(value, sentence):
                 return _QUIET
         self._index_all()
+        if rated and contradicts(rate_of(value, sentence), self._rates.get((value.kind, value.key), set())):
+            return self._computed(value, sentence)
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
             return lookup
         if near := rounded(value, sentence, self.values, self.texts):
             return near
+        return self._computed(value, sentence)
+
+    def _computed(self, value: Value, sentence: str) -> ValueLookup:
         step = self.steps.of(value, sentence)
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
@@ -110,6 +122,14 @@ class ContextValues:
         """The values of a part of a text."""
         values = self._values_of(i)
         return list(values[bisect_left(values, start, key=_START) : bisect_right(values, end, key=_END)])
+
+    def _is_rated(self, value: Value, sentence: str) -> bool:
+        """Whether an amount has a rate, or is a percentage, which sources may have in points alone."""
+        return bool(rate_of(value, sentence)) or (value.kind is ValueKind.PERCENT and self._points)
+
+    @cached_property
+    def _points(self) -> bool:
+        return any(POINTS in text for text in self.texts)
 
     def _values_of(self, i: int) -> tuple[Value, ...]:
         if i not in self._read:
@@ -133,8 +153,8 @@ class ContextValues:
         rank = value.kind is ValueKind.ORDINAL and not value.exact
         if not rank and not (value.kind is ValueKind.NUMBER and _is_implied(value, sentence)):
             return False
-        if not value.unit:
-            return True
+        if not value.unit or value.unit.rpartition(" ")[2] in _MEASURED:
+            return not value.unit
         starts = beginnings(value.unit)
         for i, text in enumerate(self.texts):
             if i not in self._read and any(start in text.lower() for start in starts):
@@ -170,6 +190,11 @@ class ContextValues:
                 self._places.setdefault((kind, key), place)
         for key in coarser_keys(value) if kind in _TIMED else ():
             self._coarser.setdefault((kind, key), place)
+        if kind in RATED:
+            self._rates.setdefault((kind, value.key), set()).add(rate_of(value, self.texts[place[0]]))
+        if kind is ValueKind.DATE and value.key in WEEKDAYS:
+            for day in weekdays_until(self.texts[place[0]], value.end, value.key):
+                self._places.setdefault((kind, day), place)
         if kind is ValueKind.DURATION and value.low != value.high:
             # "30 to 60 days"
             for end in (value.low, value.high):
@@ -211,7 +236,7 @@ class ContextValues:
         if kind is ValueKind.NUMBER:
             return self._number(value, sentence)
         if kind in _TIMED:
-            return self._timed(value)
+            return self._timed(value, sentence)
         place = next((p for key in (value.key, value.also) if key and (p := self._places.get((kind, key)))), None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
@@ -221,7 +246,7 @@ class ContextValues:
             return ValueLookup(Standing.EQUAL, *place) if place else _MISSING
         return self._docket(value, sentence) if kind is ValueKind.DOCKET else _MISSING
 
-    def _timed(self, value: Value) -> ValueLookup:
+    def _timed(self, value: Value, sentence: str) -> ValueLookup:
         for i, key in enumerate(keys(value)):
             if place := self._places.get((value.kind, key)):
                 note = f"read as {key}" if len(value.readings) > 1 and i and value.kind is ValueKind.DATE else ""
@@ -229,6 +254,10 @@ class ContextValues:
         for key in keys(value):
             if place := self._coarser.get((value.kind, key)):
                 return ValueLookup(Standing.COVERED, *place)
+        if value.kind is ValueKind.DATE and value.key in WEEKDAYS:
+            # "Monday, May 4, 2020": the date has its weekday.
+            dated = (reading for date in read_dates(sentence, self._language) for reading in date.readings)
+            return _QUIET if value.key in map(weekday_of, dated) else _MISSING
         if value.kind is ValueKind.DATE:
             return self._day(value)
         if value.kind is ValueKind.DURATION:
@@ -246,7 +275,7 @@ class ContextValues:
                 place = next((p for of in (self._bare, self._any, self._with_noun) if (p := of.get(str(year)))), None)
                 return ValueLookup(Standing.COVERED, *place) if place else _MISSING
             # "On May 5 and June 6, 2020": day and year apart.
-            place = self._places.get((ValueKind.DATE, f"--{month}-{day}")) if day else None
+            place = self._places.get((ValueKind.DATE, f"--{month}-{day}" if day else f"--{month}"))
             if place and any(r[0] == year for v in self.values[place[0]] for r in v.readings):
                 return ValueLookup(Standing.COVERED, *place)
         return _MISSING
@@ -257,6 +286,11 @@ class ContextValues:
         place = counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
+        if noun.rpartition(" ")[2] in _MEASURED and any(
+            key in self._counts.get(p + u, ()) for u in _MEASURED for p in _POWERS if p + u != noun
+        ):
+            # "50 kilometers" of "50 miles"
+            return _MISSING
         elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)

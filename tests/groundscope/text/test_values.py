@@ -6,6 +6,25 @@ from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
 EQUAL = r"""
+on May 4, 2020 | in May
+each Thursday | on Thursdays
+on May 4, 2020 | on Monday, May 4, 2020
+Monday through Friday | on Tuesday
+50 kilometers | a 50-kilometer walk
+50 km | 50 kilometres
+2,000 square feet | 2,000 sq. ft.
+10 mg | 10 milligrams
+$5,000 per day | $5,000 daily
+$5,000 per day | $5,000/day
+5% per year | 5% per annum
+5% per year | a rate of 5%
+Exhibit No. 3 | Exhibit 3
+Exhibit 3 | Exhibit No. 3
+The docket number is 19-1392. | No. 19-1392
+No. 19-1392 | The docket number is 19-1392.
+No. 19 Civ. 1234 | 19-CV-1234
+19-cv-01234 | No. 19 Civ. 1234
+利率为百分之五 | 5%
 5. Termination. Either party may end it. | Section 5
 1. Term.\n4. Fees. Ten dollars.\n7. Notices. | Sections 4 and 7
 2. Compensation. (a) Base pay. (b) Bonus. | Section 2(b)
@@ -96,6 +115,27 @@ The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
 CHANGED = r"""
+on May 4, 2020 | in June
+each Thursday | each Friday
+Monday, May 4, 2020 | Tuesday, May 4, 2020
+on May 4, 2020 | Tuesday, May 4, 2020
+Monday through Friday | on Sunday
+50 miles | 50 kilometers
+three acres | three hectares
+2,000 square feet | 2,000 square meters
+2,000 square feet | 2,000 feet
+10 mg | 10 g
+10 gallons | 10 liters
+$5,000 per day | $5,000 per week
+5% per year | 5% per month
+$40 an hour | $40 a day
+5% | 5 percentage points
+5 percentage points | 5%
+Exhibit 3 | Exhibit No. 4
+No. 19-1392 | The docket number is 19-1393.
+No. 19 Civ. 1234 | 19-CR-1234
+利率为百分之五 | 6%
+It begins on April 1, 2021 and lasts 12 months. | until March 30, 2022
 5. Termination. Either party may end it. | Section 6
 5. Termination. Either party may end it. | Exhibit 5
 2. Compensation. (a) Base pay. (b) Bonus.\n3. Leave. (c) Sick pay. | Section 2(c)
@@ -182,6 +222,8 @@ The panel has three members. | The panel has five members, who serve two terms.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+It begins on April 1, 2021 and lasts 12 months. | until March 31, 2022 | the day before April 1, 2021 plus 12 months
+It rose from 5% to 10%. | a rise of 5 percentage points | 10% - 5% in the sources
 from 2019 through 2021 | in 2020 | within 2019 through 2021, which the sources state
 on March 12-14, 2021 | March 13, 2021 | within March 12-14, 2021, which the sources state
 from January 2021 to March 2021 | February 2021 | within January 2021 to March 2021, which the sources state
@@ -301,6 +343,8 @@ def test_small_numbers_raise_no_false_alarm(source: str, answer: str) -> None:
 @each(
     ("text", "read"),
     [
+        ("He may march to May Lee's house, as April Lin did on Good Friday.", []),
+        ("Sunday Times readers may, since March, wed.", [(ValueKind.DATE, "March")]),
         ("No one came to Part of it; I think (1) so.", []),
         ("COVID-19 is a third-party risk 24/7.", []),
         ("$1,200.50 for 12 shares", [(ValueKind.MONEY, "$1,200.50"), (ValueKind.NUMBER, "12")]),
