@@ -211,7 +211,7 @@ class Derivations:
         elif same and kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER):
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
-            if first.low and times:
+            if first.low and times and times != 1:
                 terms = _Terms(f"{{}} times {canonical(times)} in the sources", i, (first, second))
                 self._add(kind, first.unit, first.low * times, terms)
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:

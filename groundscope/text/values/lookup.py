@@ -13,9 +13,9 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
 from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
+from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
-from groundscope.text.values.dates import read_dates
 from groundscope.text.values.measures import MEASURES, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of

@@ -90,13 +90,16 @@ _NOUN = re.compile(
 MEASURES = {
     word: unit
     for unit, words in {
-        "mile": "mile miles mi", "kilometer": "kilometer kilometers kilometre kilometres km kms", "meter": "meter meters metre metres",
+        "mile": "mile miles mi", "kilometer": "kilometer kilometers kilometre kilometres km kms",
+        "meter": "meter meters metre metres",
         "centimeter": "centimeter centimeters centimetre centimetres cm", "millimeter": "millimeter millimeters millimetre mm",
-        "foot": "foot feet ft", "inch": "inch inches", "yard": "yard yards yd yds", "acre": "acre acres", "hectare": "hectare hectares ha hektar",
+        "foot": "foot feet ft", "inch": "inch inches", "yard": "yard yards yd yds",
+        "acre": "acre acres", "hectare": "hectare hectares ha hektar",
         "gallon": "gallon gallons gal", "liter": "liter liters litre litres", "quart": "quarts", "pint": "pint pints",
         "milliliter": "milliliter milliliters millilitre millilitres ml", "ounce": "ounce ounces oz", "pound": "lb lbs",
         "kilogram": "kilogram kilograms kilo kilos kg", "gram": "gram grams gramm g", "milligram": "milligram milligrams mg",
-        "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes", "barrel": "barrel barrels", "bushel": "bushels",
+        "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes",
+        "barrel": "barrel barrels", "bushel": "bushels",
         "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph",
     }.items()
     for word in words.split()

@@ -77,7 +77,9 @@ _RANGE = re.compile(r"-|–|\b(?:to|through|bis|à)\b")
 _WORDED = by_first_letter(w for w in LABEL_OF if w[0].isalpha())
 # What stands before a label comes first: so the scan jumps from word to word.
 _LABELED = re.compile(
-    rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?:(?:n(?:o|os|r)\.[ \n]?|number[ \n])(?=\d)|is[ \n](?=\d\d-\d))?(?P<token>{_TOKEN})"
+    rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])"
+    # "Exhibit No. 3", "the docket number is 19-1392"
+    rf"(?:(?:n(?:o|os|r)\.[ \n]?|number[ \n])(?=\d)|is[ \n](?=\d\d-\d))?(?P<token>{_TOKEN})"
 )
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 # A line may end in any of their blanks.
@@ -103,7 +105,8 @@ _JAPANESE = re.compile(
 _DOCKET = re.compile(
     r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
-    r"|(?:No\. )?\d{2} (?:Civ|CV|cv|Cr|Crim|CR)\.? \d{1,6}(?!\w|/)|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?)"
+    r"|(?:No\. )?\d{2} (?:Civ|CV|cv|Cr|Crim|CR)\.? \d{1,6}(?!\w|/)"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?)"
 )
 _DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
 _SPACED_DOCKET = re.compile(r"(?:no\. )?(\d{2}) (c)(?:iv|v|r|rim)\.? (?=\d)")

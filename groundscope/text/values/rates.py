@@ -7,9 +7,12 @@ from groundscope.text.values.types import Value, ValueKind
 RATED = frozenset({ValueKind.MONEY, ValueKind.PERCENT})
 POINTS = "point"
 _UNITS = {
-    "minute": "minute", "hour": "hour", "hr": "hour", "day": "day", "diem": "day", "week": "week", "wk": "week", "month": "month", "mo": "month",
-    "quarter": "quarter", "year": "year", "yr": "year", "annum": "year", "tag": "day", "stunde": "hour", "woche": "week", "monat": "month",
-    "jahr": "year", "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "annually": "year",
+    "minute": "minute", "hour": "hour", "hr": "hour", "day": "day", "diem": "day",
+    "week": "week", "wk": "week", "month": "month", "mo": "month",
+    "quarter": "quarter", "year": "year", "yr": "year", "annum": "year",
+    "tag": "day", "stunde": "hour", "woche": "week", "monat": "month",
+    "jahr": "year", "hourly": "hour", "daily": "day", "weekly": "week",
+    "monthly": "month", "quarterly": "quarter", "annually": "year",
     "yearly": "year", "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year",
 }  # fmt: skip
 _RATE = re.compile(
