@@ -33,7 +33,7 @@ ROOMS: dict[str, set[str]] = {
     "rag": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
     "drawing": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
-    "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
+    "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding", "drawing"},
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "text", "chat", "experiments", "methods", "cases", "grounding", "drawing"},

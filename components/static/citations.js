@@ -165,12 +165,12 @@ function paintPlace(context, units, place) {
   for (const [j, a, b] of place.at) {
     const node = context.nodes[j];
     const marks = spansIn(place.marks ?? [], j);
+    const { layers = [], support } = context.painted.get(j) || {};
     // The requested differences take precedence over the marks of a match.
-    if (marks.length || !context.painted.has(j)) {
-      draw(node, units[j], [{ css: "citedspan", spans: [[a, b]] }, { css: "differs citepart", spans: marks }]);
-    }
+    const under = marks.length ? [{ css: "differs citepart", spans: marks }] : layers;
+    draw(node, units[j], [{ css: "citedspan", spans: [[a, b]] }, ...under], support === undefined ? "" : el("sup", {}, shown(support)));
     node.classList.add("cited");
-    context.painted.add(j);
+    if (!context.painted.has(j)) context.painted.set(j, {});
   }
   return context.nodes[place.at[0][0]];
 }

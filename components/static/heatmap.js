@@ -106,7 +106,7 @@ class Heatmap {
       this.paint({ scroll: false, focus: "none" });
       this.strip.node.querySelector(".all").focus();
     };
-    return strip(this.data, (choice) => this.choose(choice), this.gold(), toggle);
+    return strip(this.data, (choice) => this.choose(choice), this.gold(), toggle, () => this.nextCheck("none"));
   }
 
   gold() {
@@ -157,7 +157,7 @@ class Heatmap {
       el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
       el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.data.partly ? el("p", { class: "compared soft" }, this.data.compared) : "", this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
     this.root.classList.toggle("small", this.data.small);
     this.root.onkeydown = (event) => walkKey(this, event);
   }
@@ -222,10 +222,11 @@ class Heatmap {
     return el("label", { class: "switch" }, box, " Show gold labels");
   }
 
-  choose({ method = this.method, sentence = this.sentence, focus, cite }) {
+  choose({ method = this.method, sentence = this.sentence, focus, cite, check }) {
     if (sentence !== this.sentence) [this.goldStep, this.place] = [0, null];
     // A click on a citation shows where it stands.
     if (cite !== undefined) this.place = this.data.citations.items[cite].place;
+    if (check?.place) this.place = check.place;
     this.method = method;
     this.sentence = sentence;
     this.touched = true;
@@ -245,7 +246,9 @@ class Heatmap {
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
     const best = paintContext(this.context, this.data, method, this.sentence, threshold, gold);
-    const placed = paintPlace(this.context, this.data.contextUnits, this.place);
+    // Where a method matches nothing, the place that a check names is shown.
+    const place = this.place ?? (best ? null : this.placeToRead());
+    const placed = paintPlace(this.context, this.data.contextUnits, place);
     if (scroll) this.source = best ? this.data.unitPassages[method.best[this.sentence]] : 0;
     this.showView();
     this.search.renew();
@@ -260,7 +263,7 @@ class Heatmap {
     this.sources.paint(method, threshold);
     this.editor.paint(method);
     paintVerdict(this, method, threshold);
-    this.best.textContent = placed ? "The requested place" : best ? bestWords(method, this.sentence, threshold) : "";
+    this.best.textContent = this.place ? "The requested place" : placed ? `To read beside sentence ${this.sentence + 1}` : best ? bestWords(method, this.sentence, threshold) : "";
     if (scroll) {
       this.scrollTo(placed || best);
       // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.
@@ -296,17 +299,30 @@ class Heatmap {
 
   // Show the place of a citation or quotation; the focus stays on the button.
   showPlace(place) {
+    // The same place may have a button in the card and one in the panel.
     const label = this.root.getRootNode().activeElement?.getAttribute("aria-label");
+    const alike = () => [...this.root.querySelectorAll(`.show[aria-label="${CSS.escape(label)}"]`)];
+    const at = label ? alike().indexOf(this.root.getRootNode().activeElement) : -1;
     this.place = place;
     this.setView("text");
     this.paint({ scroll: true, focus: "none" });
     this.panes.scrollIntoView({ block: "nearest" });
-    if (label) this.root.querySelector(`.show[aria-label="${CSS.escape(label)}"]`)?.focus({ preventScroll: true });
+    if (at >= 0) alike()[at]?.focus({ preventScroll: true });
   }
 
   nextCitation() {
     const doubtful = doubtfulSentences(this.data);
     if (doubtful.length) this.choose({ sentence: doubtful.find((i) => i > this.sentence) ?? doubtful[0], focus: "none" });
+  }
+
+  nextCheck(focus) {
+    const checked = this.claims().filter((i) => this.data.checks[i].length);
+    const next = checked.find((i) => i > this.sentence) ?? checked[0];
+    if (next !== undefined) this.choose({ sentence: next, focus, check: this.data.checks[next].find((c) => c.place) });
+  }
+
+  placeToRead() {
+    return (this.data.checks[this.sentence] || []).find((c) => c.place)?.place;
   }
 
   // In a low window the texts may be below the edge: scroll them up only as far as needed.

@@ -22,9 +22,9 @@ function fragments(text, layers, looks = []) {
     const look = k < looks.length && looks[k][0] <= a ? looks[k] : null;
     const over = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e));
     const piece = styled(text.slice(a, b), look, a);
-    const cite = over.find((l) => l.cite !== undefined)?.cite;
+    const [cite, check] = ["cite", "check"].map((to) => over.find((l) => l[to] !== undefined)?.[to]);
     if (piece === "") continue;
-    out.push(over.length && piece !== null ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite }, piece) : piece);
+    out.push(over.length && piece !== null ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite, "data-check": check }, piece) : piece);
   }
   return out;
 }
@@ -77,14 +77,23 @@ function wordsIn(unit, a, b) {
 
 // Write a text into a pane: blocks (a heading, an item, a table), and in them the nodes of its sentences.
 function write(pane, { units, tail, tails }, nodeOf) {
-  let [block, row] = [pane, null];
+  let [block, row, before] = [pane, null, null];
   const between = (text, looks = []) => {
-    let at = 0;
+    // Marks that follow a sentence are drawn as its last words.
+    const raised = before ? /^[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*/.exec(text)[0] : "";
+    let at = raised.length;
+    if (raised) before.rest.push(el("span", { class: "raised" }, raised));
     // What ends a row of a table is part of its last cell.
     const put = (piece) => piece && (row ? row.rest.push(piece) : block.append(piece));
     for (const look of looks) {
-      put(text.slice(at, look[0]));
+      const gap = text.slice(at, look[0]);
       at = look[1];
+      if (before && /^ ?$/.test(gap) && /^(gone|md-mark)/.test(look[2])) {
+        before.rest.push(...[gap, styled(text.slice(look[0], at), look, look[0])].filter(Boolean));
+        continue;
+      }
+      before = null;
+      put(gap);
       if (look[2] === "open") {
         [block, row] = [el("div", { class: look[3], style: look[4] ? `--level:${look[4]}` : null }), null];
         pane.append(block);
@@ -98,6 +107,7 @@ function write(pane, { units, tail, tails }, nodeOf) {
     node.rest = [];
     row = unit.c === undefined ? null : node;
     block.append(node);
+    before = node;
     return node;
   });
   between(tail, tails);
@@ -148,7 +158,10 @@ function responsePane(data, choose) {
   const nodes = write(pane, data.response, (unit, i) => {
     if (unit.h) return el("span", { class: "s heading", "data-i": i });
     const node = el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
-    node.addEventListener("click", (event) => choose({ sentence: i, focus: "text", cite: event.target.closest("mark[data-cite]")?.dataset.cite }));
+    node.addEventListener("click", (event) => {
+      const { cite, check } = event.target.closest("[data-cite], [data-check]")?.dataset || {};
+      choose({ sentence: i, focus: "text", cite, check: check && data.checks[i][check] });
+    });
     return node;
   });
   if (!nodes.length) pane.append(el("p", { class: "soft" }, "The response is empty."));
@@ -169,17 +182,33 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     if (method.unsupported) layers.push({ css: "unsupported", spans: method.unsupported[i] });
     const difference = i === current ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.r });
-    layers.push(...citationLayers(data, i));
+    layers.push(...citationLayers(data, i), ...checkLayers(data, i));
     const wrong = gold ? goldTypes(gold[i]) : [];
     if (wrong.length) layers.push({ css: "gold-error", spans: goldSpans(gold[i]) });
     const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
     const stance = stanceOf(method, i, threshold);
     const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}${stance ? `, ${stance.words}` : ""}, support ${shown(support)}.${label}${citationHint(data, i)}`;
+    paintMarks(node, data.checks[i]);
     draw(node, unit, layers,
       el("sup", { "aria-hidden": "true" }, stance ? `${shown(support)} ${stance.sign}` : shown(support)),
       el("span", { class: "hidden" }, hint),
     );
   });
+}
+
+// Marks after a sentence, as checks name them.
+function paintMarks(node, checks) {
+  for (const piece of node.rest.filter((p) => p.dataset)) {
+    const check = checks.findIndex((c) => !c.at.length && c.text === piece.textContent);
+    piece.classList.toggle("checked", check >= 0);
+    if (check >= 0) piece.dataset.check = check;
+  }
+}
+
+// Words that exact checks name; citations and quotations have layers of their own.
+function checkLayers(data, i) {
+  const layers = data.checks[i].map((c, check) => ({ css: "checked", spans: spansIn(c.at, i), check, kind: c.kind }));
+  return layers.filter((l) => l.spans.length && !["citation", "quotation"].includes(l.kind));
 }
 
 function differenceOf(data, method, i) {
@@ -197,12 +226,12 @@ function contextPane(data) {
     pane.append(el("section", { class: "p" }, heads.at(-1), body));
   });
   if (!data.context.length) pane.append(el("p", { class: "soft" }, "There are no sources."));
-  return { pane, nodes, heads, painted: new Set() };
+  return { pane, nodes, heads, painted: new Map() };
 }
 
 // Only what changes is touched, so that a context of ten thousand sentences stays quick.
 function paintContext(context, data, method, i, threshold, gold) {
-  for (const j of context.painted) {
+  for (const j of context.painted.keys()) {
     context.nodes[j].className = "c";
     context.nodes[j].removeAttribute("style");
     draw(context.nodes[j], data.contextUnits[j], []);
@@ -212,7 +241,7 @@ function paintContext(context, data, method, i, threshold, gold) {
   for (const j of gold && i >= 0 ? gold[i].c : []) {
     context.nodes[j].classList.add("gold");
     lastCell(context.nodes[j]).append(el("sup", {}, "gold"));
-    context.painted.add(j);
+    if (!context.painted.has(j)) context.painted.set(j, {});
   }
   return best >= 0 ? context.nodes[best] : null;
 }
@@ -237,9 +266,9 @@ function paintMatches(context, data, method, i, threshold) {
     const layers = [{ css: "verbatim", spans: method.quoted[i].filter((q) => q[0] === j).map((q) => [q[1], q[2]]) }];
     const difference = j === best ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.c });
+    context.painted.set(j, { layers, support });
     draw(node, data.contextUnits[j], layers, el("sup", {}, shown(support)));
     if (j === best) (node.querySelector(".md-cell") ?? node).prepend(el("span", { class: "hidden" }, `${weak ? "Nearest to" : "Best match for"} sentence ${i + 1}: `));
-    context.painted.add(j);
   }
   return best;
 }

@@ -3,7 +3,7 @@
 function paintVerdict(view, method, threshold) {
   const flagged = flaggedBy(method, threshold);
   const whole = method.s && threshold !== null && !method.s.some((s) => s !== null) && method.support < threshold;
-  const words = el("b", { class: (flagged.length || whole) && proven(method) ? "flag" : "" }, verdictWords(method, threshold, flagged));
+  const words = el("b", { class: (flagged.length || whole) && proven(method) ? "flag" : "" }, verdictWords(method, threshold, flagged, toCheck(view.data)));
   const record = [recordWords(method, threshold, flagged.length), promiseWords(method, threshold)].filter(Boolean).join(" ");
   const next = nextButton(view, flagged);
   const had = view.verdict.contains(view.root.getRootNode().activeElement) && view.root.getRootNode().activeElement;
@@ -75,12 +75,14 @@ function setLink(parameters) {
   window.history.replaceState(window.history.state, "", url);
 }
 
-function verdictWords(method, threshold, flagged) {
+function verdictWords(method, threshold, flagged, checks = 0) {
   if (!method.s || threshold === null) return method.words;
   const assessed = method.s.filter((s) => s !== null).length;
   // A method that judges the whole answer may name no sentence.
   if (!assessed) return `The answer as a whole is ${method.support < threshold ? "" : "not "}flagged; the method names no sentence`;
-  if (!flagged.length) return assessed === 1 ? "Nothing flagged; read the sentence" : `Nothing flagged; read all ${assessed} sentences`;
+  // Exact checks are no part of a method.
+  const nothing = checks ? `Nothing flagged, ${checks} to check` : "Nothing flagged";
+  if (!flagged.length) return assessed === 1 ? `${nothing}; read the sentence` : `${nothing}; read all ${assessed} sentences`;
   return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} flagged`;
 }
 

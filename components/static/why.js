@@ -8,7 +8,7 @@ function whyCard(view, method, i, thresholds) {
   const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
   return [
     el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
-    ...checkLines(view, i), el("p", { class: "soft", dir: "auto" }, view.data.compared), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+    ...checkLines(view, i), ...(view.data.partly ? [] : [el("p", { class: "soft" }, view.data.compared)]), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
   ];
 }
 
@@ -29,10 +29,14 @@ function stanceLines(data, method, i, threshold) {
   ].filter(Boolean);
 }
 
+// Of what is nowhere in the sources there is a nearest passage; of the rest there is the place.
+const NEAREST = ["figure", "date", "section", "name", "quotation"];
+
 // What exact checks found, in sentences, with the place to read; then what they remark without an alarm.
 function checkLines(view, i) {
+  const label = ({ kind, text }, css) => (css === "check" && NEAREST.includes(kind) ? `Show the nearest passage to ${text}` : `Show ${text} in the sources`);
   const lines = (checks, css) => (checks[i] || []).map((check) =>
-    el("p", { class: css, dir: "auto" }, check.why, check.place ? showButton(view, check.place, "Show the nearest passage") : null));
+    el("p", { class: css, dir: "auto" }, check.why, check.place ? showButton(view, check.place, label(check, css)) : null));
   return [...lines(view.data.checks, "check"), ...lines(view.data.remarks, "soft")];
 }
 

@@ -30,6 +30,7 @@ from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
+from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown, shown_words
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -177,6 +178,7 @@ def read_case(case: Case) -> _Fixed:
         "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
         "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
         "compared": compared_in_words(case.response),
+        "partly": language_of(case.response) != "en",
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case),
         "citations": citation_layer(case, units),
@@ -409,11 +411,19 @@ def _difference(row: Difference, ours: str, theirs: str, where: Mapping[Item, Fa
 
 
 def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding]) -> list[list[dict[str, Any]]]:
-    """List findings of exact checks by response sentence, with the place to read."""
-    finder = UnitFinder(units)
-    drawn: list[list[dict[str, Any]]] = [[] for _ in split(case.response)]
+    """List findings of exact checks by response sentence, with their words and the place to read."""
+    finder, sentences = UnitFinder(units), [(s.start, s.end) for s in split(case.response)]
+    response_finder = UnitFinder([Unit(0, a, b) for a, b in sentences])
+    drawn: list[list[dict[str, Any]]] = [[] for _ in sentences]
     for f in findings:
         place = f.place
         in_title = place is not None and place.start == place.end
-        drawn[f.sentence].append({"text": _line(f.text), "why": f.why, "place": _place(case, place, in_title, units, finder)})
+        check = {
+            "kind": f.kind.value,
+            "text": shown_words(case.response, f.start, f.end),
+            "why": f.why,
+            "at": _inside(case.response, sentences, response_finder, f.start, f.end),
+            "place": _place(case, place, in_title, units, finder),
+        }
+        drawn[f.sentence].append(check)
     return drawn

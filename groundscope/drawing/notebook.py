@@ -66,8 +66,9 @@ def _checks(case: Case) -> Html:
     """What exact checks found, and what they compared."""
     findings = findings_of(case)
     alarms = sum(f.alarm for f in findings)
-    lines = [f"Sentence {f.sentence + 1}: {f.why}" for f in findings]
-    return _notes([f"Exact checks: {alarms or 'none'} to check. {compared_in_words(case.response)}", *lines])
+    head = f"Exact checks: {alarms or 'none'} to check. {compared_in_words(case.response)}"
+    lines = (tag("p", f"Sentence {f.sentence + 1}: {f.why}", class_="" if f.alarm else "soft", dir="auto") for f in findings)
+    return Html(_notes([head]) + "".join(lines))
 
 
 def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:

@@ -36,8 +36,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     """Write the whole page: the answer under each method, then every sentence with its best match and what differs."""
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
-    body += [_method(case, r) for r in results]
-    body += [_citations(case), _checks(case), _gold(case)]
+    body += [_checks(case), _citations(case), *(_method(case, r) for r in results), _gold(case)]
     body += ["<h2>Sources</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -56,8 +55,8 @@ def _citations(case: Case) -> str:
 
 def _checks(case: Case) -> str:
     data = prepared(case).data
-    both = ((i, c) for key in ("checks", "remarks") for i, own in enumerate(data[key], 1) for c in own)
-    lines = [f"Sentence {i}: {c['why']}" for i, c in both]
+    both = enumerate(zip(data["checks"], data["remarks"], strict=True), 1)
+    lines = [f"Sentence {i}: {c['why']}" for i, own in both for c in [*own[0], *own[1]]]
     return f'<h2>Checks</h2><p class="soft">{escape(data["compared"])}</p>{_list(lines)}'
 
 

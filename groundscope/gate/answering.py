@@ -12,6 +12,7 @@ from groundscope.methods import registry
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Passage, Status
 
 Found = tuple[str, GateFinding]
@@ -93,7 +94,7 @@ def in_words(case: Case, findings: Sequence[Found]) -> str:
         by.setdefault((entry[1].start, entry[1].end, bool(entry[1].marks)), []).append(entry)
     for (start, end, inside), entries in by.items():
         number = sum(s.start <= start for s in split(case.response))
-        lines += ["", f"Sentence {number}: {' '.join(case.response[start:end].split())}" if inside else "The whole answer"]
+        lines += ["", f"Sentence {number}: {shown_words(case.response, start, end)}" if inside else "The whole answer"]
         lines += [f"  {name}: {f.why}" for name, f in entries]
         matched = next((f for _, f in entries if f.match), entries[0][1])
         place = nearest(case, matched) if inside else None

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of
+from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.states import State, layer
 from groundscope.files.sandbox import CITING, sandboxed
+from groundscope.text.alignment import UnitFinder
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
 from groundscope.text.named_sources import NamedSources
-from groundscope.text.sentences import sentence_id, split
+from groundscope.text.sentences import Unit, context_sentences, sentence_id, split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, Match
 
 _KINDS = {
@@ -26,6 +29,7 @@ class GateFinding(NamedTuple):
 
     Attributes:
         match: the place of the sources that a method compared it with; None = none is known.
+        place: the place of the sources that an exact check names; None = none.
     """
 
     start: int
@@ -33,6 +37,7 @@ class GateFinding(NamedTuple):
     marks: tuple[tuple[int, int], ...]
     why: str
     match: Match | None = None
+    place: ContextPlace | None = None
 
 
 class CheckedAnswer(NamedTuple):
@@ -81,7 +86,9 @@ def _checked(case: Case) -> CheckedAnswer:
 
 def _found(case: Case, finding: Finding) -> GateFinding:
     sentence = split(case.response)[finding.sentence]
-    return GateFinding(sentence.start, sentence.end, ((finding.start, finding.end),), finding.why.removesuffix("."))
+    return GateFinding(
+        sentence.start, sentence.end, ((finding.start, finding.end),), finding.why.removesuffix("."), place=finding.place
+    )
 
 
 def passage_title(case: Case, index: int) -> str:
@@ -94,17 +101,31 @@ def nearest(case: Case, finding: GateFinding) -> NearestPlace | None:
     sentence, match = case.response[finding.start : finding.end], finding.match
     if match:
         passage, start, end = match.passage, match.start, match.end
+    elif unit := _unit_of(case, finding.place) or _nearest_unit(case, sentence):
+        passage, start, end = unit
     else:
-        sources = NamedSources.of_case(case)
-        if (at := sources.nearest(sentence)) < 0:
-            return None
-        passage, start, end = sources.units[at]
+        return None
     text = case.context[passage].text[start:end]
     lines = [
         f"{d.kind}: {_items(sentence, d.response)} here, {_items(text, d.context)} there" for d in differences(sentence, text)
     ]
     number = sentence_id(case.context, passage, start).rpartition(".")[2]
-    return NearestPlace(f"{passage_title(case, passage)}, sentence {number}", _line(text), tuple(lines))
+    words = shown_words(case.context[passage].text, start, end, source=True)
+    return NearestPlace(f"{passage_title(case, passage)}, sentence {number}", words, tuple(lines))
+
+
+def _unit_of(case: Case, place: ContextPlace | None) -> Unit | None:
+    """The context sentence in which a place begins; None for a title."""
+    if place is None or place.start == place.end:
+        return None
+    units = context_sentences(case.context)
+    return next((units[j] for j in UnitFinder(units).overlapping(*place)), None)
+
+
+def _nearest_unit(case: Case, sentence: str) -> Unit | None:
+    sources = NamedSources.of_case(case)
+    at = sources.nearest(sentence)
+    return sources.units[at] if at >= 0 else None
 
 
 def _items(text: str, items: Sequence[tuple[FactKind, int, int, str]]) -> str:

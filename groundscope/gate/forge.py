@@ -12,6 +12,7 @@ from groundscope.gate.report import GateReport
 from groundscope.grounding.tables import markdown_text
 from groundscope.text.humanize import without_control
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
 
@@ -47,7 +48,7 @@ def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> Rep
     finding = answer_finding.finding
     whole = not finding.marks
     number = 0 if whole else sum(s.start <= finding.start for s in split(case.response))
-    text = "" if whole else " ".join(case.response[finding.start : finding.end].split())
+    text = "" if whole else shown_words(case.response, finding.start, finding.end)
     return ReportedPlace(
         case.id, report.line(answer_finding.row), number, text, finding.why, None if whole else nearest(case, finding)
     )
@@ -77,7 +78,7 @@ def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:
     root = ElementTree.Element("testsuites", {"name": "groundscope check", **counts})
     suite = ElementTree.SubElement(root, "testsuite", {"name": without_control(report.file), **counts, "skipped": "0"})
     properties = ElementTree.SubElement(suite, "properties")
-    for name, value in (("run", report.run), ("baseline", report.baseline)):
+    for name, value in (("run", report.run), ("baseline", report.baseline), *(("compared", words) for words in report.compared)):
         if value:
             ElementTree.SubElement(properties, "property", {"name": name, "value": without_control(value)})
     for outcome in report.outcomes:
@@ -164,7 +165,7 @@ def to_summary(report: GateReport, cases: Sequence[Case], environment: Mapping[s
         lines.append(f"| {' | '.join(map(markdown_text, cells))} |")
     for outcome, findings in report.to_read:
         lines += _places_in_markdown(report, outcome, findings, cases, environment)
-    lines += ["", *(markdown_text(note) for note in report.notes)]
+    lines += ["", *(markdown_text(note) for note in (*report.notes, *report.compared))]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -57,7 +57,8 @@ def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[GateFi
         if kind in kinds:
             spans.setdefault((finding.start, finding.end), []).append(finding)
     for (start, end), findings in spans.items():
-        yield GateFinding(start, end, tuple(mark for f in findings for mark in f.marks), "; ".join(f.why for f in findings))
+        marks, place = tuple(mark for f in findings for mark in f.marks), next((f.place for f in findings if f.place), None)
+        yield GateFinding(start, end, marks, "; ".join(f.why for f in findings), place=place)
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:

@@ -57,7 +57,6 @@ class SharePromise(NamedTuple):
         unit: what it is a share of, in the plural.
         before: in the baseline's; None = there is none.
         empty_holds: whether the promise is held where there is nothing to count.
-        note: what the counts rest on, to stand beside them.
     """
 
     title: str
@@ -66,7 +65,6 @@ class SharePromise(NamedTuple):
     now: MeasuredShare
     before: MeasuredShare | None = None
     empty_holds: bool = False
-    note: str = ""
 
 
 def share_outcomes(
@@ -92,7 +90,7 @@ def _limited(p: SharePromise) -> PromiseOutcome:
     # A share that is written like its limit is not above it.
     broken = wrong / of > most + 1e-9
     figures = f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}"
-    return PromiseOutcome(p.title, figures, allowed, _state(broken), p.note, p.now.findings if broken else ())
+    return PromiseOutcome(p.title, figures, allowed, _state(broken), findings=p.now.findings if broken else ())
 
 
 def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:

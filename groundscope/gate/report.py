@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from groundscope.drawing.html import MARKDOWN_STYLE, Html, shown_html
 from groundscope.gate.findings import GateFinding, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
@@ -20,6 +21,7 @@ class GateReport:
         baseline: name of the baseline; empty = none.
         run: id of the run that judged the answers; empty = no method was asked.
         lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
+        compared: what exact checks looked up, one sentence for each language of the answers.
     """
 
     file: str
@@ -28,6 +30,7 @@ class GateReport:
     run: str = ""
     notes: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
+    compared: tuple[str, ...] = ()
 
     @property
     def held(self) -> bool:
@@ -84,7 +87,8 @@ def to_page(report: GateReport, cases: Sequence[Case]) -> str:
     )
     by_answer, left_out = _found(report, cases)
     answers = [_answer(i, report.line(row), cases[row], own) for i, (row, own) in enumerate(sorted(by_answer.items()))]
-    return environment.get_template("report.html").render(report=report, broken=report.broken, answers=answers, left_out=left_out)
+    template = environment.get_template("report.html")
+    return template.render(report=report, broken=report.broken, answers=answers, left_out=left_out, markdown=MARKDOWN_STYLE)
 
 
 def _found(report: GateReport, cases: Sequence[Case]) -> tuple[dict[int, list[tuple[str, GateFinding]]], int]:
@@ -115,13 +119,22 @@ def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, Ga
     }
 
 
+class _Markup(Html):
+    """HTML that the template writes as it is."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
 def _pieces(text: str, spans: dict[tuple[int, int], str], marks: set[tuple[int, int]]) -> Iterator[dict[str, Any]]:
     """The answer cut at every border: is a piece of a flagged sentence, and are its words meant?"""
     borders = sorted({0, len(text), *(at for span in (*spans, *marks) for at in span)})
     for start, end in pairwise(borders):
         inside = next((span for span in spans if span[0] <= start and end <= span[1]), None)
         yield {
-            "text": text[start:end],
+            "text": _Markup(shown_html(text, start, end)),
             "flagged": inside is not None,
             "meant": any(a <= start and end <= b for a, b in marks),
             "id": spans[inside] if inside and inside[0] == start else "",

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.citations.exact import Finding, FindingKind, findings_of
+from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of
 from groundscope.citations.explain import as_json as citations_json
 from groundscope.citations.explain import by_sentence
 from groundscope.statistics.decision import verdict
@@ -59,12 +59,14 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
 
     Returns:
         An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `findings` are
-        those of the exact checks (`groundscope.exact_findings`); their sentences count from 1.
+        those of the exact checks (`groundscope.exact_findings`); their sentences count from 1. `compared` says what they
+        looked up.
     """
     document = {
         "format": "groundscope-result",
         "version": 1,
         "case": asdict(case),
+        "compared": compared_in_words(case.response),
         "findings": [_finding(f) for f in findings_of(case)],
         "citations": citations_json(case),
         "results": [_result(case, r) for r in results],

@@ -70,7 +70,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     )
     heatmap = Heatmap(page).ready()
     expect(heatmap.best).to_contain_text("within 30 days")
-    expect(page.locator(".strip .fact")).to_have_text(["60"])
+    expect(page.locator(".strip .fact")).to_have_text(["60 days"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
     assert link == {"case": ["pasted-1"], "method": ["overlap"], "sentence": ["1"]}

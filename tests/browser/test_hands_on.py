@@ -8,6 +8,7 @@ from tests.browser.conftest import Heatmap, unfold, visit
 from tests.browser.looks import violations
 
 TYPED = "A salary of $684 a week is __never__ enough <script>alert(1)</script> אין."
+DRAWN = TYPED.replace("_", "")
 
 
 def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page, server: str) -> None:
@@ -26,7 +27,7 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     page.keyboard.press("Control+Enter")
     values = page.get_by_role("region", name="Old and new values")
     expect(values.get_by_role("row").nth(1)).to_contain_text(re.compile(r"1\.00\s→\s0\.\d\d"))
-    expect(heatmap.selected).to_contain_text(TYPED)
+    expect(heatmap.selected).to_contain_text(DRAWN)
     expect(heatmap.selected).to_be_focused()
     assert "case=disability-accommodation-grounded&" in page.url
     assert "script" not in page.url
@@ -48,4 +49,4 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     visit(page, "Cases")
     expect(page.get_by_text("Variant of disability-accommodation-grounded:")).to_be_visible()
     page.get_by_role("button", name="Open").last.click()
-    expect(heatmap.sentences.nth(1)).to_contain_text(TYPED)
+    expect(heatmap.sentences.nth(1)).to_contain_text(DRAWN)

@@ -132,7 +132,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     expect(row.locator(".cell.wrong")).to_have_text(["fact", "source"])
     expect(row.locator(".cell.sound")).to_have_count(6)
     expect(row).to_contain_text("2 labelled wrong")
-    expect(page.locator(".pane mark.gold-error")).to_have_text(["to $913", "Third"])
+    expect(page.locator(".pane mark.gold-error")).to_have_text(["to ", "$913", "Third"])
     row.get_by_role("button", name="Sentence 8, gold label: Misattribution").click()
     panel = page.locator(".goldpanel")
     expect(panel).to_contain_text("Fourth Circuit precedent required")
@@ -181,6 +181,12 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
         page.keyboard.press("n")
         visited.append(sample.selected_number())
     assert sorted(visited) == flagged
+    # What exact checks name has a key of its own, which leads to the place to read.
+    page.keyboard.press("c")
+    assert sample.selected_number() == 2
+    expect(page.locator(".pane .s .checked")).to_have_text(["$913", "Third Circuit"])
+    expect(page.locator(".pane .citedspan").first).to_be_in_viewport()
+    expect(page.locator(".why .check")).to_contain_text("“$913” is not in the sources")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-selected')") == "true"
     page.set_viewport_size({"width": 1024, "height": 620})
     page.keyboard.press("n")

@@ -131,7 +131,7 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     page.get_by_role("tab", name="Two answers").click()
     table = page.get_by_role("region", name="Two answers side by side")
     expect(table.get_by_role("row").filter(has_text="1. The tenant gives notice within 4 days.")).to_contain_text(
-        "Numbers: 3 | 4", timeout=60_000
+        "Numbers: 3 days | 4 days", timeout=60_000
     )
     expect(table.get_by_role("row").filter(has_text="A court decides.")).to_contain_text("nothing like it found")
     store.forget(case_key(first))

@@ -22,6 +22,7 @@ test("the verdict says how many are flagged of those that were assessed", () => 
   assert.equal(words(method([0.1])), "1 of 1 sentence flagged");
   assert.equal(words(method([0.9, 0.8])), "Nothing flagged; read all 2 sentences");
   assert.equal(words(method([0.9])), "Nothing flagged; read the sentence");
+  assert.equal(verdictWords(method([0.9, 0.8]), 0.5, [], 3), "Nothing flagged, 3 to check; read all 2 sentences");
   assert.equal(words(method([null], { support: 0.2 })), "The answer as a whole is flagged; the method names no sentence");
   assert.equal(words(method([null], { support: 0.7 })), "The answer as a whole is not flagged; the method names no sentence");
   assert.equal(words({ s: null, words: "Not sent yet" }), "Not sent yet");
@@ -198,6 +199,40 @@ test("the next sentence is the next flagged one, and where none is flagged each 
   assert.equal(view.firstSentence(1), 3);
 });
 
+test("the next check is that of the next sentence that is no heading, with the place to read, and after the last the first", () => {
+  const { view, toCheck } = walked();
+  const check = (text, place = null) => ({ kind: "figure", text, why: `“${text}” is not in the sources.`, at: [], place });
+  const place = { p: 0, at: [[2, 0, 4]] };
+  view.data.checks = [[check("$5")], [check("$6")], [], [check("$7"), check("$8", place)]];
+  assert.equal(toCheck(view.data), 3);
+  const steps = Array.from({ length: 2 }, () => (view.nextCheck("text"), [view.sentence, view.check?.place]));
+  assert.deepEqual(steps, [[3, place], [0, undefined]]);
+  assert.deepEqual(view.placeToRead(), undefined);
+  view.sentence = 3;
+  assert.equal(view.placeToRead(), place);
+});
+
+test("words that a check names are marked, but for citations and quotations, which have marks of their own", () => {
+  const { checkLayers, paintMarks } = scripts();
+  const check = (kind, text, at) => ({ kind, text, at });
+  const checks = [check("citation", "1 U.S. 1", [[0, 0, 8]]), check("figure", "$5", [[0, 10, 12]]), check("mark", "[9]", [])];
+  const layers = checkLayers({ checks: [checks] }, 0).map(({ css, spans, check: index }) => [css, spans, index]);
+  assert.deepEqual(layers, [["checked", [[10, 12]], 1]]);
+  const mark = (textContent) => ({ textContent, dataset: {}, on: null, classList: { toggle(_, on) { this.on = on; } } });
+  const rest = [" ", mark("[1]"), mark("[9]")];
+  paintMarks({ rest }, checks);
+  assert.deepEqual(rest.slice(1).map((m) => [m.classList.on, m.dataset.check]), [[false, undefined], [true, 2]]);
+});
+
+test("a mark that follows a sentence is drawn in it, and what stands on the next line is not", () => {
+  const { write } = scripts();
+  const text = { units: [{ t: "One.", b: "" }, { t: "Two.", b: "[1] ", bs: [[0, 3, "md-mark"]] }, { t: "Six.", b: "¹\n\n", bs: [] }], tail: "\n[2]", tails: [[1, 4, "md-mark"]] };
+  const pane = new FakeElement("div");
+  const nodes = write(pane, text, () => new FakeElement("span"));
+  assert.deepEqual(nodes.map((node) => node.textContent), ["One.[1]", "Two.¹", "Six."]);
+  assert.equal(pane.textContent, "One.[1] Two.¹\n\nSix.\n[2]");
+});
+
 test("arrow keys walk sentences over headings and methods around their end, in text and strip each its own way", () => {
   const { view, walkKey } = walked();
   const press = (key, css) => {
@@ -221,16 +256,16 @@ test("arrow keys walk sentences over headings and methods around their end, in t
 test("keys of the page act nowhere where one types, and a small heatmap knows one alone", () => {
   const { view, documentKey } = walked();
   const done = [];
-  Object.assign(view, { root: { isConnected: true }, keys: { showModal: () => done.push("keys") }, next: () => done.push("next"), stepSource: (way) => done.push(way) });
+  Object.assign(view, { root: { isConnected: true }, keys: { showModal: () => done.push("keys") }, next: () => done.push("next"), nextCheck: () => done.push("check"), stepSource: (way) => done.push(way) });
   view.search = { input: { focus: () => done.push("search") } };
   const press = (key, tag = "div", more = {}) => documentKey(view, { key, composedPath: () => [new FakeElement(tag)], preventDefault() {}, ...more });
-  for (const key of ["n", "[", "]", "/", "?", "x"]) press(key);
-  assert.deepEqual(done.splice(0), ["next", -1, 1, "search", "keys"]);
+  for (const key of ["n", "c", "[", "]", "/", "?", "x"]) press(key);
+  assert.deepEqual(done.splice(0), ["next", "check", -1, 1, "search", "keys"]);
   for (const tag of ["textarea", "select", "dialog"]) press("n", tag);
   press("n", "div", { ctrlKey: true });
   assert.deepEqual(done, []);
   view.data.small = true;
-  for (const key of ["?", "n", "]"]) press(key);
+  for (const key of ["?", "n", "c", "]"]) press(key);
   assert.deepEqual(done, ["next"]);
 });
 

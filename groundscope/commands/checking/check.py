@@ -86,10 +86,10 @@ def check(
     again, code = judged_again(before, methods, how) if before else (None, DONE)
     if code != DONE:
         return code
-    promises, notes = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
+    promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
     outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
     outcomes += about_answers(gate_rules, read, run, data)
-    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read))
+    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read), compared)
     _write(report, read.cases, Reports(junit, summary, html, github))
     return DONE if report.held else CHANGED
 
@@ -126,6 +126,7 @@ def _in_repository(file: str) -> str:
 def _text(report: GateReport, cases: Sequence[Case]) -> str:
     rows = [(o.state.value, o.title, o.measured, o.allowed, o.why) for o in report.outcomes]
     parts = [f"{report.file}: {report.words}", terminal.table(("outcome", "promise", "here", "allowed", "why"), rows)]
+    parts += ["\n".join(report.compared)] if report.compared else []
     for outcome, findings in report.to_read:
         if findings:
             places = reported(report, findings, cases, _SHOWN)

@@ -177,8 +177,8 @@ def _place(run: RunData, ruled: RuledMethod) -> int | None:
 def share_promises(
     rules: GateRules, cases: Sequence[Case], methods: Sequence[RuledMethod], run: RunData | None, before: Baseline | None,
     again: RunData | None, *, quiet: bool,
-) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
-    """The shares that promises are about, here and in the baseline; and what is to be said besides."""
+) -> tuple[list[SharePromise], tuple[str, ...], tuple[str, ...]]:  # fmt: skip
+    """The shares that promises are about, here and in the baseline; what is to be said besides; and what was looked up."""
     promises = []
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
@@ -190,7 +190,7 @@ def share_promises(
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
         title = f"Sentences with facts that the sources lack{kinds}"
-        promises.append(_share(title, "sentences", rules.facts.limit, *sides)._replace(note=_compared(checked[0] or ())))
+        promises.append(_share(title, "sentences", rules.facts.limit, *sides))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
         promises.append(
@@ -201,7 +201,7 @@ def share_promises(
         notes.append("Promises without at_most are about a baseline, and none is named: they are not checked.")
     for note in notes:
         say(note)
-    return promises, tuple(notes)
+    return promises, tuple(notes), _compared(checked[0] or ()) if rules.facts else ()
 
 
 def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
@@ -210,12 +210,11 @@ def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, 
     return SharePromise(title, unit, limit, now, before)
 
 
-def _compared(answers: Iterable[CheckedAnswer]) -> str:
-    """What of the answers was looked up, with how many of each language where there are several."""
+def _compared(answers: Iterable[CheckedAnswer]) -> tuple[str, ...]:
+    """What exact checks looked up, with how many answers of each language where there are several."""
     counts = Counter(a.compared for a in answers)
-    if len(counts) < 2:
-        return next(iter(counts), "")
-    return " ".join(f"{plural(count, 'answer')}: {words}" for words, count in counts.most_common())
+    named = [(f", {plural(count, 'answer')}" if len(counts) > 1 else "", words) for words, count in counts.most_common()]
+    return tuple(f"Exact checks{of}: {words}" for of, words in named)
 
 
 def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:

@@ -14,6 +14,8 @@ from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Passage, Se
 from tests.browser.site import WATCHWORD, Site
 from tests.groundscope.grounding.runs.scripted import judge
 
+# Where a response is shown, its Markdown is drawn.
+DRAWN = f"<img src=x onerror=alert(1)> {WATCHWORD} $x$ a"
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 RESPONSES = 120
 NAMES = {2: "Coin", 5: "Careful", 11: "Thorough"}

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.compare.conftest import HOSTILE, App
+from tests.browser.compare.conftest import DRAWN, HOSTILE, App
 from tests.browser.conftest import Heatmap, idle, steady, visit
 
 SAMPLE = "run=offline-methods&rules=starting&split=all"
@@ -123,7 +123,7 @@ def test_hostile_text_stays_text(page: Page, app: App) -> None:
     expect(open_rows(page)).to_have_count(1)
     idle(page)
     expect(open_rows(page).locator("button")).to_have_text(f"{HOSTILE} 41?")
-    expect(page.get_by_role("region", name="Response").first).to_contain_text(HOSTILE)
+    expect(page.get_by_role("region", name="Response").first).to_contain_text(DRAWN)
     page.get_by_role("tab", name="Figure").click()
     page.locator(".stPlotlyChart:visible").last.wait_for(timeout=LONG)
     idle(page)

@@ -150,7 +150,9 @@ def test_differences_say_where_else_a_fact_stands() -> None:
     assert rows["Numbers"] == {"kind": "Numbers", "r": [ours], "c": [theirs]}
     assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere in the sources"}]
     why = "“77 days” is not in the sources; the nearest sentence has “88 days”."
-    assert drawn["checks"] == [[{"text": "77 days", "why": why, "place": {"p": 0, "at": [[0, 8, 15]]}}]]
+    assert drawn["checks"] == [
+        [{"kind": "figure", "text": "77 days", "why": why, "at": [[0, 8, 15]], "place": {"p": 0, "at": [[0, 8, 15]]}}]
+    ]
     assert drawn["remarks"] == [[]]
 
 
