@@ -38,6 +38,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 """Begins a change: of "raised from $5 to $10" the amounts are no range."""
+_RANGING = re.compile(r"\brang|\bvar(?:y|ies)|\banywhere|\bof from", re.IGNORECASE)
 _WINDOW = 100
 _JOINED = re.compile(
     r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
@@ -76,7 +77,9 @@ def _sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
 
 def _is_change(text: str, value: Value) -> bool:
     """Whether an amount is what another was changed from."""
-    return _CHANGE.search(text, max(0, value.start - _WINDOW), value.start) is not None
+    m = _CHANGE.search(text, max(0, value.start - _WINDOW), value.start)
+    # "increases ranging from 3% to 5%"
+    return m is not None and _RANGING.search(m.group()) is None
 
 
 def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:

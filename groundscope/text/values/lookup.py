@@ -283,7 +283,8 @@ class ContextValues:
     def _number(self, value: Value, sentence: str) -> ValueLookup:
         noun, key = value.unit, value.key
         counted = self._counts.get(noun, {}) if noun else {}
-        place = counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        pounds = self._places.get((ValueKind.MONEY, f"gbp {key}")) if noun == "pound" else None
+        place = pounds or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
         if noun.rpartition(" ")[2] in _MEASURED and any(

@@ -6,6 +6,7 @@ from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
 EQUAL = r"""
+It weighs 50 pounds. | 50 lbs
 on May 4, 2020 | in May
 each Thursday | on Thursdays
 on May 4, 2020 | on Monday, May 4, 2020
@@ -222,6 +223,7 @@ The panel has three members. | The panel has five members, who serve two terms.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+They get increases ranging from 3% to 5%. | a rise of 4% | within 3% to 5%, which the sources state
 It begins on April 1, 2021 and lasts 12 months. | until March 31, 2022 | the day before April 1, 2021 plus 12 months
 It rose from 5% to 10%. | a rise of 5 percentage points | 10% - 5% in the sources
 from 2019 through 2021 | in 2020 | within 2019 through 2021, which the sources state
