@@ -19,7 +19,8 @@ _DAY = re.compile(_CAPITAL.format("|".join(d.capitalize() + "s?" for d in (*WEEK
 _MONTH = re.compile(r"(?<![\w'])(?:{})(?![\w'-]|\.\w)(?! [A-Z][a-z])(?! v\. )".format("|".join(m.capitalize() for m in _MONTHS)))
 _GERMAN_MONTH = re.compile(_CAPITAL.format("|".join(m.capitalize() for m in _GERMAN_MONTHS)))
 _BEFORE = re.compile(
-    r"\b(?:in|of|by|since|until|till|each|every|early|late|mid|next|last|from|through|during|im|seit|bis|ab|ende|anfang|mitte)[ -]\Z",
+    r"\b(?:in|of|by|since|until|till|each|every|early|late|mid|next|last|from|through|during|im"
+    r"|seit|bis|ab|ende|anfang|mitte)[ -]\Z",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b(?:Black|Good|Bloody|Ash|Palm|Easter|Super|Giving|Holy|Maundy|Cyber|Ruby|Joe|Mr\.|Ms\.|Mrs\.|Dr\.) \Z")

@@ -76,9 +76,8 @@ def _sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
 
 
 def _is_change(text: str, value: Value) -> bool:
-    """Whether an amount is what another was changed from."""
+    """Whether an amount is what another was changed from; of "increases ranging from 3% to 5%" it is not."""
     m = _CHANGE.search(text, max(0, value.start - _WINDOW), value.start)
-    # "increases ranging from 3% to 5%"
     return m is not None and _RANGING.search(m.group()) is None
 
 

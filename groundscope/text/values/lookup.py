@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
@@ -11,22 +11,23 @@ from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
-from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS, clauses, is_within, section_ranges
+from groundscope.text.values.clauses import CLAUSE, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
-from groundscope.text.values.measures import MEASURES, beginnings
+from groundscope.text.values.likeness import coarser_numbers, fractions, is_implied, numbers_of, same_code, same_label
+from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.rates import POINTS, RATED, contradicts, rate_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+from groundscope.text.values.units import MEASURES
 from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
 Place = tuple[int, int, int]
 """Text, start and end."""
 
-_IMPLIED = 3
 _FEW_SECTIONS = 12
 _MOST_RANGES = 1000
 _PERIODS = ("", "day", "week", "month", "year")
@@ -34,10 +35,8 @@ _SMALL = 10
 """Numbers up to it count what a text itself lists."""
 _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
 _SUB = re.compile(r"\([0-9a-z]{1,5}\)")
-_DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
-_FEDERAL = re.compile(r"(?:240|1)\.\d\d")
 _SHORTEST = 4
 _MEASURED = frozenset(MEASURES.values())
 _POWERS = ("", "square ", "cubic ")
@@ -151,7 +150,7 @@ class ContextValues:
     def _only_implied(self, value: Value, sentence: str) -> bool:
         """Whether a value that may be only implied is of what the sources neither rank nor count."""
         rank = value.kind is ValueKind.ORDINAL and not value.exact
-        if not rank and not (value.kind is ValueKind.NUMBER and _is_implied(value, sentence)):
+        if not rank and not (value.kind is ValueKind.NUMBER and is_implied(value, sentence)):
             return False
         if not value.unit or value.unit.rpartition(" ")[2] in _MEASURED:
             return not value.unit
@@ -212,12 +211,12 @@ class ContextValues:
         if kind is ValueKind.DATE and not value.exact:
             # "1500 crates"
             self._with_noun.setdefault(value.key, place)
-        for number in _numbers_of(value):
+        for number in numbers_of(value):
             self._any.setdefault(number, place)
 
     def _index_provision(self, value: Value, place: Place) -> None:
         label, code, number = provision_of(value)
-        for name in _coarser_numbers(label, number):
+        for name in coarser_numbers(label, number):
             self._provisions.setdefault(name, []).append((label, code, place))
 
     def _index_clauses(self, i: int, values: tuple[Value, ...]) -> None:
@@ -242,7 +241,7 @@ class ContextValues:
             return ValueLookup(Standing.EQUAL, *place)
         if kind is ValueKind.PERCENT and value.low is not None and value.low % 100:
             # "50 %" where the sources say "half".
-            place = next((p for k in _fractions(value.low) if (p := self._bare.get(k) or self._with_noun.get(k))), None)
+            place = next((p for k in fractions(value.low) if (p := self._bare.get(k) or self._with_noun.get(k))), None)
             return ValueLookup(Standing.EQUAL, *place) if place else _MISSING
         return self._docket(value, sentence) if kind is ValueKind.DOCKET else _MISSING
 
@@ -263,7 +262,7 @@ class ContextValues:
         if value.kind is ValueKind.DURATION:
             if not value.exact:
                 return _QUIET
-            for number in _numbers_of(value):
+            for number in numbers_of(value):
                 # "a range of months ... imposed 90"
                 if Decimal(number) > _SMALL and (place := self._bare.get(number)):
                     return ValueLookup(Standing.COVERED, *place)
@@ -304,7 +303,7 @@ class ContextValues:
         # "three other dates" are four; what is only called one is not counted.
         others = sentence.startswith(" other", value.end) and str(number + 1) in counted
         # "Both points", "the three of them": two and three count what a text only implies.
-        implied = _is_implied(value, sentence)
+        implied = is_implied(value, sentence)
         labelled = sentence[: value.start].rstrip().rpartition(" ")[2].casefold() in LABEL_OF and key in self._provisions
         uncounted = not set(counted) - {"1"} and (implied or labelled or key in self._any)
         quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
@@ -333,14 +332,14 @@ class ContextValues:
     def _provision(self, value: Value) -> ValueLookup:
         label, code, number = provision_of(value)
         for theirs, their_code, place in self._provisions.get(number, ()):
-            if _same_label(label, theirs, number) and _same_code(label, code, their_code):
+            if same_label(label, theirs, number) and same_code(label, code, their_code):
                 exact = self._places.get((value.kind, value.key))
                 return ValueLookup(Standing.EQUAL, *(exact or place))
         low, high = (number, number) if value.low == value.high else (f"{value.low}", f"{value.high}")
         for theirs, their_code, first, last, place in self._provision_ranges[:_MOST_RANGES]:
             if (
                 theirs == label
-                and _same_code(label, code, their_code)
+                and same_code(label, code, their_code)
                 and is_within(low, first, last)
                 and is_within(high, first, last)
             ):
@@ -366,7 +365,7 @@ class ContextValues:
         for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
             if theirs == CLAUSE:
                 continue
-            if _same_label(label, theirs, base) and _same_code(label, code, their_code) and self._apart(place[0], base, marks):
+            if same_label(label, theirs, base) and same_code(label, code, their_code) and self._apart(place[0], base, marks):
                 return ValueLookup(Standing.COVERED, *place)
         for i, text in enumerate(self.texts) if not base else ():
             at = text.casefold().find(marks[-1])
@@ -402,56 +401,3 @@ class ContextValues:
 def _read(texts: tuple[str, ...], language: str) -> ContextValues:
     """Responses to one question share their context."""
     return ContextValues(texts, language)
-
-
-def _is_implied(value: Value, sentence: str) -> bool:
-    """Whether a number in words is so small that a text may only imply it."""
-    small = value.low is not None and value.low <= _IMPLIED and value.low == value.low.to_integral_value()
-    return small and not any(c.isdecimal() for c in sentence[value.start : value.end])
-
-
-def _numbers_of(value: Value) -> Iterator[str]:
-    """Numbers as they may be written without their unit: 30 of "30 days" and "30 %", 2021 of a date."""
-    if value.kind is ValueKind.DATE:
-        yield from (str(reading[0]) for reading in value.readings if reading[0])
-    elif value.kind is ValueKind.PERCENT:
-        yield value.key.removesuffix("%")
-    elif value.kind is ValueKind.PROVISION:
-        number = provision_of(value).number
-        if len(number) > 2:
-            yield number
-    elif value.low is not None and value.kind is ValueKind.MONEY:
-        yield canonical(value.low)
-    elif value.low is not None and value.high is not None and value.kind is ValueKind.DURATION:
-        shares = (1, 12) if "month" in value.unit else (1, 60, 1440, 10_080) if "minute" in value.unit else (1,)
-        yield from (canonical(v / s) for v in {value.low, value.high} for s in shares if v % s == 0)
-
-
-def _fractions(percent: Decimal) -> Iterator[str]:
-    yield canonical(percent / 100)
-    if percent != percent.to_integral_value():
-        yield from (key for key, share in (("1/3", "33.3"), ("2/3", "66.6"), ("2/3", "66.7")) if str(percent).startswith(share))
-
-
-def _coarser_numbers(label: str, number: str) -> Iterator[str]:
-    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of federal regulations the rule."""
-    yield number
-    head = number
-    while head.endswith(")") and "(" in head[1:]:
-        head = head[: head.rindex("(")]
-        yield head
-    federal = label in ("section", "regulation") and _FEDERAL.match(head)
-    # "Treas. Reg. § 1.401", "§ 240.10b-5"; rule 1.9 is not rule 9.
-    if federal and head == number.split("(")[0]:
-        yield number.partition(".")[2]
-
-
-def _same_label(ours: str, theirs: str, number: str) -> bool:
-    if theirs == CLAUSE:
-        return not ours or ours in CLAUSE_LABELS
-    # A number such as "10b-5" or "1983" is what it is under any label.
-    return ours == theirs or not ours or not theirs or _DISTINCT.search(number) is not None
-
-
-def _same_code(label: str, ours: str, theirs: str) -> bool:
-    return not ours or ours == theirs or (label == "rule" and not theirs)

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ratio
+from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ordinal_key, ratio
 from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import MEASURES, measure_after
 from groundscope.text.values.words import READ_LANGUAGES
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
@@ -87,27 +88,6 @@ _NOUN = re.compile(
     r"|more |further )?"
     r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
 )
-MEASURES = {
-    word: unit
-    for unit, words in {
-        "mile": "mile miles mi", "kilometer": "kilometer kilometers kilometre kilometres km kms",
-        "meter": "meter meters metre metres",
-        "centimeter": "centimeter centimeters centimetre centimetres cm", "millimeter": "millimeter millimeters millimetre mm",
-        "foot": "foot feet ft", "inch": "inch inches", "yard": "yard yards yd yds",
-        "acre": "acre acres", "hectare": "hectare hectares ha hektar",
-        "gallon": "gallon gallons gal", "liter": "liter liters litre litres", "quart": "quarts", "pint": "pint pints",
-        "milliliter": "milliliter milliliters millilitre millilitres ml", "ounce": "ounce ounces oz", "pound": "lb lbs",
-        "kilogram": "kilogram kilograms kilo kilos kg", "gram": "gram grams gramm g", "milligram": "milligram milligrams mg",
-        "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes",
-        "barrel": "barrel barrels", "bushel": "bushels",
-        "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
-"""Unit of measure as it is written -> its name; amounts of two are never compared."""
-_MEASURE = re.compile(
-    rf"[ \n-](?P<power>(?:square|sq\.?|cubic|cu\.?)[ -])?(?P<unit>{'|'.join(sorted(MEASURES, key=len, reverse=True))})(?![\w])"
-)
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
 _CONNECTOR = re.compile(
     r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
@@ -163,12 +143,6 @@ def _undated(read: Iterable[Numeral], dates: Sequence[Value]) -> Iterator[Numera
             yield figure
 
 
-def ordinal_key(number: int) -> str:
-    """Spell an ordinal: "9th", "21st"."""
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
 def stem(noun: str) -> str:
     """A noun in lower case without its plural."""
     if noun in _IRREGULAR:
@@ -192,15 +166,6 @@ def beginnings(unit: str) -> set[str]:
         *(_MULTIPLES if unit == "time" else ()),
     }
     return {form[: max(2, min(4, len(form) - 1))] for form in forms}
-
-
-def measure_after(low: str, end: int) -> str:
-    """Unit of measure that stands after a figure ("square foot", "kilometer"); empty where none does."""
-    m = _MEASURE.match(low, end)
-    if m is None:
-        return ""
-    power = "" if not m["power"] else "square " if m["power"].startswith("sq") else "cubic "
-    return power + MEASURES[m["unit"]]
 
 
 def _plural(word: str) -> bool:

@@ -100,6 +100,12 @@ def canonical(amount: Decimal) -> str:
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
 
 
+def ordinal_key(number: int) -> str:
+    """Spell an ordinal: "9th", "21st"."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def ratio(over: int, under: int) -> tuple[Decimal, str]:
     """Amount and key of a fraction: "0.5", but "2/3"."""
     amount = Decimal(over) / Decimal(under)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.text.values.calendar_words import WEEKDAYS
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import shifted
@@ -43,8 +44,9 @@ DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 
 def single(text: str, language: str = "en") -> Value:
-    """The one date, period or time of a text."""
+    """The one date, period or time of a text, beside a weekday."""
     values = [*read_dates(text, language), *read_periods(text, language), *read_times(text)]
+    values = [v for v in values if v.key not in WEEKDAYS]
     assert len(values) == 1, (text, values)
     return values[0]
 
