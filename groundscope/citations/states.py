@@ -122,7 +122,7 @@ def _act(case: Case, ours: Citation, *, dated: bool) -> ContextPlace | None:
     told = (
         rf"\b{year}\s{name}\b|\b{name},?\s(?:\(|(?:(?:passed|enacted|adopted)\s)?(?:in|of)\s)?{year}\b"
         if dated
-        else rf"\b{name}\b"
+        else rf"\b{name}\b(?!,?\s(?:of\s)?\d{{4}})"
     )
     return _first(case, re.compile(told, re.IGNORECASE if dated else re.NOFLAG))
 

@@ -4,11 +4,30 @@ The words are those that the American dictionary of hunspell (SCOWL), which the 
 knows "baker" and no "goldberg". Their endings are read by this project's own rules, so that nothing is unpacked at start.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_LAW = frozenset(
+_FOREIGN = frozenset(
+    (
+        "absentia actus ad alia amici amicus arguendo banc bona bono certiorari cestui causa conveniens corpus "
+        "culpa curiae curiam cy damnum decisis dicta dictum dire duces ejusdem emptor en facie facto fide fides generis "
+        "habeas hoc inter ipsa ipso jure jurata judicata laissez lex liminis limine loci locus loquitur majeure mala mandamus "
+        "mens mero meruit minimis modus mortis motu nihil nisi nolle nolo nota nulla nunc obiter onus operandi pari parens "
+        "parol parte passu patriae pendens pendente persequi personam prima prosequi quasi quid quo "
+        "ratio rea reus rem res respondeat sans scire se sequitur sine sponte stare sua subpoena sui supersedeas "
+        "tecum testificandum tunc vel veniam versus vires vis voir volenti"
+    ).split()
+) | frozenset(("bene", "habendum", "delicti", "delicto", "ipse", "dixit", "faire", "lis", "novo", "de", "jus", "cogens"))
+"""Latin and French words of the law, which are no names with a capital."""
+_BESIDE_FOREIGN = frozenset(
+    (
+        "action brief case claim clause defense doctrine event force forum in motion non nexus per persona petition post ante "
+        "principle pro quantum relief rule status superior theory ultra writ"
+    ).split()
+)
+_LAW = _FOREIGN | frozenset(
     (
         "absentia additur affiant affirmance alive allocable allocution amici amicus analyse appellee arbitrability "
         "articulable asylee banc biometric bona catalogue certiorari chatbot compensable conveniens coram covenantee "
@@ -56,6 +75,11 @@ def _dictionary() -> frozenset[str]:
     folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else Path()
     lines = (folder / "hunspell/data/en/en_US.dic").read_text(encoding="utf-8").splitlines()[1:]
     return frozenset(word for word in (line.partition("/")[0] for line in lines) if word[:1].islower()) | _LAW | _FORMS
+
+
+def is_term_of_law(words: Sequence[str]) -> bool:
+    """Whether words with capitals, folded, are Latin or French of the law, or say what that is ("Res Judicata Doctrine")."""
+    return any(w in _FOREIGN for w in words) and all(w in _FOREIGN or w in _BESIDE_FOREIGN for w in words)
 
 
 def is_english(word: str) -> bool:

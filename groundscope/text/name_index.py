@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, is_initials, spellings
+from groundscope.text.name_states import COMPASS, COMPASS_PLACES, state_of
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
 from groundscope.text.values.measures import stem
 
@@ -20,8 +21,11 @@ _ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {
     "2nd": "second", "3rd": "third", "d.c": "dc", "dc": "dc",
 }  # fmt: skip
 WORD = re.compile(r"[^\W_]+")
-_JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
-APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
+_PARTICLES = (
+    r"de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter|of|the|and|for|in|on|with|v|vs|et|plc"
+)
+_JOINT = re.compile(rf"\.?\s(?:(?:{_PARTICLES})\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
+APART = re.compile(r",|&|\b(?:and|for|in|on|with|vs?|et)\b")
 _LABELLED = re.compile(
     r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
 )
@@ -129,7 +133,14 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             _add_run(text, i, index, run)
             run = []
         if run or word not in LEADS or is_royal(text, stop):
-            _add_word(token, word, (i, start, stop), index)
+            place = (i, start, stop)
+            compass = COMPASS_PLACES.get(f"{run[-1].letters} {word}") if run and start - end < NEAR - 1 else None
+            if compass:
+                index.capitals.setdefault(compass, (i, run[-1].start, stop))
+            else:
+                _add_word(token, word, place, index)
+                if state := state_of(token, text[start - 2 : start] == ", ", text[stop : stop + 6]):
+                    index.capitals.setdefault(state, place)
             if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
             if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
@@ -162,6 +173,10 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
     names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
+    for first, second, last in zip(names, names[1:], names[2:], strict=False):
+        # "North and South Carolina"
+        if second.apart and not last.apart and first.letters in COMPASS and second.letters in COMPASS:
+            _add_pair(first, last, (i, first.start, last.end), index)
     for j, first in enumerate(names):
         for last in names[j + 1 : j + NEAR]:
             if last.apart:
