@@ -29,8 +29,8 @@ def size(value: object) -> int:
         kind: Any = type(item)
         if kind in _PLAIN:
             continue
-        if (own := getattr(item, "nbytes", None)) is not None:
-            total += int(own)
+        if (nbytes := getattr(item, "nbytes", None)) is not None:
+            total += int(nbytes)
         elif issubclass(kind, tuple | list | set | frozenset):
             todo += item  # type: ignore[arg-type]
         elif issubclass(kind, dict) or isinstance(item, Mapping):

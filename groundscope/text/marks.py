@@ -57,7 +57,7 @@ _TRAILING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _RAISED = re.compile(
-    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5}|(?<=[.!?\"'])[①-⑳])|\^\[?(?P<caret>\d{1,3})\]?\^|<sup>\s?(?:<a\s[^<>\n]{0,200}>)?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?(?:</a>)?\s?</sup>",
+    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5}|(?<=[.!?\"'])[①-⑳])|(?<!\[)\^\[?(?P<caret>\d{1,3})\]?\^|<sup>\s?(?:<a\s[^<>\n]{0,200}>)?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?(?:</a>)?\s?</sup>",
     re.IGNORECASE,
 )
 _POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|mc))$")
@@ -106,7 +106,7 @@ _ENTRY = re.compile(
 _DEFINED = re.compile(
     r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
 )
-_APART_FOOT = re.compile(r"(?<=[a-z)\"'\]\d][.!?\"']) (?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_APART_FOOT = re.compile(r"(?<=[a-z)\"'\].!?\d][.!?\"']) (?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
 _BARE_ENTRY = re.compile(r"\d{1,2}\s+\S")
 _SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations?)[*_]{0,3}:[*_]{0,3} \S.{0,600}$", re.IGNORECASE)
 """A last line that lists sources."""
@@ -263,7 +263,7 @@ def _brackets(text: str) -> Iterator[TextEdit]:
             # Marks with a comma between them.
             kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
             edits += TextEdit(edits[-1].end, m.start(), ""), taken_out(text, *m.span(), _mark(m, m["numbers"], kind))
-        elif not text.startswith(":", m.end()):
+        elif not (text.startswith(":", m.end()) and text[m.start() - 1 : m.start()] in ("", "\n")):
             kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
             edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
     edits += [taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m["note"])) for m in _NAMED_NOTE.finditer(text)]

@@ -7,6 +7,7 @@ sentence. Ends that it misses (stops without a blank after them) and ends after 
 set right here.
 """
 
+import heapq
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -54,6 +55,10 @@ _NO_BLANK = re.compile(
     r"|(?:(?P<letters>(?<=[^\W\d_]{2}.))|(?<=[\d%][\d%].))(?<=[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,]))"
 )
 """Ends of sentences without a blank after them."""
+_AFTER_LETTER = re.compile(
+    r"[A-Z]\.(?:(?<=\bEx\. ..)|(?<=\bExh\. ..)|(?<=\bExhibit ..)|(?<=\bSchedule ..)|(?<=[a-z], J\.))(?= [A-Z][a-z])"
+)
+"""Letters with a stop that are no initials: of an exhibit, of a judge."""
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
     r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"
@@ -180,7 +185,11 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for m in _NO_BLANK.finditer(block, start, end):
+    for m in heapq.merge(_NO_BLANK.finditer(block, start, end), _AFTER_LETTER.finditer(block, start, end), key=re.Match.end):
+        if m.re is _AFTER_LETTER:
+            yield start, m.end()
+            start = m.end()
+            continue
         word = m["letters"] is not None and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
         if not word or word.lower().lstrip("('\"") not in _TITLED:
             yield start, m.end()
