@@ -31,7 +31,17 @@ from groundscope.text.name_spelling import (
     spellings,
 )
 from groundscope.text.name_states import COMPASS, COMPASS_NAMES, COMPASS_PLACES, state_of
-from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
+from groundscope.text.names import (
+    INSTITUTIONS,
+    LEADS,
+    NO_NAMES,
+    OFFICES,
+    TITLES,
+    TOKEN,
+    has_title,
+    starts_sentence,
+    titles_before,
+)
 from groundscope.text.values.measures import stem
 
 
@@ -47,7 +57,6 @@ _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
 _NEEDLESS = SMALL | FORMS
 _LONGEST_WORD = 24
-_OFFICES = frozenset("department dept ministry minister".split())
 _FIELDS = frozenset("justice state".split())
 """What an office is of, although each word alone names nothing."""
 _COMPANIES = FORMS | frozenset("capital enterprises group holdings industries partners properties systems ventures".split())
@@ -128,7 +137,7 @@ class ContextNames(NameIndex):
             if self._by_initials(whole):
                 return NameLookup(True)
         words = {p.word for p in whole}
-        if not words.isdisjoint(_OFFICES) and (field := next(iter(words & _FIELDS), "")) and not self._has_office(whole, field):
+        if not words.isdisjoint(OFFICES) and (field := next(iter(words & _FIELDS), "")) and not self._has_office(whole, field):
             return NameLookup(False)
         if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
             return NameLookup(True)
@@ -153,11 +162,15 @@ class ContextNames(NameIndex):
 
     def _has_office(self, parts: list["_Part"], field: str) -> bool:
         """Whether the sources have an office with what it is of: its initials, in one name, or in small letters."""
-        offices = {p.word for p in parts} & _OFFICES
+        offices = {p.word for p in parts} & OFFICES
         if offices & {"department", "dept"}:
             offices |= {"department", "dept"}
         by_initials = {parts[i].word for i in self._by_initials(parts)}
-        return field in by_initials or any(self._near(office, field) or {office, field} <= self.plain for office in offices)
+        # "DOJ" for "Justice Department"
+        short = {f"{office[0]}o{field[0]}" for office in offices}
+        if field in by_initials or not short.isdisjoint(self.acronyms):
+            return True
+        return any(self._near(office, field) or {office, field} <= self.plain for office in offices)
 
     def _has(self, part: "_Part", capital: bool) -> bool:
         """Whether a word of a name stands in the sources, where asked for with a capital."""

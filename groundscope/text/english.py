@@ -19,12 +19,34 @@ _FOREIGN = frozenset(
         "ratio rea reus rem res respondeat sans scire se sequitur sine sponte stare sua subpoena sui supersedeas "
         "tecum testificandum tunc vel veniam versus vires vis voir volenti"
     ).split()
-) | frozenset(("bene", "habendum", "delicti", "delicto", "ipse", "dixit", "faire", "lis", "novo", "de", "jus", "cogens"))
+) | frozenset(
+    (
+        "bene",
+        "habendum",
+        "delicti",
+        "delicto",
+        "ipse",
+        "dixit",
+        "faire",
+        "lis",
+        "novo",
+        "de",
+        "jus",
+        "cogens",
+        "rata",
+        "tem",
+        "est",
+        "factum",
+        "decidendi",
+        "visavis",
+        "sic",
+    )
+)
 """Latin and French words of the law, which are no names with a capital."""
 _BESIDE_FOREIGN = frozenset(
     (
         "action brief case claim clause defense doctrine event force forum in motion non nexus per persona petition post ante "
-        "principle pro quantum relief rule status superior theory ultra writ"
+        "principle pro proceeding purchaser quantum relief rule status superior theory ultra writ"
     ).split()
 )
 _LAW = _FOREIGN | frozenset(

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
@@ -40,7 +41,8 @@ CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
 _WINDOW = 60
 _LONGEST_GAP = 16
-_LONGEST_RUN = 12
+_LONGEST_RUN, _LONGEST_LIST = 12, 8
+"""Words of one run; a list ends earlier, so that no name in it is cut."""
 _WEIGHT = 12
 """Bytes that an index takes for each character."""
 
@@ -129,7 +131,9 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
     for m in TOKEN.finditer(text):
         token, (start, stop) = m.group(), m.span()
         word = folded(token)
-        if run and not (start - end < _LONGEST_GAP and len(run) < _LONGEST_RUN and _JOINT.fullmatch(text, end, start)):
+        apart = 1 < start - end < _LONGEST_GAP and APART.search(text, end, start) is not None
+        longest = _LONGEST_LIST if apart else _LONGEST_RUN
+        if run and not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start)):
             _add_run(text, i, index, run)
             run = []
         if run or word not in LEADS or is_royal(text, stop):
@@ -148,7 +152,7 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             if is_initials(token, word) and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
-                run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
+                run.append(_Word(word, start, stop, apart))
         end = stop
     _add_run(text, i, index, run)
 
@@ -172,6 +176,8 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
+    # "Justice Department" for "DOJ"
+    index.initials.update(f"do{a.letters[:1]}" for a, b in pairwise(run) if b.letters == "department")
     names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
     for first, second, last in zip(names, names[1:], names[2:], strict=False):
         # "North and South Carolina"

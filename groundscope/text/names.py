@@ -26,7 +26,7 @@ TITLES = frozenset(
 """Words before and after the names of people."""
 _ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
-_OFFICES = frozenset("department dept ministry".split())
+OFFICES = frozenset("department dept ministry".split())
 """After "Justice" what makes it no title."""
 LEADS = frozenset(
     (
@@ -117,7 +117,9 @@ _CURRENCIES = frozenset("us usd au aus aud ca cad can nz nzd hk hkd sg sgd eur g
 _MONEY = re.compile(r"\.?\s?[$€£¥]")
 _ZONES = frozenset("gmt utc est edt cst cdt mst mdt pst pdt bst cet cest akst akdt hst aest aedt".split())
 _ZONES_AFTER_TIMES = frozenset("et ct mt pt pm am ist eastern central mountain pacific".split())
-_TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?)\s?\(?\Z")
+_TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?|\b[Nn]oon|\b[Mm]idnight)\s?\(?\Z")
+_ZONE_WORDS = re.compile(r"(?:(?:Eastern|Central|Mountain|Pacific)\s)?(?:(?:Standard|Daylight)\s)?Time\b")
+_ZONE_BEFORE = re.compile(r"\b(?:Eastern|Central|Mountain|Pacific)\s(?:(?:Standard|Daylight)\s)?\Z")
 _BARE_WORDS = frozenset("ai".split())
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
@@ -176,7 +178,7 @@ def starts_sentence(text: str, start: int) -> bool:
 def titles_before(words: Sequence[str]) -> int:
     """Count the titles with which a name begins; the last word is none after which nothing stands, unless it is a name, too."""
     count = 0
-    while count < len(words) - 1 and words[count] in TITLES and words[count + 1] not in _OFFICES:
+    while count < len(words) - 1 and words[count] in TITLES and words[count + 1] not in OFFICES:
         count += 1
     return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
 
@@ -209,7 +211,10 @@ def _measures(token: _Token, text: str) -> bool:
         return True
     if token.word in _ZONES:
         return token.text.isupper()
-    return token.word in _ZONES_AFTER_TIMES and _TIME_BEFORE.search(text, max(0, token.start - 8), token.start) is not None
+    if zone := _ZONE_WORDS.match(text, token.start):
+        first = token.word in _ZONES_AFTER_TIMES
+        return (first and zone.end() > token.end) or _ZONE_BEFORE.search(text, max(0, token.start - 20), token.start) is not None
+    return token.word in _ZONES_AFTER_TIMES and _TIME_BEFORE.search(text, max(0, token.start - 12), token.start) is not None
 
 
 def _joined(last: _Token, token: _Token, text: str) -> bool:

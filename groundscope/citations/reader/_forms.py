@@ -217,6 +217,11 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     _law(
         "Act Order Regulations Rules",
+        rf"\b(?:[Ss]ections|[Ss]s\.?)\s(?P<p>{SECTION})(?P<s>{SUBSECTIONS})"
+        rf"(?=(?:(?:,|,?\sand|,?\sor)\s{SECTION}{SUBSECTIONS}){{1,6}}\s(?:of|to)\sthe\s(?P<r>{_ACT}))",
+    ),
+    _law(
+        "Act Order Regulations Rules",
         rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})",
     ),
     _law(

@@ -138,6 +138,7 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("The Clayton Act of 1914", "the Clayton Act", ABSENT, UNDATED),
         ("Civil Rights Act of 1964", "Title VII of the Civil Rights Act of 1964", HERE, ""),
         ("Section 5E of the Wrongs Act 1958", "Wrongs Act 1958 (Vic), ss 5D and 5E", HERE, ""),
+        ("Section 5E of the Wrongs Act 1958", "sections 5D(1) and 5E of the Wrongs Act 1958 (Vic)", HERE, ""),
         ("Section 5F of the Wrongs Act 1958", "Wrongs Act 1958 (Vic), ss 5D and 5E", ABSENT, ""),
         ("Public Law 104-191", "Pub. L. No. 104-191", HERE, ""),
         ("Public Law 104-191", "Pub. L. No. 104-192", ABSENT, CLOSE),

@@ -60,6 +60,7 @@ def paid(payer: str) -> str:
         ("It was Acme plc v Dickman and March v Stramare in March.", ["Acme plc v Dickman", "March v Stramare"]),
         ("As Exhibit A and Schedule B say, I am right.", []),
         ("It cost US $5 or CA$6 by 5 PM ET, 6 p.m. (PT), 7 p.m. Eastern, 17:00 GMT and noon UTC.", []),
+        ("By 5:00 PM Eastern Time, noon ET or midnight Pacific Daylight Time.", []),
         ("It cost IBM $5 in the PT Boat Museum.", ["IBM", "PT Boat Museum"]),
         (
             "Nota bene, the Force Majeure clause. Sua sponte, it said Res ipsa loquitur, Prima Facie and Writ of Habeas Corpus.",
@@ -112,6 +113,7 @@ def test_where_capitals_say_other_things_no_name_is_read() -> None:
         ("the law of Germany", "the German law"), ("English law", "the law of England"),
         ("the Delaware court", "the court of Delaware"),
         ("the Department of Justice", "the Justice Department"), ("the State Department", "the Dep't of State"),
+        ("the Justice Department", "the DOJ"),
         ("Ann of Reno, NV", "Ann of Reno, Nevada"), ("Ann of Bend, OR 97701,", "Ann of Bend, Oregon"),
         ("Ann of Peoria, Ill.,", "Ann of Peoria, Illinois,"), ("Ann of Salem, Mass.,", "Ann of Salem, Massachusetts,"),
         ("West Virginia", "W. Va."), ("New Mexico", "a New Mexican court"), ("Northern Ireland", "a Northern Irish court"),
