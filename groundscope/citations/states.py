@@ -124,7 +124,7 @@ def _act(case: Case, ours: Citation, *, dated: bool) -> ContextPlace | None:
         if dated
         else rf"\b{name}\b(?!,?\s(?:of\s)?\d{{4}})"
     )
-    return _first(case, re.compile(told, re.IGNORECASE if dated else re.NOFLAG))
+    return _first(case, re.compile(words, re.IGNORECASE if dated else re.NOFLAG))
 
 
 def _first(case: Case, sought: re.Pattern[str]) -> ContextPlace | None:

@@ -11,36 +11,15 @@ from pathlib import Path
 
 _FOREIGN = frozenset(
     (
-        "absentia actus ad alia amici amicus arguendo banc bona bono certiorari cestui causa conveniens corpus "
-        "culpa curiae curiam cy damnum decisis dicta dictum dire duces ejusdem emptor en facie facto fide fides generis "
-        "habeas hoc inter ipsa ipso jure jurata judicata laissez lex liminis limine loci locus loquitur majeure mala mandamus "
-        "mens mero meruit minimis modus mortis motu nihil nisi nolle nolo nota nulla nunc obiter onus operandi pari parens "
-        "parol parte passu patriae pendens pendente persequi personam prima prosequi quasi quid quo "
-        "ratio rea reus rem res respondeat sans scire se sequitur sine sponte stare sua subpoena sui supersedeas "
-        "tecum testificandum tunc vel veniam versus vires vis voir volenti"
+        "absentia actus ad alia amici amicus arguendo banc bene bona bono causa certiorari cestui cogens conveniens coram "
+        "corpus culpa curiae curiam cy damnum de decidendi decisis delicti delicto dicta dictum dire dixit duces ejusdem "
+        "emptor en est facie facto factum faire fide fides generis habeas habendum hoc inter ipsa ipse ipso judicata "
+        "jurata jure jus laissez lex limine liminis lis loci locus loquitur majeure mala mandamus mens mero meruit "
+        "minimis modus mortis motu nihil nisi nobis nolle nolo nota novo nulla nunc obiter onus operandi parens pari parol "
+        "parte passu patriae pendens pendente persequi personam prima prosequi quasi quid quo rata ratio rea rem res "
+        "respondeat reus sans scire se sequitur sic sine sponte stare sua subpoena sui supersedeas tecum tem "
+        "testificandum tunc vel veniam versus vires vis visavis voir volenti"
     ).split()
-) | frozenset(
-    (
-        "bene",
-        "habendum",
-        "delicti",
-        "delicto",
-        "ipse",
-        "dixit",
-        "faire",
-        "lis",
-        "novo",
-        "de",
-        "jus",
-        "cogens",
-        "rata",
-        "tem",
-        "est",
-        "factum",
-        "decidendi",
-        "visavis",
-        "sic",
-    )
 )
 """Latin and French words of the law, which are no names with a capital."""
 _BESIDE_FOREIGN = frozenset(
@@ -51,17 +30,15 @@ _BESIDE_FOREIGN = frozenset(
 )
 _LAW = _FOREIGN | frozenset(
     (
-        "absentia additur affiant affirmance alive allocable allocution amici amicus analyse appellee arbitrability "
-        "articulable asylee banc biometric bona catalogue certiorari chatbot compensable conveniens coram covenantee "
-        "cryptocurrency curiam cybersecurity de decisionmaker decisionmaking decisis declarant deductibility deepfake "
-        "dicta drawee enquiry estopped evidential evidentiary facie factfinder fide formalistic forth habeas idly "
-        "indemnitor indicia into intrabrand ipse joinder judicata justiciability laches lienholder lis materiality "
-        "memoranda merchantability meruit minimis misdemeanant misjoinder monopsony moratoria movant multifactor nobis "
-        "nolo nondelegable nondischargeability nonmovant novation novo numerosity obligee only parol parte patentee "
-        "pendency pendens per prima privity probative promisee ransomware rebut relet remittitur repay replevin "
-        "repudiatory res respondeat revocatory rulemaking scienter se setoff severability stablecoin subrogation telecoms "
-        "tippee tortfeasor tortious transferee triable unauthorized unit units unreviewable usufruct voir wherefore "
-        "whistleblower whistleblowing workflow"
+        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee "
+        "biometric catalogue chatbot compensable covenantee cryptocurrency cybersecurity decisionmaker "
+        "decisionmaking declarant deductibility deepfake drawee enquiry estopped evidential evidentiary factfinder "
+        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder materiality "
+        "memoranda merchantability misdemeanant misjoinder monopsony moratoria movant multifactor nondelegable "
+        "nondischargeability nonmovant novation numerosity obligee only patentee pendency per privity probative promisee "
+        "ransomware rebut relet remittitur repay replevin repudiatory revocatory rulemaking scienter setoff severability "
+        "stablecoin subrogation telecoms tippee tortfeasor tortious transferee triable unauthorized unit units "
+        "unreviewable usufruct wherefore whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
