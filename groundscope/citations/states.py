@@ -119,7 +119,7 @@ def _act(case: Case, ours: Citation, *, dated: bool) -> ContextPlace | None:
     if not named or (dated and ours.parts.page):
         return None
     name, year = re.escape(named["name"]).replace(r"\ ", r"\s"), named["year"]
-    told = (
+    words = (
         rf"\b{year}\s{name}\b|\b{name},?\s(?:\(|(?:(?:passed|enacted|adopted)\s)?(?:in|of)\s)?{year}\b"
         if dated
         else rf"\b{name}\b(?!,?\s(?:of\s)?\d{{4}})"
