@@ -57,6 +57,8 @@ def _wider(value: Value) -> Iterator[str]:
     for year, month, day in value.readings:
         if year and day:
             yield from (reading_key((year, month, 0)), reading_key((0, month, day)))
+        if month and (year or day):
+            yield reading_key((0, month, 0))
         if year and month:
             yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)))
         if year:

@@ -29,6 +29,32 @@ _END = re.compile(r"[.!?;]['\")]?\s+(?=[A-Z(\"'])|[。！？]|\n")
 _BETWEEN = re.compile(r"\b(?:between|from|zwischen|von|entre|de|desde|tra|fra) [^\d\n]{0,12}\Z", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|und|et|y|e|to|until|bis|à|a)\s(?:from )?")
 _LONGEST_GAP = 12
+_CHANGE = re.compile(
+    r"\b(?:rais(?:e|es|ed|ing)|r(?:ise|ises|isen|ising|ose)|f(?:all|alls|allen|alling|ell)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)"
+    r"|reduc(?:e|es|ed|ing|tion)|cuts?|cutting|lower(?:s|ed|ing)?|chang(?:e|es|ed|ing)|amend(?:s|ed|ing|ment)?"
+    r"|exten(?:d|ds|ded|ding|sion)|gr(?:ow|ows|ew|own|owing|owth)|drop(?:s|ped|ping)?|mov(?:e|es|ed|ing)|jump(?:s|ed)?|went|climb(?:s|ed)?"
+    r"|declin(?:e|es|ed|ing)|shorten(?:s|ed)?|doubled|adjust(?:s|ed|ment)?|revis(?:e|es|ed|ion)|expand(?:s|ed)?|modif(?:y|ies|ied)"
+    r"|convert(?:s|ed)?|shr[iau]nk|swung|slipp?ed)\b[^.;\n]{0,60}\bfrom [^\d\n]{0,12}\Z",
+    re.IGNORECASE,
+)
+"""Begins a change: of "raised from $5 to $10" the amounts are no range."""
+_RANGING = re.compile(r"\brang|\bvar(?:y|ies)|\banywhere|\bof from", re.IGNORECASE)
+_WINDOW = 100
+_JOINED = re.compile(
+    r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
+    r"|aggregate|overall|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
+    r"|(?:more|less|fewer)(?! than| or)"
+    r"|remain(?:s|ing|ed|der)?|followed by|then|left|after which|extension|minus|subtract(?:s|ed|ing)?|excluding|including|except"
+    r"|insgesamt|zusammen|gesamt|weitere[rns]?|zusätzliche?[rns]?|übrigen?|au total|en tout|ensemble|supplémentaires?|en total"
+    r"|adicional(?:es)?|restantes?)\b|合計|さらに",
+    re.IGNORECASE,
+)
+"""Says that amounts are joined: without it a count that is a sum of two others is another count."""
+_JOINED_KINDS = frozenset({ValueKind.NUMBER, ValueKind.DURATION})
+_BEGINS = re.compile(r"\b(?:beg[aiu]n|commenc|start|last(?:s|ed|ing)\b|term\b|effective|lease|beginn|läuft)", re.IGNORECASE)
+"""Of what begins and lasts: its last day is the one before its end."""
+_MOST_TERMS = 4
+_MOST_YEARS = 20
 
 _Amount = tuple[ValueKind, str, Decimal]
 
@@ -49,19 +75,33 @@ def _sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
     return [bisect_right(ends, v.start) for v in values]
 
 
+def _is_change(text: str, value: Value) -> bool:
+    """Whether an amount is what another was changed from."""
+    m = _CHANGE.search(text, max(0, value.start - _WINDOW), value.start)
+    # "increases ranging from 3% to 5%"
+    return m is not None and _RANGING.search(m.group()) is None
+
+
 def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:
     """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
     for value in values:
-        if value.low is not None and value.high is not None and value.low < value.high and value.kind is not ValueKind.PROVISION:
+        stated = value.kind not in (ValueKind.PROVISION, ValueKind.DATE) and value.low is not None and value.high is not None
+        if stated and value.low < value.high and not _is_change(text, value):  # type: ignore[operator]
             yield _Extent(value.kind, value.unit, value, value, number)
     for low, high in pairwise(values):
+        if low.kind is high.kind is ValueKind.DATE and 0 < high.start - low.end <= _LONGEST_GAP:
+            between = text[low.end : high.start].casefold()
+            begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
+            if low.readings and high.readings and (begins or SPAN.fullmatch(between)):
+                yield _Extent(low.kind, "", low, high, number)
+            continue
         if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
             continue
         if low.kind is not high.kind or low.unit != high.unit or low.kind in (ValueKind.PROVISION, ValueKind.ORDINAL):
             continue
         between = text[low.end : high.start].casefold()
         begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
-        if begins or SPAN.fullmatch(between):
+        if (begins or SPAN.fullmatch(between)) and not _is_change(text, low):
             yield _Extent(low.kind, low.unit, low, high, number)
 
 
@@ -75,40 +115,56 @@ class Step(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """Values of a text from which another follows; put into words when it is asked for."""
+    """Values of a text from which another follows; put into words when it is asked for. `joined` needs a word for it."""
 
     form: str
     text: int
     values: tuple[Value, ...]
+    joined: bool = False
 
 
 class Derivations:
     """Every value that follows from those of some texts by one step; linear in the texts."""
 
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
-        self._amounts: dict[_Amount, _Terms] = {}
+        self._amounts: dict[_Amount, list[_Terms]] = {}
         self._days: dict[Reading, _Terms] = {}
         self._extents: list[_Extent] = []
         self._texts = texts
         for i, (text, read) in enumerate(zip(texts, values, strict=True)):
             self._of_text(i, text, read)
 
-    def of(self, value: Value) -> Step | None:
-        """The step from which a value follows, if one does."""
+    def of(self, value: Value, sentence: str = "") -> Step | None:
+        """The step from which a value of a sentence follows, if one does."""
         for reading in value.readings:
             if terms := self._days.get(reading):
                 return self._step(terms)
+        if value.kind is ValueKind.DATE:
+            dated = (e for e in self._extents[:_MOST_EXTENTS] if e.kind is ValueKind.DATE and _dated_within(value, e))
+            return next(map(self._within, dated), None)
         if value.low is None or value.kind not in _SUMMED:
             return None
         # What counts something else is no sum of these.
-        if terms := self._amounts.get((value.kind, value.unit, value.low)):
-            return self._step(terms)
+        says_so = _JOINED.search(sentence) is not None
+        for terms in self._amounts.get((value.kind, value.unit, value.low), ()):
+            if says_so or not terms.joined or self._says_so(terms):
+                return self._step(terms)
         for extent in self._extents[:_MOST_EXTENTS]:
             inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
             if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
-                written = self._texts[extent.text][extent.low.start : extent.high.end]
-                return Step(f"within {written}, which the sources state", extent.text, extent.low.start, extent.high.end)
+                return self._within(extent)
         return None
+
+    def _within(self, extent: _Extent) -> Step:
+        start, end = extent.low.start, extent.high.end
+        return Step(f"within {self._texts[extent.text][start:end]}, which the sources state", extent.text, start, end)
+
+    def _says_so(self, terms: _Terms) -> bool:
+        """Whether the sentences of a text join its amounts."""
+        text, start, end = self._texts[terms.text], terms.values[0].start, terms.values[-1].end
+        first = max((m.end() for m in _END.finditer(text, max(0, start - _WINDOW), start)), default=max(0, start - _WINDOW))
+        last = _END.search(text, end, end + _WINDOW)
+        return _JOINED.search(text, first, last.start() if last else end + _WINDOW) is not None
 
     def _step(self, terms: _Terms) -> Step:
         text = self._texts[terms.text]
@@ -120,6 +176,7 @@ class Derivations:
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
         if len(values) < 2:
             self._extents += _extents(text, values, i)
+            self._changed(i, text, values)
             return
         ranges = list(_extents(text, values, i))
         self._extents += ranges
@@ -135,6 +192,7 @@ class Derivations:
                     # The ends of a range are no terms of a sum.
                     continue
                 self._of_pair(i, text, value, values[after], sentences[after] == sentences[at])
+        self._changed(i, text, values)
         self._all(i, values, sentences)
 
     def _of_pair(self, i: int, text: str, first: Value, second: Value, same: bool) -> None:
@@ -144,7 +202,7 @@ class Derivations:
                 # The same amount again is mostly the same thing again.
                 near = same or kind is ValueKind.MONEY
                 if near and first.unit == second.unit and (first.unit or kind is not ValueKind.NUMBER):
-                    self._sum(i, first, second)
+                    self._sum(i, first, second, _is_change(text, first))
             elif same and kind is ValueKind.DATE:
                 self._between(i, first, second)
             return
@@ -156,21 +214,32 @@ class Derivations:
         elif same and kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER):
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
-            if first.low and times:
+            if first.low and times and times != 1:
                 terms = _Terms(f"{{}} times {canonical(times)} in the sources", i, (first, second))
                 self._add(kind, first.unit, first.low * times, terms)
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
             day, period = (first, second) if kind is ValueKind.DATE else (second, first)
             if same or all(reading[2] for reading in day.readings):
                 self._moved(i, day, period)
+                self._last_day(i, day, period)
 
-    def _sum(self, i: int, first: Value, second: Value) -> None:
+    def _sum(self, i: int, first: Value, second: Value, changed: bool) -> None:
         if not first.low or not second.low or first.low == second.low:
             return
-        self._add(first.kind, first.unit, first.low + second.low, _Terms(_SUM, i, (first, second)))
-        if first.kind is not ValueKind.DURATION:
+        joined = first.kind in _JOINED_KINDS and not changed
+        if not changed:
+            self._add(first.kind, first.unit, first.low + second.low, _Terms(_SUM, i, (first, second), joined))
+        if changed or first.kind is not ValueKind.DURATION:
             more, less = (first, second) if first.low > second.low else (second, first)
-            self._add(first.kind, first.unit, abs(first.low - second.low), _Terms("{} - {} in the sources", i, (more, less)))
+            terms = _Terms("{} - {} in the sources", i, (more, less), joined)
+            self._add(first.kind, first.unit, abs(first.low - second.low), terms)
+
+    def _changed(self, i: int, text: str, values: Sequence[Value]) -> None:
+        """Differences of what reads as a range, but was changed ("extended from 30 to 60 days")."""
+        for value in values:
+            low, high = value.low, value.high
+            if value.kind in _SUMMED and low is not None and high is not None and low < high and _is_change(text, value):
+                self._add(value.kind, value.unit, high - low, _Terms("from {} in the sources", i, (value,)))
 
     def _all(self, i: int, values: Sequence[Value], sentences: Sequence[int]) -> None:
         """Sums of three or more values of a sentence."""
@@ -181,11 +250,24 @@ class Derivations:
         for (_, kind, unit), group in groups.items():
             if 3 <= len(group) <= 2 * _NEAR:
                 total = sum((v.low for v in group if v.low), Decimal(0))
-                self._add(kind, unit, total, _Terms(_SUM, i, tuple(group)))
+                self._add(kind, unit, total, _Terms(_SUM, i, tuple(group), kind in _JOINED_KINDS))
 
     def _add(self, kind: ValueKind, unit: str, amount: Decimal, terms: _Terms) -> None:
         if amount > 0:
-            self._amounts.setdefault((kind, unit, amount), terms)
+            others = self._amounts.setdefault((kind, unit, amount), [])
+            if len(others) < _MOST_TERMS:
+                others.append(terms)
+
+    def _last_day(self, i: int, day: Value, period: Value) -> None:
+        """The day before the end of what begins on a day and lasts a period."""
+        text, unit = self._texts[i], period.unit
+        if unit != "month" or not period.low or not _BEGINS.search(text, max(0, day.start - _WINDOW), period.end + _WINDOW):
+            return
+        for reading in day.readings:
+            moved = shifted(reading, period.low, unit) if reading[2] else None
+            last = moved and _by_days(moved, -1)
+            if last:
+                self._days.setdefault(last, _Terms("the day before {} plus {}", i, (day, period)))
 
     def _moved(self, i: int, day: Value, period: Value) -> None:
         for reading in day.readings:
@@ -206,6 +288,21 @@ def _as_whole(value: Value, extent: _Extent) -> bool:
     units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
     whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
     return not value.low % whole
+
+
+def _dated_within(value: Value, extent: _Extent) -> bool:
+    """Whether a year is in a range of years, a month in one of a year's months, a day in one of a month's days."""
+    low, high = extent.low.readings[0], extent.high.readings[0]
+    low = (low[0] or high[0], low[1], low[2])
+    parts = 3 if high[2] else 2 if high[1] else 1
+    alike = all(low[:parts]) and not any(low[parts:]) and low[: parts - 1] == high[: parts - 1]
+    if parts == 1 and high[0] - low[0] > _MOST_YEARS:
+        return False
+    return alike and any(
+        low < (year or low[0], *rest) < high and bool(all(rest[: parts - 1]))
+        for year, *rest in value.readings
+        if sum(map(bool, rest)) == parts - 1
+    )
 
 
 def _times(value: Value, noun: str) -> Decimal | None:

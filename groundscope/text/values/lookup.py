@@ -10,12 +10,16 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
+from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
+from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
-from groundscope.text.values.measures import beginnings
+from groundscope.text.values.measures import MEASURES, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
+from groundscope.text.values.rates import POINTS, RATED, contradicts, rate_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
@@ -24,6 +28,7 @@ Place = tuple[int, int, int]
 
 _IMPLIED = 3
 _FEW_SECTIONS = 12
+_MOST_RANGES = 1000
 _PERIODS = ("", "day", "week", "month", "year")
 _SMALL = 10
 """Numbers up to it count what a text itself lists."""
@@ -32,7 +37,10 @@ _SUB = re.compile(r"\([0-9a-z]{1,5}\)")
 _DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
+_FEDERAL = re.compile(r"(?:240|1)\.\d\d")
 _SHORTEST = 4
+_MEASURED = frozenset(MEASURES.values())
+_POWERS = ("", "square ", "cubic ")
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
 _MOST_MARKS = 100
@@ -62,8 +70,9 @@ class ContextValues:
         self._bare: dict[str, Place] = {}
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
+        self._rates: dict[tuple[ValueKind, str], set[str]] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
-        self._provision_ranges: list[tuple[Value, Place]] = []
+        self._provision_ranges: list[tuple[str, str, str, str, Place]] = []
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
@@ -83,19 +92,25 @@ class ContextValues:
             sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
                 only implied, and then has no place.
         """
-        if not self._indexed and sentence and self._searches < _MOST_SEARCHES:
+        rated = value.kind in RATED and self._is_rated(value, sentence)
+        if not rated and not self._indexed and sentence and self._searches < _MOST_SEARCHES:
             self._searches += 1
             if place := self._as_written(value, sentence[value.start : value.end]):
                 return ValueLookup(Standing.EQUAL, *place)
             if self._only_implied(value, sentence):
                 return _QUIET
         self._index_all()
+        if rated and contradicts(rate_of(value, sentence), self._rates.get((value.kind, value.key), set())):
+            return self._computed(value, sentence)
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
             return lookup
         if near := rounded(value, sentence, self.values, self.texts):
             return near
-        step = self.steps.of(value)
+        return self._computed(value, sentence)
+
+    def _computed(self, value: Value, sentence: str) -> ValueLookup:
+        step = self.steps.of(value, sentence)
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
     @cached_property
@@ -107,6 +122,14 @@ class ContextValues:
         """The values of a part of a text."""
         values = self._values_of(i)
         return list(values[bisect_left(values, start, key=_START) : bisect_right(values, end, key=_END)])
+
+    def _is_rated(self, value: Value, sentence: str) -> bool:
+        """Whether an amount has a rate, or is a percentage, which sources may have in points alone."""
+        return bool(rate_of(value, sentence)) or (value.kind is ValueKind.PERCENT and self._points)
+
+    @cached_property
+    def _points(self) -> bool:
+        return any(POINTS in text for text in self.texts)
 
     def _values_of(self, i: int) -> tuple[Value, ...]:
         if i not in self._read:
@@ -130,8 +153,8 @@ class ContextValues:
         rank = value.kind is ValueKind.ORDINAL and not value.exact
         if not rank and not (value.kind is ValueKind.NUMBER and _is_implied(value, sentence)):
             return False
-        if not value.unit:
-            return True
+        if not value.unit or value.unit.rpartition(" ")[2] in _MEASURED:
+            return not value.unit
         starts = beginnings(value.unit)
         for i, text in enumerate(self.texts):
             if i not in self._read and any(start in text.lower() for start in starts):
@@ -144,6 +167,7 @@ class ContextValues:
                 for i, of_text in enumerate(self.values):
                     for value in of_text:
                         self._index(value, (i, value.start, value.end))
+                    self._index_clauses(i, of_text)
                 self._indexed = True
 
     @cached_property
@@ -166,6 +190,15 @@ class ContextValues:
                 self._places.setdefault((kind, key), place)
         for key in coarser_keys(value) if kind in _TIMED else ():
             self._coarser.setdefault((kind, key), place)
+        if kind in RATED:
+            self._rates.setdefault((kind, value.key), set()).add(rate_of(value, self.texts[place[0]]))
+        if kind is ValueKind.DATE and value.key in WEEKDAYS:
+            for day in weekdays_until(self.texts[place[0]], value.end, value.key):
+                self._places.setdefault((kind, day), place)
+        if kind is ValueKind.DURATION and value.low != value.high:
+            # "30 to 60 days"
+            for end in (value.low, value.high):
+                self._places.setdefault((kind, f"{end} {value.unit}"), place)
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
@@ -184,10 +217,15 @@ class ContextValues:
 
     def _index_provision(self, value: Value, place: Place) -> None:
         label, code, number = provision_of(value)
-        if value.low != value.high:
-            self._provision_ranges.append((value, place))
-        for name in _coarser_numbers(number):
+        for name in _coarser_numbers(label, number):
             self._provisions.setdefault(name, []).append((label, code, place))
+
+    def _index_clauses(self, i: int, values: tuple[Value, ...]) -> None:
+        for number, start, end in clauses(self.texts[i]):
+            self._provisions.setdefault(number, []).append((CLAUSE, "", (i, start, end)))
+        for value, low, high in section_ranges(self.texts[i], values):
+            label, code, _ = provision_of(value)
+            self._provision_ranges.append((label, code, low, high, (i, value.start, value.end)))
 
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
         kind = value.kind
@@ -198,7 +236,7 @@ class ContextValues:
         if kind is ValueKind.NUMBER:
             return self._number(value, sentence)
         if kind in _TIMED:
-            return self._timed(value)
+            return self._timed(value, sentence)
         place = next((p for key in (value.key, value.also) if key and (p := self._places.get((kind, key)))), None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
@@ -208,7 +246,7 @@ class ContextValues:
             return ValueLookup(Standing.EQUAL, *place) if place else _MISSING
         return self._docket(value, sentence) if kind is ValueKind.DOCKET else _MISSING
 
-    def _timed(self, value: Value) -> ValueLookup:
+    def _timed(self, value: Value, sentence: str) -> ValueLookup:
         for i, key in enumerate(keys(value)):
             if place := self._places.get((value.kind, key)):
                 note = f"read as {key}" if len(value.readings) > 1 and i and value.kind is ValueKind.DATE else ""
@@ -216,6 +254,10 @@ class ContextValues:
         for key in keys(value):
             if place := self._coarser.get((value.kind, key)):
                 return ValueLookup(Standing.COVERED, *place)
+        if value.kind is ValueKind.DATE and value.key in WEEKDAYS:
+            # "Monday, May 4, 2020": the date has its weekday.
+            dated = (reading for date in read_dates(sentence, self._language) for reading in date.readings)
+            return _QUIET if value.key in map(weekday_of, dated) else _MISSING
         if value.kind is ValueKind.DATE:
             return self._day(value)
         if value.kind is ValueKind.DURATION:
@@ -233,7 +275,7 @@ class ContextValues:
                 place = next((p for of in (self._bare, self._any, self._with_noun) if (p := of.get(str(year)))), None)
                 return ValueLookup(Standing.COVERED, *place) if place else _MISSING
             # "On May 5 and June 6, 2020": day and year apart.
-            place = self._places.get((ValueKind.DATE, f"--{month}-{day}")) if day else None
+            place = self._places.get((ValueKind.DATE, f"--{month}-{day}" if day else f"--{month}"))
             if place and any(r[0] == year for v in self.values[place[0]] for r in v.readings):
                 return ValueLookup(Standing.COVERED, *place)
         return _MISSING
@@ -241,9 +283,15 @@ class ContextValues:
     def _number(self, value: Value, sentence: str) -> ValueLookup:
         noun, key = value.unit, value.key
         counted = self._counts.get(noun, {}) if noun else {}
-        place = counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        pounds = self._places.get((ValueKind.MONEY, f"gbp {key}")) if noun == "pound" else None
+        place = pounds or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
+        if noun.rpartition(" ")[2] in _MEASURED and any(
+            key in self._counts.get(p + u, ()) for u in _MEASURED for p in _POWERS if p + u != noun
+        ):
+            # "50 kilometers" of "50 miles"
+            return _MISSING
         elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
@@ -288,16 +336,20 @@ class ContextValues:
             if _same_label(label, theirs, number) and _same_code(label, code, their_code):
                 exact = self._places.get((value.kind, value.key))
                 return ValueLookup(Standing.EQUAL, *(exact or place))
-        if value.low is not None:
-            for other, place in self._provision_ranges:
-                inside = other.low is not None and other.high is not None and value.high is not None
-                if inside and other.unit == label and other.low <= value.low and value.high <= other.high:  # type: ignore[operator]
-                    note = "" if value.low in (other.low, other.high) else "within a range that the sources cite"
-                    return ValueLookup(Standing.COVERED, *place, note)
+        low, high = (number, number) if value.low == value.high else (f"{value.low}", f"{value.high}")
+        for theirs, their_code, first, last, place in self._provision_ranges[:_MOST_RANGES]:
+            if (
+                theirs == label
+                and _same_code(label, code, their_code)
+                and is_within(low, first, last)
+                and is_within(high, first, last)
+            ):
+                note = "" if number in (first, last) else "within a range that the sources cite"
+                return ValueLookup(Standing.COVERED, *place, note)
         if value.low is not None and value.high is not None and value.low < value.high <= value.low + _FEW_SECTIONS:
             # "§§ 12-13" of "Sections 12 and 13"
             parts = [
-                value._replace(key=f"{label} {n}", low=n, high=n)
+                value._replace(key=f"{code or label} {n}", low=n, high=n)
                 for n in map(Decimal, range(int(value.low), int(value.high) + 1))
             ]
             if all(self._provision(part).standing is not Standing.MISSING for part in parts):
@@ -312,6 +364,8 @@ class ContextValues:
             return _MISSING
         # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
         for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
+            if theirs == CLAUSE:
+                continue
             if _same_label(label, theirs, base) and _same_code(label, code, their_code) and self._apart(place[0], base, marks):
                 return ValueLookup(Standing.COVERED, *place)
         for i, text in enumerate(self.texts) if not base else ():
@@ -379,18 +433,22 @@ def _fractions(percent: Decimal) -> Iterator[str]:
         yield from (key for key, share in (("1/3", "33.3"), ("2/3", "66.6"), ("2/3", "66.7")) if str(percent).startswith(share))
 
 
-def _coarser_numbers(number: str) -> Iterator[str]:
-    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of a code's part, the rule."""
+def _coarser_numbers(label: str, number: str) -> Iterator[str]:
+    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of federal regulations the rule."""
     yield number
     head = number
     while head.endswith(")") and "(" in head[1:]:
         head = head[: head.rindex("(")]
         yield head
-    if re.fullmatch(r"240\..+|1\.\d.*", head) and head == number.split("(")[0]:
+    federal = label in ("section", "regulation") and _FEDERAL.match(head)
+    # "Treas. Reg. § 1.401", "§ 240.10b-5"; rule 1.9 is not rule 9.
+    if federal and head == number.split("(")[0]:
         yield number.partition(".")[2]
 
 
 def _same_label(ours: str, theirs: str, number: str) -> bool:
+    if theirs == CLAUSE:
+        return not ours or ours in CLAUSE_LABELS
     # A number such as "10b-5" or "1983" is what it is under any label.
     return ours == theirs or not ours or not theirs or _DISTINCT.search(number) is not None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, canonical, ratio
+from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ratio
 from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.words import READ_LANGUAGES
@@ -87,6 +87,27 @@ _NOUN = re.compile(
     r"|more |further )?"
     r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
 )
+MEASURES = {
+    word: unit
+    for unit, words in {
+        "mile": "mile miles mi", "kilometer": "kilometer kilometers kilometre kilometres km kms",
+        "meter": "meter meters metre metres",
+        "centimeter": "centimeter centimeters centimetre centimetres cm", "millimeter": "millimeter millimeters millimetre mm",
+        "foot": "foot feet ft", "inch": "inch inches", "yard": "yard yards yd yds",
+        "acre": "acre acres", "hectare": "hectare hectares ha hektar",
+        "gallon": "gallon gallons gal", "liter": "liter liters litre litres", "quart": "quarts", "pint": "pint pints",
+        "milliliter": "milliliter milliliters millilitre millilitres ml", "ounce": "ounce ounces oz", "pound": "lb lbs",
+        "kilogram": "kilogram kilograms kilo kilos kg", "gram": "gram grams gramm g", "milligram": "milligram milligrams mg",
+        "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes",
+        "barrel": "barrel barrels", "bushel": "bushels",
+        "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Unit of measure as it is written -> its name; amounts of two are never compared."""
+_MEASURE = re.compile(
+    rf"[ \n-](?P<power>(?:square|sq\.?|cubic|cu\.?)[ -])?(?P<unit>{'|'.join(sorted(MEASURES, key=len, reverse=True))})(?![\w])"
+)
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
 _CONNECTOR = re.compile(
     r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
@@ -95,6 +116,7 @@ SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
 _VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
 _VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
 _WINDOW = 20
+_CHINESE_PERCENT = re.compile(r"百分之(\d{1,3}(?:\.\d{1,4})?|[〇一二三四五六七八九十]{1,4})")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
 _LONGEST_JOINT = 2
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
@@ -123,6 +145,9 @@ def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates:
     read = _joined(sorted([*_undated(read, dates), *multiples]), text)
     units = [_unit(f, text, low, language) for f in read]
     _share(read, units, low)
+    for m in _CHINESE_PERCENT.finditer(text) if "百分之" in text else ():
+        number = canonical(Decimal(m[1])) if m[1][0].isdecimal() else str(kanji_number(m[1]))
+        yield Value(ValueKind.PERCENT, m.start(), m.end(), f"{number}%", Decimal(number), Decimal(number), "%")
     for figure, unit in zip(read, units, strict=True):
         if unit is not None:
             yield from _value(figure, unit, text, low)
@@ -159,8 +184,23 @@ def beginnings(unit: str) -> set[str]:
     """Letters with one of which every form of a counted noun begins; of votes none, which are named by many words."""
     if unit == "vote":
         return {""}
-    forms = {unit, *(form for form, noun in _IRREGULAR.items() if noun == unit), *(_MULTIPLES if unit == "time" else ())}
+    measured = unit.rpartition(" ")[2]
+    forms = {
+        measured,
+        *(form for form, name in MEASURES.items() if name == measured),
+        *(form for form, noun in _IRREGULAR.items() if noun == unit),
+        *(_MULTIPLES if unit == "time" else ()),
+    }
     return {form[: max(2, min(4, len(form) - 1))] for form in forms}
+
+
+def measure_after(low: str, end: int) -> str:
+    """Unit of measure that stands after a figure ("square foot", "kilometer"); empty where none does."""
+    m = _MEASURE.match(low, end)
+    if m is None:
+        return ""
+    power = "" if not m["power"] else "square " if m["power"].startswith("sq") else "cubic "
+    return power + MEASURES[m["unit"]]
 
 
 def _plural(word: str) -> bool:
@@ -288,6 +328,8 @@ def _noun(figure: Numeral, low: str, language: str) -> str:
     after = low[end : end + 1]
     if after in _EAST_ASIAN_COUNTERS and after:
         return after
+    if not figure.ordinal and (measure := measure_after(low, end)):
+        return measure
     m = _NOUN.match(low, end) if after in " \n-" else None
     if m is None:
         return ""

@@ -19,7 +19,7 @@ _LABELS = {
     "part": "part+ pt. pts. subpart+ teil",
     "clause": "clause+ cl. cls. subclause+ klausel cláusula",
     "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. absatz abs. párrafo paragraphe",
-    "amendment": "amendment+",
+    "amendment": "amendment+ amend. amends. amdt.",
     "count": "count+",
     "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
     "schedule": "schedule+ sched. scheds. sch.",
@@ -39,7 +39,7 @@ _LABELS = {
     "division": "division div.",
     "tab": "tab",
     "canon": "canon+",
-    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos.",
+    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos. docket_number case_number",
     "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
 }
 """Label -> its spellings; "+" stands for a plural with s."""
@@ -76,7 +76,11 @@ _JOINTS = re.compile(r"[,;/&–-]|\b(?:and|or|to|through|und|bis|et|y|e|à|sowie
 _RANGE = re.compile(r"-|–|\b(?:to|through|bis|à)\b")
 _WORDED = by_first_letter(w for w in LABEL_OF if w[0].isalpha())
 # What stands before a label comes first: so the scan jumps from word to word.
-_LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
+_LABELED = re.compile(
+    rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])"
+    # "Exhibit No. 3", "the docket number is 19-1392"
+    rf"(?:(?:n(?:o|os|r)\.[ \n]?|number[ \n])(?=\d)|is[ \n](?=\d\d-\d))?(?P<token>{_TOKEN})"
+)
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 # A line may end in any of their blanks.
 _STATUTE = re.compile(
@@ -101,9 +105,11 @@ _JAPANESE = re.compile(
 _DOCKET = re.compile(
     r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
-    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
+    r"|(?:No\. )?\d{2} (?:Civ|CV|cv|Cr|Crim|CR)\.? \d{1,6}(?!\w|/)"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?)"
 )
-_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-[a-z]{2,4}-\d)")
+_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
+_SPACED_DOCKET = re.compile(r"(?:no\. )?(\d{2}) (c)(?:iv|v|r|rim)\.? (?=\d)")
 _NEUTRAL = re.compile(r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?")
 # A digit comes first: so the scan jumps from digit to digit.
 _REPORT = re.compile(
@@ -232,14 +238,21 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
     if digit:
         # A lower-case "part 2" is a label, "s 98" one of English statutes; "a number 5" or "claims 200 shares" are not.
-        return label in ("number", "claim", "form", "count") and word.islower() and not word.endswith(".") and word != "#"
+        return (
+            label in ("number", "claim", "form", "count")
+            and word.islower()
+            and " " not in word
+            and not word.endswith(".")
+            and word != "#"
+        )
     if token in _SPELLED:
         return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
     bare = written.split("(")[0]
     if bare != bare.upper() or word.casefold() in ("s", "s.", "ss", "r.", "n.", "p.", "no.", "reg", "#", "para", "art"):
         return True
     if word.islower() and (
-        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or bare in ("I", "A")
+        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix", "amendment")
+        or (bare in ("I", "A") and not word.endswith("."))
     ):
         return True
     numeral = bare.casefold().split("-")[0]
@@ -291,6 +304,9 @@ def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, 
 
 def _hyphened(token: str) -> tuple[str, str] | None:
     m = re.fullmatch(r"(\d{1,5})[-–](\d{1,5})", token)
+    roman = None if m else re.fullmatch(r"([ivxl]{1,6})[-–]([ivxl]{1,6})", token)
+    if roman and 0 < roman_number(roman[1]) < roman_number(roman[2]):
+        return str(roman_number(roman[1])), str(roman_number(roman[2]))
     if not m or int(m[1]) >= int(m[2]):
         return None
     return m[1], m[2]
@@ -311,6 +327,7 @@ def _range(label: str, code: str, low: str, high: str, start: int, end: int) -> 
 
 def _docket(written: str) -> str:
     """One spelling of a docket number: no leading zeros, blanks or judge's letters."""
-    plain = re.sub(r"[^\w/:-]", "", written.casefold().replace("‑", "-").replace("–", "-"))
+    written = _SPACED_DOCKET.sub(lambda m: f"{m[1]}-{'cr' if 'r' in m.group()[4:] else 'cv'}-", written.casefold())
+    plain = re.sub(r"[^\w/:-]", "", written.replace("‑", "-").replace("–", "-"))
     plain = re.sub(r"^\d{1,2}:|(?<=\d)-[a-z]{1,5}$", "", plain) if re.search(r"\d-[a-z]{2,4}-\d", plain) else plain
     return re.sub(r"(?<!\d)0+(?=\d)", "", plain)

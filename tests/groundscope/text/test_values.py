@@ -5,7 +5,40 @@ from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
-EQUAL = """
+EQUAL = r"""
+It weighs 50 pounds. | 50 lbs
+on May 4, 2020 | in May
+each Thursday | on Thursdays
+on May 4, 2020 | on Monday, May 4, 2020
+Monday through Friday | on Tuesday
+50 kilometers | a 50-kilometer walk
+50 km | 50 kilometres
+2,000 square feet | 2,000 sq. ft.
+10 mg | 10 milligrams
+$5,000 per day | $5,000 daily
+$5,000 per day | $5,000/day
+5% per year | 5% per annum
+5% per year | a rate of 5%
+Exhibit No. 3 | Exhibit 3
+Exhibit 3 | Exhibit No. 3
+The docket number is 19-1392. | No. 19-1392
+No. 19-1392 | The docket number is 19-1392.
+No. 19 Civ. 1234 | 19-CV-1234
+19-cv-01234 | No. 19 Civ. 1234
+利率为百分之五 | 5%
+5. Termination. Either party may end it. | Section 5
+1. Term.\n4. Fees. Ten dollars.\n7. Notices. | Sections 4 and 7
+2. Compensation. (a) Base pay. (b) Bonus. | Section 2(b)
+5.2 Late Fees. Ten dollars. | § 5.2
+ARTICLE V\nTerm | Section 5
+(3) The tenant pays. | Item 3
+V. Damages\nThe court | Clause 5
+18 U.S.C. §§ 1961, 1962 | 18 U.S.C. §§ 1961-1962
+U.S. Const. amend. XIV | the Fourteenth Amendment
+the First Amendment | U.S. Const. amend. I
+U.S. Const. art. I, § 8 | Article I, Section 8
+Treas. Reg. § 1.401 | section 401
+The term was extended from 30 to 60 days. | The term is 60 days.
 The fee is $1,500,000. | a fee of $1.5 million
 USD 2,300 | 2,300 dollars
 20 000 000 EUR | EUR 20,000,000
@@ -82,7 +115,52 @@ $.75 | 75 cents
 The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
-CHANGED = """
+CHANGED = r"""
+on May 4, 2020 | in June
+each Thursday | each Friday
+Monday, May 4, 2020 | Tuesday, May 4, 2020
+on May 4, 2020 | Tuesday, May 4, 2020
+Monday through Friday | on Sunday
+50 miles | 50 kilometers
+three acres | three hectares
+2,000 square feet | 2,000 square meters
+2,000 square feet | 2,000 feet
+10 mg | 10 g
+10 gallons | 10 liters
+$5,000 per day | $5,000 per week
+5% per year | 5% per month
+$40 an hour | $40 a day
+5% | 5 percentage points
+5 percentage points | 5%
+Exhibit 3 | Exhibit No. 4
+No. 19-1392 | The docket number is 19-1393.
+No. 19 Civ. 1234 | 19-CR-1234
+利率为百分之五 | 6%
+It begins on April 1, 2021 and lasts 12 months. | until March 30, 2022
+5. Termination. Either party may end it. | Section 6
+5. Termination. Either party may end it. | Exhibit 5
+2. Compensation. (a) Base pay. (b) Bonus.\n3. Leave. (c) Sick pay. | Section 2(c)
+42 U.S.C. §§ 2000e to 2000e-17 | § 2000f
+18 U.S.C. §§ 1961-1968 | 28 U.S.C. § 1962
+Section 5(a)-(d) | Section 5(e)
+Exhibits A through D | Exhibit E
+Counts I-IV | Count V
+from 2019 through 2021 | in 2022
+on March 12-14, 2021 | March 15, 2021
+from January 1, 2020 to December 31, 2023 | May 5, 2021
+U.S. Const. amend. XIV | the Fifteenth Amendment
+U.S. Const. art. I, § 8 | Article II, Section 8
+The cap was raised from $200,000 to $275,000. | The cap is now $257,000.
+The cap was raised from $200,000 to $275,000. | The cap is now $475,000.
+The term was extended from 30 days to 60 days. | The term is 45 days.
+The rate fell from 5% to 3%. | The rate is 4%.
+The staff grew from 20 to 40 clerks. | There are 30 clerks.
+Rule 1.9 | Rule 9
+Rule 1.15 | Rule 15
+§ 1.9 | § 9
+Two of the three judges agreed. | Two of the five judges agreed.
+The vote was 2-1. | The vote was 3-0.
+Shares vest over four (4) years with a one-year cliff. | Shares vest over five years.
 The fee is 2.5%. | 5%
 The toll is $5.50 per mile. | $5 per mile
 1,200 shares | 200 shares
@@ -145,10 +223,21 @@ The panel has three members. | The panel has five members, who serve two terms.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+They get increases ranging from 3% to 5%. | a rise of 4% | within 3% to 5%, which the sources state
+It begins on April 1, 2021 and lasts 12 months. | until March 31, 2022 | the day before April 1, 2021 plus 12 months
+It rose from 5% to 10%. | a rise of 5 percentage points | 10% - 5% in the sources
+from 2019 through 2021 | in 2020 | within 2019 through 2021, which the sources state
+on March 12-14, 2021 | March 13, 2021 | within March 12-14, 2021, which the sources state
+from January 2021 to March 2021 | February 2021 | within January 2021 to March 2021, which the sources state
+The cap was raised from $200,000 to $275,000. | It rose by $75,000. | $275,000 - $200,000 in the sources
+The term was extended from 30 to 75 days. | It was extended by 45 days. | from 30 to 75 days in the sources
+The fee ranges from $5 to $10. | The fee was $7. | within $5 to $10, which the sources state
+Two years in custody, followed by three years of probation. | five years | Two years + three years in the sources
+The staff grew from 20 to 45 clerks. | 25 more clerks came. | 45 - 20 in the sources
 The filing fee is $30 and service costs $5. | The fees come to $35. | $30 + $5 in the sources
 He paid $100 of the $250 due. | $150 remained. | $250 - $100 in the sources
 He owes $10, $20 and $40. | He owes $70. | $10 + $20 + $40 in the sources
-Three members of the board and two members of the staff came. | Five members came. | Three + two in the sources
+Three members of the board and two members of the staff came. | Five members came in all. | Three + two in the sources
 The trustee acts within 10 to 20 days. | He acted after 15 days. | within 10 to 20 days, which the sources state
 The order of March 1, 2021. An appeal lies within 30 days. | Until March 31, 2021 | March 1, 2021 plus 30 days
 It ran from January 1, 2020 to January 1, 2023. | for three years | from January 1, 2020 to January 1, 2023 in the sources
@@ -159,11 +248,19 @@ COARSER = """
 The amount was $1,198,500. | about $1.2 million | $1,198,500 in the sources
 The amount was $1,198,500. | nearly $1.2 million | $1,198,500 in the sources
 1,204 shares were sold | more than 1,200 shares | 1,204 in the sources
+42 U.S.C. §§ 2000e to 2000e-17 | § 2000e-2(a) | within a range that the sources cite
+29 C.F.R. §§ 1910.1-1910.1450 | § 1910.1200 | within a range that the sources cite
+§§ 1940-1954.06 | § 1950.5 | within a range that the sources cite
+Clauses 4.1 to 4.6 | Clause 4.3 | within a range that the sources cite
+Section 5(a)-(d) | Section 5(c) | within a range that the sources cite
+Exhibits A through D | Exhibit C | within a range that the sources cite
+Counts I-IV | Count III | within a range that the sources cite
 §§ 10-15 | section 12 | within a range that the sources cite
 The lease of May 5, 2020 | the lease of May 2020 |
 """
 OTHER_LANGUAGES = """
 de | Die Strafe beträgt 10.000 Euro. | Die Strafe beträgt 10.000 €. | Die Strafe beträgt 1.000 Euro.
+de | Die Gebühr stieg von 10 Euro auf 20 Euro. | Die Gebühr beträgt 20 €. | Die Gebühr beträgt 15 €.
 de | 2,5 Mio. Euro | 2.500.000 EUR | 2,5 Milliarden Euro
 de | Zinsen von 5,5 % | Zinsen von 5,5 Prozent | Zinsen von 5 Prozent
 de | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 25
@@ -183,7 +280,7 @@ ja | ３人の委員 | 3人の委員 | 5人の委員
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    return [tuple(cell.strip() for cell in line.split("|")) for line in table.strip().splitlines()]
+    return [tuple(cell.strip().replace("\\n", "\n") for cell in line.split("|")) for line in table.strip().splitlines()]
 
 
 def looked_up(source: str, answer: str, language: str = "en") -> list[ValueLookup]:
@@ -248,6 +345,8 @@ def test_small_numbers_raise_no_false_alarm(source: str, answer: str) -> None:
 @each(
     ("text", "read"),
     [
+        ("He may march to May Lee's house, as April Lin did on Good Friday.", []),
+        ("Sunday Times readers may, since March, wed.", [(ValueKind.DATE, "March")]),
         ("No one came to Part of it; I think (1) so.", []),
         ("COVID-19 is a third-party risk 24/7.", []),
         ("$1,200.50 for 12 shares", [(ValueKind.MONEY, "$1,200.50"), (ValueKind.NUMBER, "12")]),

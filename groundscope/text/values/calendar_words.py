@@ -1,0 +1,70 @@
+"""Months and weekdays alone ("in June", "each Friday"); as words that are also names or verbs only with a word that says so."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from groundscope.text.values.months import Reading
+
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_GERMAN_DAYS = dict(zip("montag dienstag mittwoch donnerstag freitag samstag sonntag".split(), WEEKDAYS, strict=True))
+_MONTHS = "january february march april may june july august september october november december".split()
+_GERMAN_MONTHS = dict(
+    zip("januar februar märz april mai juni juli august september oktober november dezember".split(), range(1, 13), strict=True)
+)
+_NAMES = frozenset("march april may june august märz mai".split())
+"""Months that are also verbs, or names of persons."""
+_CAPITAL = r"(?<![\w'-])(?:{})(?![\w'-])(?! [A-Z][a-z])(?! v\. )"
+_DAY = re.compile(_CAPITAL.format("|".join(d.capitalize() + "s?" for d in (*WEEKDAYS, *_GERMAN_DAYS))))
+_MONTH = re.compile(r"(?<![\w'])(?:{})(?![\w'-]|\.\w)(?! [A-Z][a-z])(?! v\. )".format("|".join(m.capitalize() for m in _MONTHS)))
+_GERMAN_MONTH = re.compile(_CAPITAL.format("|".join(m.capitalize() for m in _GERMAN_MONTHS)))
+_BEFORE = re.compile(
+    r"\b(?:in|of|by|since|until|till|each|every|early|late|mid|next|last|from|through|during|im|seit|bis|ab|ende|anfang|mitte)[ -]\Z",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\b(?:Black|Good|Bloody|Ash|Palm|Easter|Super|Giving|Holy|Maundy|Cyber|Ruby|Joe|Mr\.|Ms\.|Mrs\.|Dr\.) \Z")
+_TO = re.compile(r"\s?(?:-|through|thru|to|bis)\s?(?P<day>[A-Z][a-z]{4,9})\b")
+_WINDOW = 10
+
+
+def months_alone(text: str, language: str) -> Iterator[tuple[int, int, Reading]]:
+    """Months of no year and no day, with half-open offsets."""
+    for m in _MONTH.finditer(text):
+        name = m.group().casefold()
+        if name not in _NAMES or _BEFORE.search(text, max(0, m.start() - _WINDOW), m.start()):
+            yield m.start(), m.end(), (0, _MONTHS.index(name) + 1, 0)
+    for m in _GERMAN_MONTH.finditer(text) if language == "de" else ():
+        name = m.group().casefold()
+        if name not in _MONTHS and (name not in _NAMES or _BEFORE.search(text, max(0, m.start() - _WINDOW), m.start())):
+            yield m.start(), m.end(), (0, _GERMAN_MONTHS[name], 0)
+
+
+def weekdays(text: str) -> Iterator[tuple[int, int, str]]:
+    """Weekdays of English and German, with half-open offsets and their English name."""
+    for m in _DAY.finditer(text):
+        if not _NAMED.search(text, max(0, m.start() - _WINDOW), m.start()):
+            yield m.start(), m.end(), _weekday(m.group())
+
+
+def _weekday(word: str) -> str:
+    name = word.casefold()
+    name = name if name in WEEKDAYS or name in _GERMAN_DAYS else name.removesuffix("s")
+    return _GERMAN_DAYS.get(name, name)
+
+
+def weekdays_until(text: str, end: int, first: str) -> list[str]:
+    """The weekdays after one up to what stands behind it ("Monday through Friday")."""
+    m = _TO.match(text, end)
+    last = _weekday(m["day"]) if m else ""
+    if last not in WEEKDAYS:
+        return []
+    i, j = WEEKDAYS.index(first), WEEKDAYS.index(last)
+    return [WEEKDAYS[k % 7] for k in range(i + 1, (j if j > i else j + 7))]
+
+
+def weekday_of(reading: Reading) -> str:
+    """Weekday of a full date; empty for any other."""
+    try:
+        return WEEKDAYS[date(*reading).weekday()]
+    except ValueError:
+        return ""
