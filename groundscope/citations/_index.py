@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from groundscope.citations._comparing_parts import follows, sections_of
 from groundscope.citations.quotes import ContextPlace
-from groundscope.citations.reader.code_names import one_code
+from groundscope.citations.reader.code_names import act_of, one_code
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of, section_name
 
 _LONG_NUMBER = 3
 """Characters from which a section's number is unlikely to occur in another law."""
+_MOST_ACTS = 400
+"""Citations that an act alone is compared with."""
 
 
 class ContextCitation(NamedTuple):
@@ -35,6 +37,7 @@ class Index:
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
         self._following: list[int] = []
+        self._by_act: dict[str, list[int]] = defaultdict(list)
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
@@ -45,6 +48,8 @@ class Index:
                     self._by_section[section].append(i)
                 if c.resolved.following:
                     self._following.append(i)
+            if c.kind is AuthorityKind.LAW and (act := "".join(act_of(c.resolved.reporter))):
+                self._by_act[act].append(i)
             if c.form is Form.FULL:
                 for trait in set(_traits(c.kind, c.resolved)):
                     self._by_trait[trait].append(i)
@@ -54,11 +59,14 @@ class Index:
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
             open_ranges = (i for i in self._following if follows(ours.resolved.page, self._all[i].citation.resolved.page))
-            for i in (*self._by_section.get(section_name(ours.resolved.page), ()), *open_ranges):
-                theirs = self._all[i].citation
-                bare = not theirs.key and len(ours.parts.page) >= _LONG_NUMBER
-                if not ours.key or bare or _one_act(ours, theirs):
-                    places.add(i)
+            numbered = [*self._by_section.get(section_name(ours.resolved.page), ()), *open_ranges]
+            places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))
+            # Where the sources name the law of this number, one that names none says nothing of the law.
+            if len(ours.parts.page) >= _LONG_NUMBER and not any(self._all[i].citation.key for i in numbered):
+                places.update(numbered)
+        elif ours.kind is AuthorityKind.LAW and (act := act_of(ours.resolved.reporter))[1]:
+            alike = self._by_act.get("".join(act), ())[:_MOST_ACTS]
+            places.update(i for i in alike if _one_act(ours, self._all[i].citation))
         return [self._all[i] for i in sorted(places)]
 
     def sharing(self, ours: Citation) -> list[ContextCitation]:

@@ -26,6 +26,7 @@ from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marked_sources import MarkedSources
 from groundscope.text.marks import running_marks
+from groundscope.text.name_states import APART_FROM_COMPASS
 from groundscope.text.named_sources import Misplaced
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
@@ -279,7 +280,10 @@ class _Checks:
             if name.end <= labelled:
                 continue
             self._searches += 1
-            if self._searches < _MOST_SEARCHES and self._facts.have(text[name.start : name.end]):
+            whole = text[name.start : name.end]
+            # "Virginia" is no part of "West Virginia".
+            sought = self._searches < _MOST_SEARCHES and name.key not in APART_FROM_COMPASS
+            if sought and self._facts.have(whole):
                 continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:

@@ -15,7 +15,9 @@ WORD = re.compile(rf"[{_SPACELESS}]|[$€£¥%‰]|(?:(?<!\w)\.)?\d+(?:[.,:/]\d+
 FEWEST_WORDS = 2
 """Words below which quotation marks are taken to name a term, not to quote."""
 FEWEST_OF_STRAIGHT = 3
-"""Words between straight single marks below which they may be apostrophes."""
+"""Words between straight single marks below which they may be apostrophes, if a word that is cut follows the first."""
+_CUT = re.compile(r"(?:tis|twas|twere|twill|til|till|em|cause|round|bout|neath|n)\b|\d{2}(?!\w)", re.IGNORECASE)
+"""What an apostrophe before it cuts ("'tis")."""
 _LETTERS_OF_A_WORD = 2
 """Letters of a script without blanks that count as a word."""
 _SPACELESS_LETTER = re.compile(rf"[{_SPACELESS}]")
@@ -74,7 +76,7 @@ def count_words(words: str) -> int:
 
 
 def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterator[Quotation]:
-    """Find what a response quotes: at least two words between marks or in a block, three between straight single marks.
+    """Find what a response quotes: at least two words between marks or in a block.
 
     Args:
         response: the plain view of a text.
@@ -99,7 +101,8 @@ def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterat
 def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
     for m in _QUOTED.finditer(text, start, end):
         name = m.lastgroup or "a"
-        if count_words(m[name]) >= (FEWEST_OF_STRAIGHT if name == "l" else FEWEST_WORDS):
+        fewest = FEWEST_OF_STRAIGHT if name == "l" and _CUT.match(text, m.start(name)) else FEWEST_WORDS
+        if count_words(m[name]) >= fewest:
             yield Quotation(*m.span(name), tuple(_other_ends(text, *m.span(name), end)) if name in _SINGLE else ())
 
 

@@ -84,7 +84,9 @@ def looked_up(case: Case, ours: Citation, response: str, index: Index) -> Lookup
         return LookupResult(State.ABSENT, nearest, why="A section and the note under it are two provisions.")
     if not ours.key:
         return LookupResult(State.UNREAD, why="It names no law, and its number is not in the sources.")
-    if place := _undated_act(case, ours):
+    if place := _act(case, ours, dated=True):
+        return LookupResult(State.HERE, ContextCitation(place, ours, False), why="The sources name the act and its year.")
+    if place := _act(case, ours, dated=False):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
     return LookupResult(State.ABSENT, nearest, why="The sources cite something close to it." if nearest else "")
 
@@ -111,10 +113,18 @@ def _bare_number(case: Case, ours: Citation) -> ContextPlace | None:
     return _first(case, re.compile(rf"(?<![\w.-]){re.escape(page)}(?![\w-])"))
 
 
-def _undated_act(case: Case, ours: Citation) -> ContextPlace | None:
-    """Where an act stands without its year."""
-    named = re.fullmatch(r"(?:The\s|the\s)?(.+\bAct)(?:\sof)?\s\d{4}.*", ours.parts.reporter)
-    return _first(case, re.compile(rf"\b{re.escape(named[1])}\b")) if named else None
+def _act(case: Case, ours: Citation, *, dated: bool) -> ContextPlace | None:
+    """Where an act without a section stands in other words, with its year ("the 1934 Securities Exchange Act") or without."""
+    named = re.fullmatch(r"(?:The\s|the\s)?(?P<name>.+\bAct)(?:\sof)?\s(?P<year>\d{4}).*", ours.parts.reporter)
+    if not named or (dated and ours.parts.page):
+        return None
+    name, year = re.escape(named["name"]).replace(r"\ ", r"\s"), named["year"]
+    words = (
+        rf"\b{year}\s{name}\b|\b{name},?\s(?:\(|(?:(?:passed|enacted|adopted)\s)?(?:in|of)\s)?{year}\b"
+        if dated
+        else rf"\b{name}\b(?!,?\s(?:of\s)?\d{{4}})"
+    )
+    return _first(case, re.compile(words, re.IGNORECASE if dated else re.NOFLAG))
 
 
 def _first(case: Case, sought: re.Pattern[str]) -> ContextPlace | None:

@@ -30,7 +30,18 @@ from groundscope.text.name_spelling import (
     one_word,
     spellings,
 )
-from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
+from groundscope.text.name_states import COMPASS, COMPASS_NAMES, COMPASS_PLACES, state_of
+from groundscope.text.names import (
+    INSTITUTIONS,
+    LEADS,
+    NO_NAMES,
+    OFFICES,
+    TITLES,
+    TOKEN,
+    has_title,
+    starts_sentence,
+    titles_before,
+)
 from groundscope.text.values.measures import stem
 
 
@@ -46,7 +57,8 @@ _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
 _NEEDLESS = SMALL | FORMS
 _LONGEST_WORD = 24
-_COMPASS = frozenset("north south east west new northern southern eastern western".split())
+_FIELDS = frozenset("justice state".split())
+"""What an office is of, although each word alone names nothing."""
 _COMPANIES = FORMS | frozenset("capital enterprises group holdings industries partners properties systems ventures".split())
 _GIVEN_NAMES = frozenset(
     "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
@@ -124,6 +136,9 @@ class ContextNames(NameIndex):
             titled = True
             if self._by_initials(whole):
                 return NameLookup(True)
+        words = {p.word for p in whole}
+        if not words.isdisjoint(OFFICES) and (field := next(iter(words & _FIELDS), "")) and not self._has_office(whole, field):
+            return NameLookup(False)
         if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
             return NameLookup(True)
         standing = self._by_initials(parts) | self._by_joining(parts)
@@ -132,6 +147,8 @@ class ContextNames(NameIndex):
             standing.add(0)
         for i, part in enumerate(parts):
             needless = len(part.word) < 2 or part.word in _NEEDLESS or (i and (part.word in SUFFIXES or part.word in TITLES))
+            if i not in standing and i + 1 < len(parts) and not self._in_compass(part.word, parts[i + 1].word):
+                return NameLookup(False)
             shortened = i < len(parts) - 1 and (part.word[:1], parts[-1].word) in self.pairs
             if not (
                 i in standing
@@ -142,6 +159,18 @@ class ContextNames(NameIndex):
             ):
                 return NameLookup(False)
         return self._recombined(parts) or NameLookup(True)
+
+    def _has_office(self, parts: list["_Part"], field: str) -> bool:
+        """Whether the sources have an office with what it is of: its initials, in one name, or in small letters."""
+        offices = {p.word for p in parts} & OFFICES
+        if offices & {"department", "dept"}:
+            offices |= {"department", "dept"}
+        by_initials = {parts[i].word for i in self._by_initials(parts)}
+        # "DOJ" for "Justice Department"
+        short = {f"{office[0]}o{field[0]}" for office in offices}
+        if field in by_initials or not short.isdisjoint(self.acronyms):
+            return True
+        return any(self._near(office, field) or {office, field} <= self.plain for office in offices)
 
     def _has(self, part: "_Part", capital: bool) -> bool:
         """Whether a word of a name stands in the sources, where asked for with a capital."""
@@ -161,6 +190,8 @@ class ContextNames(NameIndex):
         if any(n in self.capitals or (not capital and n in self.plain and is_english(n)) for n in numbers - TITLES):
             return True
         if not self.initials.isdisjoint(acronyms(part.text)) or any(w in self.capitals for w in _SAME_PLACE.get(word, ())):
+            return True
+        if (state := state_of(part.text, True, ".")) and state in self.capitals:
             return True
         cuts = range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0)
         if any((word[:i], word[i:]) in self.pairs for i in cuts):
@@ -183,7 +214,17 @@ class ContextNames(NameIndex):
     def _by_joining(self, parts: list["_Part"]) -> set[int]:
         """Two words of a name that the sources write as one ("Wal Mart")."""
         words = enumerate(itertools.pairwise(p.word for p in parts))
-        return {j for i, (a, b) in words if min(len(a), len(b)) > 1 and a + b in self.capitals for j in (i, i + 1)}
+        return {j for i, (a, b) in words if self._joined(a, b) for j in (i, i + 1)}
+
+    def _joined(self, a: str, b: str) -> bool:
+        places = (COMPASS_PLACES.get(f"{a} {x}") for x in (b, *_SAME_PLACE.get(b, ())))
+        return (min(len(a), len(b)) > 1 and a + b in self.capitals) or any(p in self.capitals for p in places if p)
+
+    def _in_compass(self, first: str, second: str) -> bool:
+        """Whether no place is named by a point of the compass, or the sources have it in one name."""
+        if first not in COMPASS or second not in COMPASS_NAMES:
+            return True
+        return any(self._near(first, place) for place in (second, *_SAME_PLACE.get(second, ())))
 
     def _recombined(self, parts: list["_Part"]) -> NameLookup | None:
         """What the sources have where they have the first and the last word of a name in two other names only."""
@@ -280,7 +321,7 @@ def _untitled(parts: list[_Part]) -> list[_Part]:
 def _may_open(parts: list[_Part]) -> bool:
     """Whether the first of several words may have its capital from the sentence only."""
     first = parts[0].word
-    return is_english(first) and first not in _COMPASS and not any(p.word in _COMPANIES for p in parts)
+    return is_english(first) and first not in COMPASS and not any(p.word in _COMPANIES for p in parts)
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:

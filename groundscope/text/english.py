@@ -4,23 +4,41 @@ The words are those that the American dictionary of hunspell (SCOWL), which the 
 knows "baker" and no "goldberg". Their endings are read by this project's own rules, so that nothing is unpacked at start.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_LAW = frozenset(
+_FOREIGN = frozenset(
     (
-        "absentia additur affiant affirmance alive allocable allocution amici amicus analyse appellee arbitrability "
-        "articulable asylee banc biometric bona catalogue certiorari chatbot compensable conveniens coram covenantee "
-        "cryptocurrency curiam cybersecurity de decisionmaker decisionmaking decisis declarant deductibility deepfake "
-        "dicta drawee enquiry estopped evidential evidentiary facie factfinder fide formalistic forth habeas idly "
-        "indemnitor indicia into intrabrand ipse joinder judicata justiciability laches lienholder lis materiality "
-        "memoranda merchantability meruit minimis misdemeanant misjoinder monopsony moratoria movant multifactor nobis "
-        "nolo nondelegable nondischargeability nonmovant novation novo numerosity obligee only parol parte patentee "
-        "pendency pendens per prima privity probative promisee ransomware rebut relet remittitur repay replevin "
-        "repudiatory res respondeat revocatory rulemaking scienter se setoff severability stablecoin subrogation telecoms "
-        "tippee tortfeasor tortious transferee triable unauthorized unit units unreviewable usufruct voir wherefore "
-        "whistleblower whistleblowing workflow"
+        "absentia actus ad alia amici amicus arguendo banc bene bona bono causa certiorari cestui cogens conveniens coram "
+        "corpus culpa curiae curiam cy damnum de decidendi decisis delicti delicto dicta dictum dire dixit duces ejusdem "
+        "emptor en est facie facto factum faire fide fides generis habeas habendum hoc inter ipsa ipse ipso judicata "
+        "jurata jure jus laissez lex limine liminis lis loci locus loquitur majeure mala mandamus mens mero meruit "
+        "minimis modus mortis motu nihil nisi nobis nolle nolo nota novo nulla nunc obiter onus operandi parens pari parol "
+        "parte passu patriae pendens pendente persequi personam prima prosequi quasi quid quo rata ratio rea rem res "
+        "respondeat reus sans scire se sequitur sic sine sponte stare sua subpoena sui supersedeas tecum tem "
+        "testificandum tunc vel veniam versus vires vis visavis voir volenti"
+    ).split()
+)
+"""Latin and French words of the law, which are no names with a capital."""
+_BESIDE_FOREIGN = frozenset(
+    (
+        "action brief case claim clause defense doctrine event force forum in motion non nexus per persona petition post ante "
+        "principle pro proceeding purchaser quantum relief rule status superior theory ultra writ"
+    ).split()
+)
+_LAW = _FOREIGN | frozenset(
+    (
+        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee "
+        "biometric catalogue chatbot compensable covenantee cryptocurrency cybersecurity decisionmaker "
+        "decisionmaking declarant deductibility deepfake drawee enquiry estopped evidential evidentiary factfinder "
+        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder materiality "
+        "memoranda merchantability misdemeanant misjoinder monopsony moratoria movant multifactor nondelegable "
+        "nondischargeability nonmovant novation numerosity obligee only patentee pendency per privity probative promisee "
+        "ransomware rebut relet remittitur repay replevin repudiatory revocatory rulemaking scienter setoff severability "
+        "stablecoin subrogation telecoms tippee tortfeasor tortious transferee triable unauthorized unit units "
+        "unreviewable usufruct wherefore whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
@@ -56,6 +74,11 @@ def _dictionary() -> frozenset[str]:
     folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else Path()
     lines = (folder / "hunspell/data/en/en_US.dic").read_text(encoding="utf-8").splitlines()[1:]
     return frozenset(word for word in (line.partition("/")[0] for line in lines) if word[:1].islower()) | _LAW | _FORMS
+
+
+def is_term_of_law(words: Sequence[str]) -> bool:
+    """Whether words with capitals, folded, are Latin or French of the law, or say what that is ("Res Judicata Doctrine")."""
+    return any(w in _FOREIGN for w in words) and all(w in _FOREIGN or w in _BESIDE_FOREIGN for w in words)
 
 
 def is_english(word: str) -> bool:

@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, is_initials, spellings
+from groundscope.text.name_states import COMPASS, COMPASS_PLACES, state_of
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
 from groundscope.text.values.measures import stem
 
@@ -20,8 +22,11 @@ _ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {
     "2nd": "second", "3rd": "third", "d.c": "dc", "dc": "dc",
 }  # fmt: skip
 WORD = re.compile(r"[^\W_]+")
-_JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
-APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
+_PARTICLES = (
+    r"de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter|of|the|and|for|in|on|with|v|vs|et|plc"
+)
+_JOINT = re.compile(rf"\.?\s(?:(?:{_PARTICLES})\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
+APART = re.compile(r",|&|\b(?:and|for|in|on|with|vs?|et)\b")
 _LABELLED = re.compile(
     r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
 )
@@ -36,7 +41,8 @@ CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
 _WINDOW = 60
 _LONGEST_GAP = 16
-_LONGEST_RUN = 12
+_LONGEST_RUN, _LONGEST_LIST = 12, 8
+"""Words of one run; a list ends earlier, so that no name in it is cut."""
 _WEIGHT = 12
 """Bytes that an index takes for each character."""
 
@@ -125,11 +131,20 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
     for m in TOKEN.finditer(text):
         token, (start, stop) = m.group(), m.span()
         word = folded(token)
-        if run and not (start - end < _LONGEST_GAP and len(run) < _LONGEST_RUN and _JOINT.fullmatch(text, end, start)):
+        apart = 1 < start - end < _LONGEST_GAP and APART.search(text, end, start) is not None
+        longest = _LONGEST_LIST if apart else _LONGEST_RUN
+        if run and not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start)):
             _add_run(text, i, index, run)
             run = []
         if run or word not in LEADS or is_royal(text, stop):
-            _add_word(token, word, (i, start, stop), index)
+            place = (i, start, stop)
+            compass = COMPASS_PLACES.get(f"{run[-1].letters} {word}") if run and start - end < NEAR - 1 else None
+            if compass:
+                index.capitals.setdefault(compass, (i, run[-1].start, stop))
+            else:
+                _add_word(token, word, place, index)
+                if state := state_of(token, text[start - 2 : start] == ", ", text[stop : stop + 6]):
+                    index.capitals.setdefault(state, place)
             if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
             if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
@@ -137,7 +152,7 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             if is_initials(token, word) and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
-                run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
+                run.append(_Word(word, start, stop, apart))
         end = stop
     _add_run(text, i, index, run)
 
@@ -161,7 +176,13 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
+    # "Justice Department" for "DOJ"
+    index.initials.update(f"do{a.letters[:1]}" for a, b in pairwise(run) if b.letters == "department")
     names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
+    for first, second, last in zip(names, names[1:], names[2:], strict=False):
+        # "North and South Carolina"
+        if second.apart and not last.apart and first.letters in COMPASS and second.letters in COMPASS:
+            _add_pair(first, last, (i, first.start, last.end), index)
     for j, first in enumerate(names):
         for last in names[j + 1 : j + NEAR]:
             if last.apart:

@@ -10,7 +10,7 @@ from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundscope.text.english import is_english
+from groundscope.text.english import is_english, is_term_of_law
 from groundscope.text.items import FactKind, Item
 from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded
 
@@ -26,6 +26,8 @@ TITLES = frozenset(
 """Words before and after the names of people."""
 _ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
+OFFICES = frozenset("department dept ministry".split())
+"""After "Justice" what makes it no title."""
 LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
@@ -111,6 +113,14 @@ _PROVISIONS = frozenset("exhibit schedule annex appendix attachment section arti
 """What has a number or a letter and is no name."""
 _NO_LABELS = LEADS | _PROVISIONS | {"am"}
 _LONGEST = 12
+_CURRENCIES = frozenset("us usd au aus aud ca cad can nz nzd hk hkd sg sgd eur gbp".split())
+_MONEY = re.compile(r"\.?\s?[$€£¥]")
+_ZONES = frozenset("gmt utc est edt cst cdt mst mdt pst pdt bst cet cest akst akdt hst aest aedt".split())
+_ZONES_AFTER_TIMES = frozenset("et ct mt pt pm am ist eastern central mountain pacific".split())
+_TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?|\b[Nn]oon|\b[Mm]idnight)\s?\(?\Z")
+_ZONE_WORDS = re.compile(r"(?:(?:Eastern|Central|Mountain|Pacific)\s)?(?:(?:Standard|Daylight)\s)?Time\b")
+_ZONE_BEFORE = re.compile(r"\b(?:Eastern|Central|Mountain|Pacific)\s(?:(?:Standard|Daylight)\s)?\Z")
+_BARE_WORDS = frozenset("ai".split())
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
 
@@ -168,7 +178,7 @@ def starts_sentence(text: str, start: int) -> bool:
 def titles_before(words: Sequence[str]) -> int:
     """Count the titles with which a name begins; the last word is none after which nothing stands, unless it is a name, too."""
     count = 0
-    while count < len(words) - 1 and words[count] in TITLES:
+    while count < len(words) - 1 and words[count] in TITLES and words[count + 1] not in OFFICES:
         count += 1
     return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
 
@@ -185,7 +195,7 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
         if not any(c.isupper() for c in m.group()):
             continue
         token = _Token(m.start(), m.end(), m.group(), folded(m.group()), starts_sentence(text, m.start()))
-        dated = token.word in _CALENDAR and not _VERSUS.match(text, token.end)
+        dated = (token.word in _CALENDAR and not _VERSUS.match(text, token.end)) or _measures(token, text)
         if run and (dated or len(run) >= _LONGEST or not _joined(run[-1], token, text)):
             yield from _names_of(run, text, labelled)
             run = []
@@ -193,6 +203,18 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
             run.append(token)
     if run:
         yield from _names_of(run, text, labelled)
+
+
+def _measures(token: _Token, text: str) -> bool:
+    """Whether a word is part of an amount or a time ("US $5", "5 PM ET")."""
+    if token.word in _CURRENCIES and token.text.isupper() and _MONEY.match(text, token.end):
+        return True
+    if token.word in _ZONES:
+        return token.text.isupper()
+    if zone := _ZONE_WORDS.match(text, token.start):
+        first = token.word in _ZONES_AFTER_TIMES
+        return (first and zone.end() > token.end) or _ZONE_BEFORE.search(text, max(0, token.start - 20), token.start) is not None
+    return token.word in _ZONES_AFTER_TIMES and _TIME_BEFORE.search(text, max(0, token.start - 12), token.start) is not None
 
 
 def _joined(last: _Token, token: _Token, text: str) -> bool:
@@ -255,11 +277,13 @@ def is_royal(text: str, end: int) -> bool:
 
 def _is_name(run: list[_Token], text: str) -> bool:
     token = run[0]
+    if is_term_of_law([t.word for t in run]):
+        return False
     if len(run) > 1:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
     title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
-    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
+    if len(token.word) < 2 or token.word in NO_NAMES or token.word in _BARE_WORDS or title or _ROMAN.match(token.text):
         return False
     if token.word.removesuffix("ly") in CIRCUITS:
         # "Then Second, ..."

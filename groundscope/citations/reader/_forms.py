@@ -43,6 +43,8 @@ _RULES = (
     r"|Federal\sRules?\sof\s(?:(?:Civil|Criminal|Appellate|Bankruptcy)\sProcedure|Evidence))"
 )
 _ACT = (
+    # "Title VII" of an act is looked up for itself.
+    rf"(?!(?:(?:Sub)?[Tt]itles?|Parts?|Chapters?)\s[IVXL\d]|[IVXL]{{1,6}}\s(?:of|and|or)\s)"
     rf"(?:[A-Z][\w’'-]{{1,24}}(?:\s\([A-Z][\w ,]{{1,40}}\))?,?\s(?:(?:of|and|the|in|for|to|etc)\s){{0,3}}){{1,8}}"
     rf"(?:Act|Order|Regulations|Rules)(?:\sof)?\s{_YEAR}(?:\s\((?:Cth|NSW|Vic|Qld|WA|SA|Tas|ACT|NT|UK|NI|Scotland|Can)\))?"
 )
@@ -112,7 +114,14 @@ PATTERNS: tuple[Pattern, ...] = (
     _law("itle", rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
     _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
     _law("FedReg", r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
-    _law("PubL", r"\bPub\.\s?L\.\s(?:No\.\s)?(?P<p>\d{2,3}[-–]\d{1,4})(?:,\s§{1,2}\s?(?P<s>\d[\w()]{0,12}))?", "Pub. L."),
+    _law(
+        "EO xecOrder xecutiveOrder",
+        r"\b(?P<r>E\.\s?O\.|EO|Exec(?:utive|\.)\sOrder)\s(?:No\.\s)?(?P<p>\d{1,2},\d{3}|\d{4,5})(?:,?\s§\s?(?P<s>\d[\w()]{0,12}))?",
+    ),
+    _law(
+        "PubL PublicLaw",
+        r"\b(?P<r>Pub\.\s?L\.|Public\sLaw)\s(?:Nos?\.?\s)?(?P<p>\d{2,3}[-–]\d{1,4})(?:,\s§{1,2}\s?(?P<s>\d[\w()]{0,12}))?",
+    ),
     _law("FedR FRC FRE FRA Rule", rf"\b(?P<r>{_RULES})\s?(?:[Rr]ule\s)?(?P<p>\d{{1,4}}(?:\.\d)?)(?P<s>{SUBSECTIONS})"),
     _law(
         "SConst StatesConst",
@@ -208,11 +217,16 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     _law(
         "Act Order Regulations Rules",
+        rf"\b(?:[Ss]ections|[Ss]s\.?)\s(?P<p>{SECTION})(?P<s>{SUBSECTIONS})"
+        rf"(?=(?:(?:,|,?\sand|,?\sor)\s{SECTION}{SUBSECTIONS}){{1,6}}\s(?:of|to)\sthe\s(?P<r>{_ACT}))",
+    ),
+    _law(
+        "Act Order Regulations Rules",
         rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})",
     ),
     _law(
         "Act Order Regulations Rules",
-        rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?",
+        rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]{{1,2}}|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?",
     ),
     _law(
         "Act Code Law Statutes",

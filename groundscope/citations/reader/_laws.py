@@ -67,7 +67,7 @@ def laws(text: str) -> Iterator[Raw]:
             parts = _parts(pattern, m)
             outer = m.start()
             end = _trimmed(text, m.start(), m.end())
-            wide = any(w in m.group().casefold() for w in _WIDE)
+            wide = any(w in f" {m.group().casefold()}" for w in _WIDE)
             if pattern.kind is AuthorityKind.CASE:
                 outer, parts = with_parties(text, outer, parts)
             else:

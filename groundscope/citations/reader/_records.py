@@ -24,9 +24,10 @@ _WORD = (
 )
 _OF = r"\s(?:of|in|to|for|on|re)(?:\s(?!I(?:d|bid)\b)(?:of|in|to|for|on|re|the|[A-Z][\w.'-]{0,17})){1,8}"
 _RECORD = re.compile(
-    rf"(?<![\w&'.-])(?:(?P<short>{_SHORT}(?:{_OF})?,?\s(?:{_AT}\s?(?:{_AT}\s?)?)?{_NUMBER}|{_SHORT}\s{_LETTER})"
+    rf"(?<![\w&'.-])(?:(?P<short>{_SHORT}(?:(?:\s{_SHORT}|\sSumm\.\sJ\.){{1,3}}|{_OF})?,?\s(?:{_AT}\s?(?:{_AT}\s?)?)?{_NUMBER}|{_SHORT}\s{_LETTER})"
     rf"|(?P<initials>{_INITIALS}\s?(?:{_AT}\s?)?{_NUMBER})"
     rf"|(?P<lettered>{_LETTERED}\s(?:Nos?\.\s)?(?:{_NUMBER}|{_LETTER}))"
+    rf"|(?P<reply>(?:Reply|Opposition|Response|Brief)\s{_NUMBER}(?=\s{{0,2}}[.;,)\]]|$))"
     rf"|(?P<word>{_WORD},?\s{_AT}\s?(?:{_AT}\s?)?{_NUMBER}))"
     rf"(?:,?\s?{_AT}\s?{_NUMBER}){{0,3}}"
 )
@@ -45,7 +46,7 @@ def records(text: str) -> Iterator[tuple[int, int]]:
     for m in _RECORD.finditer(text):
         start = max(0, m.start() - _BEFORE)
         before = text[start : m.start()]
-        if m["short"] or m["word"]:
+        if m["short"] or m["word"] or m["reply"]:
             whose = _WHOSE.search(before)
             yield (start + whose.start() + sentence_cut(whose.group()) if whose else m.start()), m.end()
         elif _OPENS.search(before) and (m["initials"] or _CLOSES.match(text, m.end())):

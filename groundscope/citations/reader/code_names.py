@@ -29,6 +29,7 @@ _ALIASES = {
     # French codes.
     "cciv": "codeciv", "ccom": "codedecommerce", "ctrav": "codedutravail", "cpén": "codepénal", "cconsom": "codedelaconsommation",
     "cpc": "codedeprocédurecivile", "cpp": "codedeprocédurepénale",
+    "publiclaw": "publ", "publ": "publ", "publicl": "publ", "eo": "execorder", "executiveorder": "execorder",
     "fr": "fedreg", "fedregister": "fedreg", "housereport": "hrrep", "senatereport": "srep",
     "codeva": "vacode", "codeala": "alacode", "codeiowa": "iowacode",
 }  # fmt: skip
@@ -42,10 +43,14 @@ _WORDS = {
     "annotated": "", "ann": "", "laws": "law", "evidence": "evid", "federal": "fed", "government": "gov", "insurance": "ins",
 }  # fmt: skip
 _SMALL = re.compile(r"(?<=code)of")
-_ACT = re.compile(r"(?:the)?(?P<name>.*(?:act|code|law))(?P<year>(?:of)?(?:1[6-9]|20)\d\d)?")
+_ACT = re.compile(
+    r"(?:the)?(?P<name>.*(?:act|code|law))(?:(?:of)?(?P<year>(?:1[6-9]|20)\d\d)(?P<where>cth|nsw|vic|qld|wa|sa|tas|act|nt|uk|ni|scotland|can)?)?"
+)
 _STATE_CODES = frozenset(
     f"{state}code" for state in (*_STATES.split(), "ny", "nj", "nc", "sc", "nd", "sd", "nh", "nm", "ri", "wva")
 )
+_LAST = 6
+"""Letters at the end of an act's name by which it is indexed; the shortest are as long ("Tax Act")."""
 _WORD = re.compile(r"new york|new jersey|[^\W_]+")
 _LEADING = re.compile(
     r"^(?:(?:the|under|in|see|by|an?|of|and|that|this|when|while|although|section|sections)\s+)+", re.IGNORECASE
@@ -71,8 +76,14 @@ def one_code(a: str, b: str) -> bool:
     if first == second:
         return True
     x, y = _ACT.fullmatch(first), _ACT.fullmatch(second)
-    if not x or not y or (x["year"] and y["year"] and x["year"][-4:] != y["year"][-4:]):
+    if not x or not y or any(x[part] and y[part] and x[part] != y[part] for part in ("year", "where")):
         return False
     short, long = sorted((x["name"], y["name"]), key=len)
     # "Va. Code" is not the end of "W. Va. Code".
     return long.endswith(short) and (short == long or short not in _STATE_CODES)
+
+
+def act_of(reporter: str) -> tuple[str, str]:
+    """The end of an act's name, which its shorter names share, and its year; empty of other laws and where none is stated."""
+    act = _ACT.fullmatch(code_name(reporter))
+    return (act["name"][-_LAST:], act["year"] or "") if act and act["name"].endswith("act") else ("", "")

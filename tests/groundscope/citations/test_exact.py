@@ -71,6 +71,11 @@ def test_a_finding_names_the_words(response: str, wanted: list[tuple[FindingKind
         # Names and their initials; a name that only begins a sentence.
         ("The Environmental Protection Agency fined the mill.", "The mill was fined by the EPA.", []),
         ("The mill polluted the river.", "Rosenthal polluted the river.", ["Rosenthal"]),
+        ("Title VII of the Civil Rights Act of 1964 bars it.", "Title II of the Civil Rights Act of 1964 bars it.", ["Title II"]),
+        # The record of a case and what follows it; numbers in citations that could not be read.
+        ("There are 4 tenants and 5 cars.", "It is so. Def.'s Mot. Summ. J. at 4. Id. at 5. Pl.'s Br. 5. Id. Reply 4. Id.", []),
+        ("It is so.", "It is so. See id. at 12.", ["12"]),
+        ("The mine is in West Virginia.", "The mine is in Virginia.", ["Virginia"]),
         # Letters and lines of other makes.
         ("Zoë Brontë signed.", "Zoe\u0308 Bronte\u0308 signed.", []),
         ("The tenant sued under the Home Owner-\nship Act.", "The tenant sued under the Home Ownership Act.", []),

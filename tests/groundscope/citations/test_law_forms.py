@@ -113,6 +113,8 @@ def _checked(response: str, context: str) -> Checked:
     return found
 
 
+UNDATED = "The sources name the act without this year."
+CLOSE = "The sources cite something close to it."
 SUBSECTION = "The sources do not name its subsection, so (z)(9) is not checked."
 RANGE = "It is within a range that the sources cite: {}."
 OPEN = "It is within a range that the sources cite: {} and those after it, without the last."
@@ -128,12 +130,29 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("M.G.L. c. 93A, § 2", "Mass. Gen. Laws ch. 93A, § 2", HERE, ""),
         ("Art. 1240 C. civ.", "article 1240 du Code civil", HERE, ""),
         ("Section 10(b) of the Exchange Act", "Section 10(b) of the Securities Exchange Act of 1934", HERE, ""),
-        ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, "The sources cite something close to it."),
+        ("The Clayton Act of 1914", "Section 7 of the Clayton Act of 1914", HERE, ""),
+        ("The Clayton Act of 1914", "the 1914 Clayton Act", HERE, "The sources name the act and its year."),
+        ("The Clayton Act of 1914", "CLAYTON ACT OF 1914", HERE, "The sources name the act and its year."),
+        ("The Clayton Act of 1914", "Section 7 of the Clayton Act of 1915", ABSENT, ""),
+        ("The Clayton Act of 1914", "Section 7 of the Lanham Act of 1914", ABSENT, ""),
+        ("The Clayton Act of 1914", "the Clayton Act", ABSENT, UNDATED),
+        ("Civil Rights Act of 1964", "Title VII of the Civil Rights Act of 1964", HERE, ""),
+        ("Section 5E of the Wrongs Act 1958", "Wrongs Act 1958 (Vic), ss 5D and 5E", HERE, ""),
+        ("Section 5E of the Wrongs Act 1958", "sections 5D(1) and 5E of the Wrongs Act 1958 (Vic)", HERE, ""),
+        ("Section 5F of the Wrongs Act 1958", "Wrongs Act 1958 (Vic), ss 5D and 5E", ABSENT, ""),
+        ("Public Law 104-191", "Pub. L. No. 104-191", HERE, ""),
+        ("Public Law 104-191", "Pub. L. No. 104-192", ABSENT, CLOSE),
+        ("E.O. 13526", "Executive Order No. 13,526", HERE, ""),
+        ("Executive Order 13526", "Exec. Order 13527", ABSENT, CLOSE),
+        # A number without a law says nothing of the law where another citation names it.
+        ("11 U.S.C. § 2703(d)", "Then § 2703 is broad. It is 18 U.S.C. § 2703(d)", DIFFERENT, ""),
+        ("18 U.S.C. § 2703(d)", "Then § 2703 is broad. It is 18 U.S.C. § 2703(d)", HERE, ""),
+        ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, CLOSE),
         ("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16", DIFFERENT, ""),
         ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, ONE_SIDE),
         ("Section 45 applies", "15 U.S.C. § 45", HERE, ONE_SIDE),
         ("Section 45 applies", "See Section 45", HERE, NEITHER),
-        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, "The sources cite something close to it."),
+        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, CLOSE),
         ("28 U.S.C. § 1331(z)(9)", "28 U.S.C. § 1331", HERE, SUBSECTION),
         ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),

@@ -25,7 +25,7 @@ def _one(response: str) -> Quote:
 
 
 @each("marks", ["“{}”", '"{}"', "‘{}’", "'{}'", "``{}''", "„{}“", "«{}»", "« {} »", "»{}«", "‹{}›", "›{}‹", "「{}」", "『{}』"])
-@each("words", [WORDS, "shall give\nwritten notice", "shall give oral notice"])
+@each("words", [WORDS, "shall give\nwritten notice", "shall give oral notice", "shall give", "oral notice.", "thirty days"])
 def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
     response = f"It says {marks.format(words)} there."
     found = _one(response)
@@ -40,7 +40,7 @@ def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
         "It's the tenant's right, isn't it, and the '90s and the '80s were so.",
         "They eat 'n' drink at the landlord's and the tenant's.",
         "It is 5' 6\" high and the tenants' door 6' 7\".",
-        "He has a 'notice period' here.",
+        "He has a 'notice' here, 'til tenants' leases end, and 'tis so' they say.",
         'One "notice\n\nand another" ends.',
     ],
 )

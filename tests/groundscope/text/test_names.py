@@ -59,6 +59,16 @@ def paid(payer: str) -> str:
         ("It was Three Rivers, HM Treasury and Booking.com.", ["Three Rivers", "HM Treasury", "Booking.com"]),
         ("It was Acme plc v Dickman and March v Stramare in March.", ["Acme plc v Dickman", "March v Stramare"]),
         ("As Exhibit A and Schedule B say, I am right.", []),
+        ("It cost US $5 or CA$6 by 5 PM ET, 6 p.m. (PT), 7 p.m. Eastern, 17:00 GMT and noon UTC.", []),
+        ("By 5:00 PM Eastern Time, noon ET or midnight Pacific Daylight Time.", []),
+        ("It cost IBM $5 in the PT Boat Museum.", ["IBM", "PT Boat Museum"]),
+        (
+            "Nota bene, the Force Majeure clause. Sua sponte, it said Res ipsa loquitur, Prima Facie and Writ of Habeas Corpus.",
+            [],
+        ),
+        ("Inter alia, the Res Judicata Doctrine and AI apply. So does Stare Decisis.", []),
+        ("It was the Space Force and Prima Foods.", ["Space Force", "Prima Foods"]),
+        ("The Justice Department and Justice Scalia.", ["Justice Department", "Scalia"]),
     ],
 )
 def test_names_are_read(text: str, expected: list[str]) -> None:
@@ -102,6 +112,11 @@ def test_where_capitals_say_other_things_no_name_is_read() -> None:
         # Places and things.
         ("the law of Germany", "the German law"), ("English law", "the law of England"),
         ("the Delaware court", "the court of Delaware"),
+        ("the Department of Justice", "the Justice Department"), ("the State Department", "the Dep't of State"),
+        ("the Justice Department", "the DOJ"),
+        ("Ann of Reno, NV", "Ann of Reno, Nevada"), ("Ann of Bend, OR 97701,", "Ann of Bend, Oregon"),
+        ("Ann of Peoria, Ill.,", "Ann of Peoria, Illinois,"), ("Ann of Salem, Mass.,", "Ann of Salem, Massachusetts,"),
+        ("West Virginia", "W. Va."), ("New Mexico", "a New Mexican court"), ("Northern Ireland", "a Northern Irish court"),
         ("Canada", "a Canadian"), ("the Ninth Circuit", "the 9th Cir."), ("Vitamin D", "vitamin D"), ("class C", "Class C"),
     ],
 )  # fmt: skip
@@ -123,6 +138,8 @@ def test_two_spellings_are_one_name(one: str, other: str) -> None:
         ("Acme Holdings, Inc.", 'Acme Holdings, Inc. ("AHI"), and AHI'),
         ("ABC Corp.", 'ABC Corp. (hereinafter "Vendor"); Vendor'),
         ("the Leasehold Reform Act 1967", 'the Leasehold Reform Act 1967 (the "LRA"), and by the LRA'),
+        ("Ann of Austin, TX 78701,", "Texas"), ("Ann of Salem, Mass.,", "Massachusetts"), ("Ann of Gary, IN,", "Indiana"),
+        ("North and South Carolina", "North Carolina"), ("West Virginia and Virginia", "Virginia"),
         ("Ann", "the Chief Justice, the President, the Plaintiff, Mr., and the Supreme Court"),
     ],
 )  # fmt: skip
@@ -147,6 +164,12 @@ def test_a_name_is_in_the_sources(source: str, answer: str) -> None:
         ("John Smith, and then Jones did", "John Jones"), ("covid-19", "COVID-21"),
         ("Peter M. Brown and Anna K. Green", "Anna Brown"), ("Jones, Mary; Smith, John", "John Jones"),
         ("Acme Holdings, Inc.", 'Zenith Holdings, Inc. ("ZHI")'),
+        *((f"the bank. Robert Alvarez {verb} Linda Petersen", "Robert Petersen") for verb in "sued owes paid met".split()),
+        ("Robert Alvarez for Linda Petersen", "Robert Petersen"), ("Juan de la Cruz and Ann Berg", "Juan Berg"),
+        ("the Department of Labor", "the Department of Justice"), ("the Department of Labor", "the Justice Department"),
+        ("the Ministry of Finance", "the Ministry of Justice"), ("the Department of Labor", "the State Department"),
+        ("West Virginia", "Virginia"), ("Virginia", "West Virginia"), ("W. Va.", "Virginia"), ("New Mexico", "Mexico"),
+        ("Mr. West in Virginia", "West Virginia"), ("Acme Co.", "Colorado"), ("the LA Times", "Louisiana"),
     ],
 )  # fmt: skip
 def test_another_name_is_missing(source: str, answer: str) -> None:
