@@ -24,10 +24,9 @@ from groundscope.text.edits import MarkKind, SourceMark
 from groundscope.text.english import is_english
 from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
-from groundscope.text.marked_sources import MarkedSources
 from groundscope.text.marks import running_marks
 from groundscope.text.name_states import APART_FROM_COMPASS
-from groundscope.text.named_sources import Misplaced
+from groundscope.text.named_sources import MarkedSources, Misplaced
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import Sentence, Unit, split

@@ -11,6 +11,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,6 +25,11 @@ RATIO = 0.6
 """The named passages are too far from a sentence that share less than this much of what the best one shares."""
 LEAST_MARKED, RATIO_MARKED = 0.3, 0.3
 """The same for marks, which stand on most sentences of an answer and so must be sure."""
+_SOURCE = r"(?:source|document|doc|passage|excerpt|snippet|chunk|reference|result)s?\.?"
+_NUMBERED_TITLE = re.compile(rf"\W{{0,3}}(?:{_SOURCE}\s{{0,2}})?#?\[?(?P<number>\d{{1,3}})(?:[\].):\s]|\Z)", re.IGNORECASE)
+_NUMBERED_LINE = re.compile(
+    rf"^[^\w\n]{{0,3}}(?:{_SOURCE}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])", re.IGNORECASE | re.MULTILINE
+)
 _STEM = 6
 _MOST = 200
 """A word in more context sentences than this says little of where a sentence stands, and a name of more sources than this names
@@ -263,3 +269,41 @@ class NamedSources:
 def _stems(text: str) -> set[str]:
     words = {w.casefold().removesuffix("'s").removesuffix("’s") for w in _WORD.findall(text)}
     return {w[:_STEM] for w in words if w not in _FUNCTION_WORDS}
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSources:
+    """The passages that each number of a mark such as "[2]" may mean, and the numbers that sources give themselves.
+
+    Marks count passages from 1, unless the sources number themselves: by their titles, or at the beginning of a line. Where
+    several passages have one title, a mark may count titles too. What may be meant is never absent.
+    """
+
+    count: int
+    by_number: Mapping[int, frozenset[int]]
+    inside: frozenset[int]
+
+    @classmethod
+    def of(cls, context: Sequence[Passage], first: int = 1) -> "MarkedSources":
+        """Number the passages of a context from 0 or 1 on."""
+        numbers = defaultdict[int, set[int]](set)
+        titles: dict[str, int] = {}
+        names = [p.source for p in context]
+        repeated = all(names) and len(set(names)) < len(names)
+        inside = set[int]()
+        for i, passage in enumerate(context):
+            numbers[i + first].add(i)
+            if repeated:
+                numbers[titles.setdefault(passage.source, len(titles) + first)].add(i)
+            if m := _NUMBERED_TITLE.match(passage.source):
+                numbers[int(m["number"])].add(i)
+            inside |= {int(m["named"] or m["bare"]) for m in _NUMBERED_LINE.finditer(passage.text)}
+        return cls(len(context), {n: frozenset(found) for n, found in numbers.items()}, frozenset(inside))
+
+    def absent(self, number: int) -> bool:
+        """Whether no source has a number, in whatever way they are counted."""
+        return number not in self.by_number and number not in self.inside
+
+    def passages(self, number: int) -> frozenset[int] | None:
+        """The passages that a number may mean; None where that is not known."""
+        return None if number in self.inside else self.by_number.get(number)
