@@ -266,11 +266,11 @@ def _in_original(case: Case, view: PlainCase, response: PlainView, checked: Chec
     place, differs = checked.place, checked.differs
     theirs = checked.theirs
     if place:
-        told = None if checked.in_source else view.context[place.passage]
+        source = None if checked.in_source else view.context[place.passage]
         differs = tuple(
             d._replace(
                 span=response.span(*d.span) if d.span else None,
-                context_span=told.span(*d.context_span) if told and d.context_span else d.context_span,
+                context_span=source.span(*d.context_span) if source and d.context_span else d.context_span,
             )
             for d in differs
         )
@@ -304,8 +304,8 @@ def _checked(case: Case, response: str, ours: Citation, result: LookupResult, se
         place, in_source = result.match.place, result.match.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
-        told = passage.source if in_source else passage.text
-        differs = tuple(_placed(d, response, ours, told, result.match.citation) for d in differs)
+        text = passage.source if in_source else passage.text
+        differs = tuple(_placed(d, response, ours, text, result.match.citation) for d in differs)
     return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 

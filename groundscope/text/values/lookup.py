@@ -20,9 +20,8 @@ from groundscope.text.values.likeness import coarser_numbers, fractions, is_impl
 from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
-from groundscope.text.values.rates import POINTS, RATED, contradicts, rate_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
-from groundscope.text.values.units import MEASURES
+from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, rate_of
 from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
 Place = tuple[int, int, int]
