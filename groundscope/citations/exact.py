@@ -25,11 +25,12 @@ from groundscope.text.english import is_english
 from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marks import running_marks
-from groundscope.text.name_states import APART_FROM_COMPASS
+from groundscope.text.name_spelling import APART_FROM_COMPASS
 from groundscope.text.named_sources import MarkedSources, Misplaced
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainCase, plain
+from groundscope.text.plain import PlainCase
 from groundscope.text.sentences import Sentence, Unit, split
+from groundscope.text.shown import shown_words
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.types import Standing, Value, ValueKind
 from groundscope.types import Case, Passage
@@ -116,9 +117,9 @@ def _found(
     case: Case, kind: FindingKind, sentence: int, start: int, end: int, says: str, place: ContextPlace | None, alarm: bool = True
 ) -> Finding:
     text = case.response[start:end]
-    return Finding(
-        kind, sentence, start, end, text, f"“{shortened(_line(plain(text).text) or _line(text), _LONGEST)}” {says}.", place, alarm
-    )
+    # Signs of Markdown that begin before these words are seen in the whole text only.
+    words = shown_words(case.response, start, end) if any(sign in text for sign in "*_`") else _line(text)
+    return Finding(kind, sentence, start, end, text, f"“{shortened(words or _line(text), _LONGEST)}” {says}.", place, alarm)
 
 
 def _citations(case: Case, cited: Layer) -> Iterator[Finding]:

@@ -19,6 +19,9 @@ from groundscope.text.name_index import (
 )
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
+    COMPASS,
+    COMPASS_NAMES,
+    COMPASS_PLACES,
     FORMS,
     SMALL,
     SUFFIXES,
@@ -29,8 +32,8 @@ from groundscope.text.name_spelling import (
     is_initials,
     one_word,
     spellings,
+    state_of,
 )
-from groundscope.text.name_states import COMPASS, COMPASS_NAMES, COMPASS_PLACES, state_of
 from groundscope.text.names import (
     INSTITUTIONS,
     LEADS,

@@ -7,8 +7,19 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, is_initials, spellings
-from groundscope.text.name_states import COMPASS, COMPASS_PLACES, state_of
+from groundscope.text.name_spelling import (
+    ABBREVIATIONS,
+    COMPASS,
+    COMPASS_PLACES,
+    FORMS,
+    SUFFIXES,
+    acronyms,
+    folded,
+    initials,
+    is_initials,
+    spellings,
+    state_of,
+)
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
 from groundscope.text.values.measures import stem
 

@@ -40,7 +40,7 @@ class ShownText(NamedTuple):
 
 
 _MARK_SIGNS = re.compile(
-    r"\[(?=\[)|(?<=\])\]|(?<=[\[ ])\^|\([^()\s]{0,300}\)$|(?::\d{1,3})?†[^】\]\n]{0,80}|</?sup>", re.IGNORECASE
+    r"\[(?=\[)|(?<=\])\]|(?<=[\[ ])\^|\^(?=\])|\([^()\s]{0,300}\)$|(?::\d{1,3})?†[^】\]\n]{0,80}|</?sup>", re.IGNORECASE
 )
 """What a mark to a source is shown without."""
 _COMPACT = re.compile(r"[\[【<\d]")
@@ -49,7 +49,7 @@ _HEADING = re.compile(r"[ ]{0,3}(?P<sign>#{1,6})[ \t]{1,8}(?=\S)")
 _HEADING_CLOSE = re.compile(r"[ ]#{1,6}$")
 _QUOTE = re.compile(r"(?:[ ]{0,3}>[ ]?){1,4}")
 _ITEM = re.compile(r"(?P<indent>[ \t]{0,40})(?P<sign>[-*+•]|\(?\d{1,3}[.)])(?P<gap>[ \t]{1,8})(?P<task>\[[ xX]\][ ])?(?=\S)")
-_NOTE = re.compile(r"[ ]{0,3}\[\^?(?P<name>[\w-]{1,30})\]:?[ ]{0,4}")
+_NOTE = re.compile(r"[ ]{0,3}\[\^?(?P<name>[\w-]{1,30})\^?\]:?[ ]{0,4}")
 _BORDER = re.compile(r"(?<!\\)\|")
 _TAG = re.compile(r"<br\s?/?>|</?(?:b|i|em|strong|u|sub|sup)>", re.IGNORECASE)
 _BULLETS = "•◦"

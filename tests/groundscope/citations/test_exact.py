@@ -103,6 +103,11 @@ def test_names_are_not_looked_up_in_another_language_and_the_row_says_so() -> No
             "“Smith v. Jones, 12 F.3d 34 (9th Cir. 1991)” is in the sources, but different (year 1991, in the sources 1993).",
             "Smith v. Jones, 12 F.3d 34 (9th Cir. 1993)",
         ),
+        (
+            "See **Smith v. Jones**, 12 F.3d 34 (9th Cir. 1991).",
+            "“Smith v. Jones, 12 F.3d 34 (9th Cir. 1991)” is in the sources, but different (year 1991, in the sources 1993).",
+            "Smith v. Jones, 12 F.3d 34 (9th Cir. 1993)",
+        ),
         ("The rent is $900 a month [4].", "“[4]” names source 4, and there are 3 sources.", None),
     ],
 )
