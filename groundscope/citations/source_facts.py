@@ -89,4 +89,4 @@ _STANDINGS = {
 
 def _words_stand(facts: SourceFacts, text: str) -> FactStanding:
     words = " ".join(plain(text).text.strip("\"' ,.").casefold().split())
-    return FactStanding.ELSEWHERE if any(t.has(words) for t in facts.sources.texts) else FactStanding.NOWHERE
+    return FactStanding.ELSEWHERE if any(has_words(t, words) for t in facts.sources.texts) else FactStanding.NOWHERE

@@ -14,9 +14,6 @@ T = TypeVar("T")
 MEGABYTE = 1_048_576
 
 
-_PLAIN = frozenset({str, int, float, bool, bytes, complex})
-
-
 def size(value: object) -> int:
     """Measure the memory of a value and everything in it; what has `nbytes` says by that what all of it takes."""
     total, seen, todo = 0, set[int](), [value]
@@ -26,22 +23,30 @@ def size(value: object) -> int:
             continue
         seen.add(id(item))
         total += sys.getsizeof(item)
-        kind: Any = type(item)
-        if kind in _PLAIN:
-            continue
-        if (nbytes := getattr(item, "nbytes", None)) is not None:
-            total += int(nbytes)
-        elif issubclass(kind, tuple | list | set | frozenset):
+        parts = _parts(type(item))
+        if parts is _ITEMS:
             todo += item  # type: ignore[arg-type]
-        elif issubclass(kind, dict) or isinstance(item, Mapping):
+        elif parts is _ENTRIES:
             todo += [*item.keys(), *item.values()]  # type: ignore[attr-defined]
-        else:
-            todo += [getattr(item, name) for name in _fields(kind)]
+        elif parts is not _NOTHING:
+            nbytes = getattr(item, "nbytes", None)
+            todo += [getattr(item, name) for name in parts] if nbytes is None else ()
+            total += int(nbytes or 0)
     return total
 
 
+_NOTHING, _ITEMS, _ENTRIES = ("nothing",), ("items",), ("entries",)
+
+
 @cache
-def _fields(kind: type) -> tuple[str, ...]:
+def _parts(kind: type) -> tuple[str, ...]:
+    """What a value of a type holds: the names of its fields, or one of the three signs above."""
+    if issubclass(kind, str | int | float | bool | bytes | complex):
+        return _NOTHING
+    if issubclass(kind, tuple | list | set | frozenset):
+        return _ITEMS
+    if issubclass(kind, Mapping):
+        return _ENTRIES
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 

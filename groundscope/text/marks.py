@@ -65,10 +65,10 @@ _POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789") | {0x2460 + i: str(i + 1) for i in range(20)}
 _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
 _AFTER_STOP = re.compile(
-    r"(?P<numbers>\d(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4})"
+    r"\d(?:(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4}"
     r"(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
     # After a figure only where no decimal stands so.
-    r"|(?P<after>\d(?:(?<=,\d\d\d\..)|(?<=\b(?:in|by|of) (?:19|20)\d\d\..)|(?<=%\..)))(?=\s+[\"'(]?[A-Z])"
+    r"|(?:(?<=,\d\d\d\..)|(?<=\b(?:in|by|of) (?:19|20)\d\d\..)|(?<=%\..))(?=\s+[\"'(]?[A-Z]))"
 )
 """A digit comes first: so the scan jumps from digit to digit."""
 _ABBREVIATED = re.compile(
@@ -112,8 +112,8 @@ _SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations
 """A last line that lists sources."""
 _LONGEST_LIST, _LONGEST_ENTRY = 200, 300
 _LOST_BLANK = re.compile(
-    r"(?P<label>\d(?:(?<=\b[Ss]ection.)|(?<=\b[Ss]ections.)|(?<=\bRule.)|(?<=\bRules.)|(?<=\b[Aa]rticle.)|(?<=\b[Cc]lause.)|(?<=\bExhibit.)))"
-    r"|\d(?=(?:days?|weeks?|months?|years?|hours?|percent|dollars)\b)"
+    r"\d(?:(?P<label>(?<=\b[Ss]ection.)|(?<=\b[Ss]ections.)|(?<=\bRule.)|(?<=\bRules.)|(?<=\b[Aa]rticle.)|(?<=\b[Cc]lause.)"
+    r"|(?<=\bExhibit.))|(?=(?:days?|weeks?|months?|years?|hours?|percent|dollars)\b))"
 )
 
 Reader = Callable[[str], Iterator[TextEdit]]
@@ -213,7 +213,7 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
     named = {_name(entry) for i, entry in entries if i >= first}
     before = text[: lines[first][0]] if first < len(lines) else ""
     raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
-    raised |= {m["numbers"] or m["after"] for m in _AFTER_STOP.finditer(before)}
+    raised |= {m.group() for m in _AFTER_STOP.finditer(before)}
     marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
     marks |= {m["note"] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
     # "1." alone begins the items of any list.
@@ -330,7 +330,7 @@ def _raised(text: str) -> Iterator[TextEdit]:
 def _after_stop(text: str) -> Iterator[TextEdit]:
     for m in _AFTER_STOP.finditer(text):
         if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
-            yield TextEdit(*m.span(), "", _mark(m, m["numbers"] or m["after"], MarkKind.NOTE))
+            yield TextEdit(*m.span(), "", _mark(m, m.group(), MarkKind.NOTE))
 
 
 def _pages(text: str) -> Iterator[TextEdit]:

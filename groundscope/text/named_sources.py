@@ -34,8 +34,7 @@ _STEM = 6
 _MOST = 200
 """A word in more context sentences than this says little of where a sentence stands, and a name of more sources than this names
 none: both are left out."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_RUN = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _CAPITALS = re.compile(r"\b[A-Z][\w’'.&-]*(?:\s(?:(?:v\.|of|the|&|and)\s)?[A-Z][\w’'.&-]*){0,12}")
 _NAME = re.compile(r"[A-Za-z][\w’'-]{2,}")
 _SECTION = re.compile(
@@ -61,7 +60,7 @@ _FUNCTION_WORDS = frozenset(
     (
         "a about after all also an and any are as at be because been before between both but by can could did do does during "
         "each either for from had has have he her his i if in into is it its least less may might more most must neither no nor "
-        "not of on only or other our out over shall she should since so such than that the their then there these they this "
+        "not of on only or other our out over s shall she should since so such than that the their then there these they this "
         "those through to under until up upon very was we were when where which while who whom whose will with would you your"
     ).split()
 )
@@ -94,28 +93,11 @@ def has_words(text: str, words: str) -> bool:
     return False
 
 
-class _SourceWords(NamedTuple):
-    """A case-folded text with its words, so that looking for most others needs no search."""
-
-    text: str
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> "_SourceWords":
-        folded = text.casefold()
-        return cls(folded, frozenset(_RUN.findall(folded)))
-
-    def has(self, words: str) -> bool:
-        """Whether words, case folded, stand in the text as whole words."""
-        if not self.words.issuperset(_RUN.findall(words)):
-            return False
-        return words in self.words or has_words(self.text, words)
-
-    def has_circuit(self, name: str) -> bool:
-        """Whether it names a federal circuit, in full, as citations shorten it, or among several."""
-        short = CIRCUITS.get(name, name)
-        names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
-        return any(map(self.has, names)) or (self.has(name) and self.has("circuits"))
+def _has_circuit(text: str, name: str) -> bool:
+    """Whether a case-folded text names a federal circuit, in full, as citations shorten it, or among several."""
+    short = CIRCUITS.get(name, name)
+    names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
+    return any(has_words(text, n) for n in names) or (has_words(text, name) and has_words(text, "circuits"))
 
 
 class NamedSources:
@@ -145,9 +127,9 @@ class NamedSources:
         return self._split(self._context)
 
     @cached_property
-    def texts(self) -> tuple[_SourceWords, ...]:
-        """Each passage with its title."""
-        return tuple(_SourceWords.of(f"{p.source}\n{p.text}") for p in self._context)
+    def texts(self) -> tuple[str, ...]:
+        """Each passage with its title, case folded."""
+        return tuple(f"{p.source}\n{p.text}".casefold() for p in self._context)
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -157,10 +139,10 @@ class NamedSources:
     @cached_property
     def _places(self) -> Mapping[str, list[int]]:
         """By stem: the context sentences that have it, in rising order."""
-        places: dict[str, list[int]] = {}
+        places = defaultdict[str, list[int]](list)
         for j, unit in enumerate(self.units):
             for stem in _stems(self._context[unit.passage].text[unit.start : unit.end]):
-                places.setdefault(stem, []).append(j)
+                places[stem].append(j)
         return places
 
     @cached_property
@@ -186,7 +168,7 @@ class NamedSources:
             nearest = self._nearest_of_each(shares)
             for start, end, key, bearers in named:
                 far = max(nearest[p] for p in bearers) < RATIO * shares[best]
-                if far and not self.texts[self.units[best].passage].has(key.casefold()):
+                if far and not has_words(self.texts[self.units[best].passage], key.casefold()):
                     misplaced.append(Misplaced(start, end, tuple(sorted(bearers)), best))
         return tuple(sorted(misplaced))
 
@@ -217,11 +199,9 @@ class NamedSources:
 
     def _best(self, shares: Mapping[int, float]) -> int:
         """The context sentence with most of the weights, of equals the same in any order of the passages; -1 = none."""
-
-        def rank(j: int) -> tuple[float, int, int]:
-            return shares[j], -self._ranks[self.units[j].passage], -self.units[j].start
-
-        return max(shares, key=rank, default=-1)
+        most = max(shares.values(), default=0.0)
+        equal = (j for j, share in shares.items() if share == most)
+        return min(equal, key=lambda j: (self._ranks[self.units[j].passage], self.units[j].start), default=-1)
 
     def _named(self, sentence: str) -> Iterator[tuple[int, int, str, frozenset[int]]]:
         """The words that name a source: their span, the word that distinguishes it, and the passages that bear it."""
@@ -255,20 +235,19 @@ class NamedSources:
             return
         texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
-            if not any(t.has_circuit(m["name"].casefold()) for t in texts):
+            if not any(_has_circuit(t, m["name"].casefold()) for t in texts):
                 yield m.span()
         for m in _NAMED_COURT.finditer(sentence):
-            if not any(t.has(name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
+            if not any(has_words(t, name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
                 yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
-            if place not in NO_NAMES and not any(t.has(place.split()[0]) or f"{place[:3]}." in t.text for t in texts):
+            if place not in NO_NAMES and not any(has_words(t, place.split()[0]) or f"{place[:3]}." in t for t in texts):
                 yield m.span()
 
 
 def _stems(text: str) -> set[str]:
-    words = {w.casefold().removesuffix("'s").removesuffix("’s") for w in _WORD.findall(text)}
-    return {w[:_STEM] for w in words if w not in _FUNCTION_WORDS}
+    return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in _FUNCTION_WORDS}
 
 
 @dataclass(frozen=True, slots=True)

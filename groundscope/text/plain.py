@@ -41,7 +41,10 @@ _FOLDED = re.compile(
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
     r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"
 )
-_CUT_WORD = re.compile(r"(?P<first>[^\W\d_]{2,40})(?P<cut>-[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?)(?P<rest>[^\W\d_]{2,40})")
+# A hyphen comes first: so the scan jumps from one to the next.
+_CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
+_LAST_LETTERS = re.compile(r"[^\W\d_]{2,40}\Z")
+_LONGEST_PART = 40
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -63,6 +66,11 @@ class PlainView:
     ends: Offsets | None
     marks: tuple[SourceMark, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """About its memory, for the cache: the texts, and eight bytes of offsets a character."""
+        return 2 * len(self.original) + 10 * len(self.text) * (self.starts is not None) + 200 * len((*self.marks, *self.notes))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Find what a span of the plain text is in the original, half-open."""
@@ -183,11 +191,13 @@ def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]
         if "-" not in text or "\n" not in text:
             return
         for m in _CUT_WORD.finditer(text):
-            joined, hyphened = (m["first"] + m["rest"]).lower(), f"{m['first']}-{m['rest']}".lower()
+            before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
+            first, cut = before.group() if before else "", (m.start(), m.start("rest"))
+            joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
             if words is None or joined in words:
-                yield TextEdit(*m.span("cut"), "")
+                yield TextEdit(*cut, "")
             elif hyphened in words:
-                yield TextEdit(*m.span("cut"), "-")
+                yield TextEdit(*cut, "-")
 
     return edits
 

@@ -32,7 +32,7 @@ _BLOCK = re.compile(r"[ \t]{0,3}>[ \t]?")
 _ROW = re.compile(r"\| (?=\S)")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
 _BREAKS = str.maketrans("\r\n", "  ")
-_PUNCTUATION_RUN = re.compile(r"[^\w\s]{12,}")
+_PUNCTUATION_RUN = re.compile(r"[^\w\s][^\w\s]{11,}")
 _FOREIGN_STOPS = str.maketrans("؟۔。！？।॥", "?..!?..")
 _BARE_STATUTE = re.compile(
     r"(?:(?:See(?: also)?|Accord|Cf\.) )?\d{1,3} (?:U\.S\.C\.(?:A\.)?|C\.F\.R\.|Stat\.) §{0,2} ?[\w.()-]{1,40}[.;]?"

@@ -1,7 +1,7 @@
 """Months and weekdays alone ("in June", "each Friday"); as words that are also names or verbs only with a word that says so."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 
 from groundscope.text.values.months import Reading
@@ -14,10 +14,18 @@ _GERMAN_MONTHS = dict(
 )
 _NAMES = frozenset("march april may june august märz mai".split())
 """Months that are also verbs, or names of persons."""
-_CAPITAL = r"(?<![\w'-])(?:{})(?![\w'-])(?! [A-Z][a-z])(?! v\. )"
-_DAY = re.compile(_CAPITAL.format("|".join(d.capitalize() + "s?" for d in (*WEEKDAYS, *_GERMAN_DAYS))))
-_MONTH = re.compile(r"(?<![\w'])(?:{})(?![\w'-]|\.\w)(?! [A-Z][a-z])(?! v\. )".format("|".join(m.capitalize() for m in _MONTHS)))
-_GERMAN_MONTH = re.compile(_CAPITAL.format("|".join(m.capitalize() for m in _GERMAN_MONTHS)))
+
+
+def _capital(words: Collection[str], before: str, after: str) -> re.Pattern[str]:
+    """Words with a capital, which comes first in the pattern: so the scan jumps from one to the next."""
+    endings = [f"(?<={word[0].upper()}){word[1:]}" for word in words]
+    letters = "".join(sorted({word[0].upper() for word in words}))
+    return re.compile(rf"[{letters}](?<![{before}].)(?:{'|'.join(endings)}){after}(?! [A-Z][a-z])(?! v\. )")
+
+
+_DAY = _capital([*WEEKDAYS, *_GERMAN_DAYS], r"\w'-", r"s?(?![\w'-])")
+_MONTH = _capital(_MONTHS, r"\w'", r"(?![\w'-]|\.\w)")
+_GERMAN_MONTH = _capital(_GERMAN_MONTHS, r"\w'-", r"(?![\w'-])")
 _BEFORE = re.compile(
     r"\b(?:in|of|by|since|until|till|each|every|early|late|mid|next|last|from|through|during|im"
     r"|seit|bis|ab|ende|anfang|mitte)[ -]\Z",

@@ -172,11 +172,12 @@ def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
         language: decides "1.250" and "10,500".
     """
     read = [*_in_digits(text, language), *_in_words(low)]
-    for m in _BARE_PART.finditer(text) if not text.isascii() else ():
-        amount, key = ratio(*_VULGAR[m.group()])
-        if not text[max(0, m.start() - 2) : m.start()].strip()[-1:].isdecimal():
-            read.append(Numeral(m.start(), m.end(), amount, key))
-    read += [Numeral(*m.span(), Decimal(n := kanji_number(m.group())), str(n)) for m in _KANJI_FIGURE.finditer(text)]
+    if not text.isascii():
+        for m in _BARE_PART.finditer(text):
+            amount, key = ratio(*_VULGAR[m.group()])
+            if not text[max(0, m.start() - 2) : m.start()].strip()[-1:].isdecimal():
+                read.append(Numeral(m.start(), m.end(), amount, key))
+        read += [Numeral(*m.span(), Decimal(n := kanji_number(m.group())), str(n)) for m in _KANJI_FIGURE.finditer(text)]
     read.sort()
     return [f for f, before in zip(read, [None, *read], strict=False) if before is None or f.start >= before.end]
 
