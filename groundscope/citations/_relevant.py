@@ -15,8 +15,9 @@ from groundscope.citations.types import AuthorityKind, Citation, section_name
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
-_RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
+_ROMAN = re.compile(r"[IVXL](?<!\w.)[IVXL]{0,6}\b")
+_RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d")
+_AND_FOLLOWING = re.compile(r"[Ssf](?<!\w.)(?:(?<=[Ss])eqq?\b|(?<=f)f?\.|(?<=f)ollowing\b)")
 _ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
 _MOST_WORDS = 200
 """Words that are searched one by one; for more all texts are read, which is linear."""
@@ -55,7 +56,7 @@ class Relevance:
         folded = text.casefold()
         if len(text) > LONGEST or len(self.words) > _MOST_WORDS or any(_stands(folded, word) for word in self.words):
             return True
-        if (self.ranges and _RANGE.search(text)) or (self.laws and _ANY_LAW.search(text)):
+        if (self.ranges and (_RANGE.search(text) or _AND_FOLLOWING.search(text))) or (self.laws and _ANY_LAW.search(text)):
             return True
         return self.ranges and any(section_name(m.group()) in self.words for m in _ROMAN.finditer(text))
 

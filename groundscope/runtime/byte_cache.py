@@ -23,7 +23,8 @@ def size(value: object) -> int:
             continue
         seen.add(id(item))
         total += sys.getsizeof(item)
-        parts = _parts(type(item))
+        kind: Any = type(item)
+        parts = _parts(kind)
         if parts is _ITEMS:
             todo += item  # type: ignore[arg-type]
         elif parts is _ENTRIES:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from groundscope.text import markdown
 from groundscope.text.edits import MarkKind, SourceMark, TextEdit, apart, taken_out
+from groundscope.text.values.numbers import has_digit
 
 _NUMBERS = r"\d{1,3}(?:\s?(?:,|;|-|and|&|to)\s?\^?\d{1,3}){0,20}"
 _SOURCES = (
@@ -291,7 +292,7 @@ def _unnumbered(m: re.Match[str]) -> SourceMark:
 
 def _apart_figures(text: str) -> Iterator[TextEdit]:
     """Blanks that a PDF lost between a label or a unit and its figure."""
-    for m in _LOST_BLANK.finditer(text):
+    for m in _LOST_BLANK.finditer(text) if has_digit(text) else ():
         at = m.end() if m["label"] is None else m.start()
         yield TextEdit(at, at, " ")
 
@@ -328,7 +329,7 @@ def _raised(text: str) -> Iterator[TextEdit]:
 
 
 def _after_stop(text: str) -> Iterator[TextEdit]:
-    for m in _AFTER_STOP.finditer(text):
+    for m in _AFTER_STOP.finditer(text) if has_digit(text) else ():
         if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
             yield TextEdit(*m.span(), "", _mark(m, m.group(), MarkKind.NOTE))
 

@@ -36,7 +36,7 @@ _FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
 _FEDERAL = frozenset(("usc", "cfr"))
 
 
-_NUMBER = re.compile(r"\d+|\b[IVXL]{1,7}\b")
+_NUMBER = re.compile(r"[\dIVXL](?:(?<=\d)\d*|(?<!\w.)[IVXL]{0,6}\b)")
 _BEFORE_NUMBER, _AFTER_NUMBER = 360, 200
 """Characters around a number in which all of its citation stands."""
 

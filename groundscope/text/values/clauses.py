@@ -19,7 +19,7 @@ _HEADING = re.compile(
     r"|\((?P<marked>\d{1,3})\) {0,4}(?=\w)|(?i:article) (?P<article>[IVXL]{1,7})\b)",
     re.MULTILINE,
 )
-_MARK = re.compile(r"(?<![\w)])\((?P<first>[0-9a-z]{1,4})\)(?:\((?P<second>[0-9a-z]{1,4})\))?")
+_MARK = re.compile(r"\((?<![\w)].)(?P<first>[0-9a-z]{1,4})\)(?:\((?P<second>[0-9a-z]{1,4})\))?")
 _LETTER = re.compile(r"[a-z]")
 _RANGED = re.compile(r"\s?(?:-|–|\bto\b|\bthrough\b|\bbis\b|\bà\b)\s?(?:§{1,2}\s?)?")
 _HYPHENED = re.compile(r"(\d{1,5}[a-z]?(?:\.\d{1,5})?)-(\d{1,5}[a-z]?(?:\.\d{1,5})?)")

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from groundscope.text.values.calendar_words import months_alone, weekdays
 from groundscope.text.values.coarseness import reading_key
 from groundscope.text.values.months import ENGLISH, Reading, month_names, spelled_dates
+from groundscope.text.values.numbers import has_digit
 from groundscope.text.values.types import Value, ValueKind
 
-_CLUSTER = re.compile(r"\d+(?:[./-]\d+)*")
+_CLUSTER = re.compile(r"\d\d*(?:[./-]\d+)*")
 _DIGITS = re.compile(r"\d{1,2}")
 _LONGEST = 10
 """Characters of the longest numeric date."""
@@ -111,7 +112,7 @@ def _outside(spans: list[_Span], others: list[_Span]) -> Iterator[_Span]:
 def _digits(text: str, names: dict[str, int], language: str, taken: set[int]) -> Iterator[_Span]:
     """Dates with figures, read from each figure in both directions."""
     last, blocked = 0, -9
-    for m in _CLUSTER.finditer(text):
+    for m in _CLUSTER.finditer(text) if has_digit(text) else ():
         start, end = m.span()
         if start < last or start in taken or end - start > _LONGEST:
             continue

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import ONES, by_first_letter, kanji_number, roman_number
+from groundscope.text.values.numbers import ONES, by_first_letter, has_digit, kanji_number, roman_number
 from groundscope.text.values.types import Value, ValueKind
 
 _LABELS = {
@@ -117,7 +117,7 @@ _REPORT = re.compile(
     r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
 )
 _ATTACHED = re.compile(
-    rf"\d{{1,5}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
+    rf"\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
 _NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|am\b|pm\b")
 _NO_PLAIN_LABEL = frozenset(
@@ -166,6 +166,8 @@ def provisions(text: str, low: str) -> Iterator[Value]:
             below = f"({int(m['below'])})" if m["below"] else ""
             yield _provision("article", f"{kanji_number(m['number'])}{branch}{below}", m.start(), m.end())
     yield from _labeled(text, low)
+    if not has_digit(text):
+        return
     for m in _DOCKET.finditer(f"\n{text}") if _DOCKET_SIGN.search(text) else ():
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
     for m in chain(_REPORT.finditer(text), _NEUTRAL.finditer(text)):

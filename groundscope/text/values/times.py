@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from groundscope.text.values.numbers import ONES
+from groundscope.text.values.numbers import ONES, has_digit
 from groundscope.text.values.types import Value, ValueKind
 
 _HALF = r"(?P<half>[ap])\.?\s?m\b\.?"
-_FIGURE = re.compile(r"\d+")
+_FIGURE = re.compile(r"\d\d*")
 _FOLLOWS = frozenset("aApP:.-tToOuUhH時时点시")
 """First letters of what follows the hour."""
 _NO_HOUR = frozenset("_.,:$€£§/")
@@ -32,8 +32,8 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(
-    r"(?:[Nn]oon(?:time)?|NOON|[Mm]idnight|MIDNIGHT|[Mm]idday|[Mm]ittags|[Mm]itternacht|[Mm]inuit|[Mm]ediodía|[Mm]edianoche|[Mm]ezzanotte"
-    r"|[Mm]ezzogiorno|[Mm]eia-noite|[Mm]eio-dia|[Mm]iddernacht)\b"
+    r"[NnMm](?<![^\W_].)(?:(?<=[Nn])oon(?:time)?|(?<=N)OON|(?<=M)IDNIGHT|(?<=[Mm])(?:id(?:night|day|dernacht)|itt(?:ags|ernacht)|inuit"
+    r"|edi(?:odía|anoche)|ezz(?:anotte|ogiorno)|ei[ao]-(?:noite|dia)))\b"
 )
 _TWELVE_BEFORE = re.compile(r"(?:\b12|\b[Tt]welve)\s\Z")
 _HOURS = {word: hour for hour, word in enumerate(ONES[:13])}
@@ -65,7 +65,7 @@ def read_times(text: str) -> Iterator[Value]:
 
 
 def _figures(text: str) -> Iterator[Value]:
-    for m in _FIGURE.finditer(text):
+    for m in _FIGURE.finditer(text) if has_digit(text) else ():
         start, end = m.span()
         before = text[start - 1 : start]
         if (
@@ -133,10 +133,8 @@ def _words(text: str) -> Iterator[Value]:
     if not any(stem in low for stem in _STEMS):
         return
     for m in _WORD.finditer(text):
-        if not text[m.start() - 1 : m.start()].isalnum():
-            twelve = _TWELVE_BEFORE.search(text, max(0, m.start() - 8), m.start())
-            start = twelve.start() if twelve else m.start()
-            yield from _time(start, m.end(), 0 if m.group().casefold() in _MIDNIGHT else 12, 0)
+        twelve = _TWELVE_BEFORE.search(text, max(0, m.start() - 8), m.start())
+        yield from _time(twelve.start() if twelve else m.start(), m.end(), 0 if m.group().casefold() in _MIDNIGHT else 12, 0)
 
 
 def _colon(text: str, start: int) -> list[Value]:
