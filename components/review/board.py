@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.board import from_utf16, prepared, span_in
+from groundscope.drawing.board import prepared
+from groundscope.drawing.units import from_utf16, span_in
 from groundscope.review.decisions import (
     WHOLE,
     ReviewDecision,

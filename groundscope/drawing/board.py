@@ -5,7 +5,7 @@ JavaScript's UTF-16 units, except spans inside a sentence, which `utf16` convert
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.source_facts import FactStanding, fact_standing
 from groundscope.citations.states import Checked, State, layer
 from groundscope.drawing.reader import passage_name
+from groundscope.drawing.units import cut_text, span_in, utf16
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import About
 from groundscope.methods.defaults import LEADING
@@ -32,27 +33,8 @@ from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, d
 from groundscope.text.humanize import page_numbers
 from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
-from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown, shown_words
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
-
-
-def utf16(text: str, offset: int) -> int:
-    """Count the UTF-16 units before a character."""
-    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
-
-
-def span_in(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
-    """Convert `text[start:end]` to UTF-16 offsets inside the sentence `text[origin:limit]`, clipped to it."""
-    piece = text[origin:limit]
-    return [utf16(piece, max(0, start - origin)), utf16(piece, min(end, limit) - origin)]
-
-
-def from_utf16(text: str, units: int) -> int:
-    """Count the characters in the first UTF-16 units of a text; the reverse of `utf16`."""
-    if text.isascii():
-        return min(units, len(text))
-    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
-
 
 CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent", State.UNREAD: "unread"}
 
@@ -173,7 +155,7 @@ def read_case(case: Case) -> _Fixed:
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
     findings = findings_of(case)
     data = {
-        "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
+        "response": cut_text(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
         "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
         "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
@@ -246,77 +228,13 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": _named(case, i), **_cut(p.text, by_passage[i], source=True)} for i, p in enumerate(case.context)]
+    return [{"source": _named(case, i), **cut_text(p.text, by_passage[i], source=True)} for i, p in enumerate(case.context)]
 
 
 def _named(case: Case, i: int) -> str:
     """A passage's name with its pages, where they are known."""
     pages = page_numbers(number for _, number in case.context[i].pages)
     return ", ".join(filter(None, [passage_name(case, i), pages]))
-
-
-def _cut(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool = False) -> dict[str, Any]:
-    """A text as units (`b` what stands before, `t` the sentence, `h` a heading) and a tail; joined, it is the text.
-
-    How they are shown stands in `bs`, `ts` and `tails`, as `_looks` makes it; `c` counts the cells before a unit in its row.
-    """
-    how = shown(text, source=source)
-    # A unit is drawn in one block.
-    blocks = [b for b, i in _with_unit(how.blocks, spans) if i < 0 or b.start == spans[i][0]]
-    firsts = [b.start for b in blocks]
-
-    def looks(start: int, end: int, opened: Sequence[TextBlock] = (), *, inside: bool = False) -> list[list[Any]]:
-        return _looks(text, start, end, how.within(start, end), opened, inside=inside)
-
-    units, position, at = [], 0, 0
-    for start, end, heading in spans:
-        unit: dict[str, Any] = {"b": text[position:start], "t": text[start:end]}
-        until = bisect_right(firsts, start)
-        extras = {"h": heading, "bs": looks(position, start, blocks[at:until]), "ts": looks(start, end, inside=True)}
-        if until and blocks[until - 1].kind is BlockKind.TABLE:
-            row = how.within(text.rfind("\n", 0, start) + 1, start)
-            unit["c"] = sum(Style.BORDER in p.styles for p in row)
-        units.append(unit | {k: v for k, v in extras.items() if v})
-        position, at = end, until
-    return {"units": units, "tail": text[position:], "tails": looks(position, len(text), blocks[at:])}
-
-
-def _with_unit(blocks: Sequence[TextBlock], spans: Sequence[tuple[int, int, bool]]) -> Iterator[tuple[TextBlock, int]]:
-    """The blocks, each with the place of the unit that its first character is in, -1 for none."""
-    begins = [s[0] for s in spans]
-    for block in blocks:
-        i = bisect_right(begins, block.start) - 1
-        yield block, i if i >= 0 and block.start < spans[i][1] else -1
-
-
-def _looks(
-    text: str, start: int, end: int, pieces: Sequence[ShownPiece], blocks: Sequence[TextBlock], *, inside: bool
-) -> list[list[Any]]:
-    """[from, to, look, words, title] of what is not shown as it stands, in UTF-16 offsets inside `text[start:end]`.
-
-    A look is classes, `gone` for what is not shown, `border` between cells, or `open` for a block: then classes and level follow.
-    """
-    looks = [(b.start, b.start, ["open", f"md-{b.kind}{' md-note' * b.note}", b.level]) for b in blocks]
-    looks += [
-        (max(start, p.start), min(end, p.end), _look(p, inside)) for p in pieces if not (inside and Style.SPACE in p.styles)
-    ]
-    last, units, drawn = start, 0, list[list[Any]]()
-    for a, b, look in sorted(looks, key=lambda x: x[:2]):
-        first = units + utf16(text[last:a], a - last)
-        last, units = b, first + utf16(text[a:b], b - a)
-        drawn.append([first, units, *look])
-    return drawn
-
-
-def _look(piece: ShownPiece, inside: bool) -> list[Any]:
-    if Style.BORDER in piece.styles and inside:
-        return ["border"]
-    if piece.styles[0] in (Style.SIGN, Style.SPACE, Style.BORDER):
-        return ["gone"]
-    look: list[Any] = [" ".join(f"md-{s}" for s in piece.styles)]
-    if piece.title:
-        return [*look, piece.words, piece.title]
-    return look if piece.words is None else [*look, piece.words]
 
 
 def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]:
