@@ -5,12 +5,29 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from groundscope.text.values.measures import SPAN
 from groundscope.text.values.months import Reading
 from groundscope.text.values.numbers import canonical
+from groundscope.text.values.subjects import (
+    BACK,
+    BOUND,
+    COMPARED,
+    DURING,
+    ENDING,
+    JOINED,
+    SENTENCE_END,
+    WINDOW,
+    Label,
+    derives,
+    is_change,
+    is_of_one,
+    label_of,
+)
 from groundscope.text.values.types import Value, ValueKind
 
 _SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
@@ -23,36 +40,25 @@ _SHARES = {
     "month": ("month", 1), "year": ("month", 12),
 }  # fmt: skip
 
-_SUM = "+"
+_SUM, _DIFFERENCE, _SHARE, _CHANGED = "+", "{} - {} in the sources", "{} of {} in the sources", "from {} in the sources"
 
-_END = re.compile(r"[.!?;]['\")]?\s+(?=[A-Z(\"'])|[。！？]|\n")
 _BETWEEN = re.compile(r"\b(?:between|from|zwischen|von|entre|de|desde|tra|fra) [^\d\n]{0,12}\Z", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|und|et|y|e|to|until|bis|à|a)\s(?:from )?")
-_LONGEST_GAP = 12
-_CHANGE = re.compile(
-    r"\b(?:rais(?:e|es|ed|ing)|r(?:ise|ises|isen|ising|ose)|f(?:all|alls|allen|alling|ell)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)"
-    r"|reduc(?:e|es|ed|ing|tion)|cuts?|cutting|lower(?:s|ed|ing)?|chang(?:e|es|ed|ing)|amend(?:s|ed|ing|ment)?"
-    r"|exten(?:d|ds|ded|ding|sion)|gr(?:ow|ows|ew|own|owing|owth)|drop(?:s|ped|ping)?|mov(?:e|es|ed|ing)|jump(?:s|ed)?|went|climb(?:s|ed)?"
-    r"|declin(?:e|es|ed|ing)|shorten(?:s|ed)?|doubled|adjust(?:s|ed|ment)?|revis(?:e|es|ed|ion)|expand(?:s|ed)?|modif(?:y|ies|ied)"
-    r"|convert(?:s|ed)?|shr[iau]nk|swung|slipp?ed)\b[^.;\n]{0,60}\bfrom [^\d\n]{0,12}\Z",
-    re.IGNORECASE,
+_NO_LESS = re.compile(r"\b(?:(?:not|no) (?:less|fewer|sooner|earlier) than|at least|a minimum of) \Z", re.IGNORECASE)
+_NO_MORE = re.compile(
+    r",? (?:(?:and|nor|but|or) )?(?:(?:not|no|nor) )?(?:(?:more|longer|later|greater) than|at most|up to|a maximum of) "
 )
-"""Begins a change: of "raised from $5 to $10" the amounts are no range."""
-_RANGING = re.compile(r"\brang|\bvar(?:y|ies)|\banywhere|\bof from", re.IGNORECASE)
-_WINDOW = 100
-_JOINED = re.compile(
-    r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
-    r"|aggregate|overall|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
-    r"|(?:more|less|fewer)(?! than| or)"
-    r"|remain(?:s|ing|ed|der)?|followed by|then|left|after which|extension|minus|subtract(?:s|ed|ing)?|excluding|including|except"
-    r"|insgesamt|zusammen|gesamt|weitere[rns]?|zusätzliche?[rns]?|übrigen?|au total|en tout|ensemble|supplémentaires?|en total"
-    r"|adicional(?:es)?|restantes?)\b|合計|さらに",
-    re.IGNORECASE,
-)
-"""Says that amounts are joined: without it a count that is a sum of two others is another count."""
-_JOINED_KINDS = frozenset({ValueKind.NUMBER, ValueKind.DURATION})
+_FROM = re.compile(r"\b(?:from|between|begin|commenc|start|effective)[^;\n]{0,30}\Z", re.IGNORECASE)
+_UNTIL = re.compile(r"[^;\n]{0,30}\b(?:to|through|until|and|expires?|ends?|ending|ended)\b[^;\n]{0,25}")
+_LONGEST_GAP, _LONGEST_SPAN = 50, 12
 _BEGINS = re.compile(r"\b(?:beg[aiu]n|commenc|start|last(?:s|ed|ing)\b|term\b|effective|lease|beginn|läuft)", re.IGNORECASE)
 """Of what begins and lasts: its last day is the one before its end."""
+_NTH = re.compile(
+    r"\s(?:\(\d{1,3}[a-z]{2}\)\s)?(?:(?P<name>(?:(?P<business>business|court|working)\s)?(?P<unit>day|week|month|year))"
+    r"\s(?:after|following|from|before|prior)|anniversary)\b",
+    re.IGNORECASE,
+)
+_START = attrgetter("start")
 _MOST_TERMS = 4
 _MOST_YEARS = 20
 
@@ -71,37 +77,43 @@ class _Extent(NamedTuple):
 
 def _sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
     """Number of the sentence in which each value stands; a rough cut is enough to call two values neighbours."""
-    ends = [m.end() for m in _END.finditer(text)]
+    ends = [m.end() for m in SENTENCE_END.finditer(text)]
     return [bisect_right(ends, v.start) for v in values]
 
 
-def _is_change(text: str, value: Value) -> bool:
-    """Whether an amount is what another was changed from; of "increases ranging from 3% to 5%" it is not."""
-    m = _CHANGE.search(text, max(0, value.start - _WINDOW), value.start)
-    return m is not None and _RANGING.search(m.group()) is None
-
-
 def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:
-    """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
+    """Ranges of one kind and unit ("$5 to $10 million", "between 10 and 20 days", "not less than 10 nor more than 60 days")."""
     for value in values:
         stated = value.kind not in (ValueKind.PROVISION, ValueKind.DATE) and value.low is not None and value.high is not None
-        if stated and value.low < value.high and not _is_change(text, value):  # type: ignore[operator]
+        if stated and value.low < value.high and not is_change(text, value):  # type: ignore[operator]
             yield _Extent(value.kind, value.unit, value, value, number)
-    for low, high in pairwise(values):
-        if low.kind is high.kind is ValueKind.DATE and 0 < high.start - low.end <= _LONGEST_GAP:
-            between = text[low.end : high.start].casefold()
-            begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
-            if low.readings and high.readings and (begins or SPAN.fullmatch(between)):
-                yield _Extent(low.kind, "", low, high, number)
+    dates = [v for v in values if v.kind is ValueKind.DATE and v.readings]
+    amounts = [v for v in values if v.low is not None and v.kind not in (ValueKind.PROVISION, ValueKind.ORDINAL, ValueKind.TIME)]
+    for low, high in chain(pairwise(amounts), pairwise(dates)):
+        gap, first = text[low.end : high.start] if high.start - low.end <= _LONGEST_GAP else "", max(0, low.start - 20)
+        if not gap:
             continue
-        if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
-            continue
-        if low.kind is not high.kind or low.unit != high.unit or low.kind in (ValueKind.PROVISION, ValueKind.ORDINAL):
-            continue
-        between = text[low.end : high.start].casefold()
-        begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
-        if (begins or SPAN.fullmatch(between)) and not _is_change(text, low):
+        dated, between = low.kind is ValueKind.DATE, gap.casefold()
+        if not dated and _NO_MORE.fullmatch(between) and _NO_LESS.search(text, first, low.start):
+            low = _in_unit_of(high, low, text)
+            joined = True
+        else:
+            begins = _AND.fullmatch(between) and _BETWEEN.search(text, first, low.start)
+            joined = begins or (len(gap) <= _LONGEST_SPAN and SPAN.fullmatch(between))
+            joined = joined or (dated and _UNTIL.fullmatch(between) and _FROM.search(text, max(0, low.start - 40), low.start))
+        if joined and (
+            dated or (low.kind is high.kind and low.unit == high.unit and low.low < high.high and not is_change(text, low))
+        ):  # type: ignore[operator]
             yield _Extent(low.kind, low.unit, low, high, number)
+
+
+def _in_unit_of(high: Value, low: Value, text: str) -> Value:
+    """The lower end of "10 nor more than 60 days" in days."""
+    figure = re.match(r"\d{1,6}", text[high.start : high.end])
+    if low.kind is not ValueKind.NUMBER or low.low is None or high.low is None or figure is None or not int(figure.group()):
+        return low
+    amount = low.low * high.low / int(figure.group())
+    return low._replace(kind=high.kind, unit=high.unit, low=amount, high=amount)
 
 
 class Step(NamedTuple):
@@ -114,12 +126,12 @@ class Step(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """Values of a text from which another follows; put into words when it is asked for. `joined` needs a word for it."""
+    """Values of a text from which another follows; put into words when it is asked for, and where the sentence has `needs`."""
 
     form: str
     text: int
     values: tuple[Value, ...]
-    joined: bool = False
+    needs: re.Pattern[str] | None = None
 
 
 class Derivations:
@@ -127,32 +139,75 @@ class Derivations:
 
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
         self._amounts: dict[_Amount, list[_Terms]] = {}
-        self._days: dict[Reading, _Terms] = {}
+        self._days: dict[Reading, list[_Terms]] = {}
         self._extents: list[_Extent] = []
-        self._texts = texts
+        self._texts, self._values = texts, values
         for i, (text, read) in enumerate(zip(texts, values, strict=True)):
             self._of_text(i, text, read)
 
-    def of(self, value: Value, sentence: str = "") -> Step | None:
-        """The step from which a value of a sentence follows, if one does."""
-        for reading in value.readings:
-            if terms := self._days.get(reading):
-                return self._step(terms)
-        if value.kind is ValueKind.DATE:
-            dated = (e for e in self._extents[:_MOST_EXTENTS] if e.kind is ValueKind.DATE and _dated_within(value, e))
-            return next(map(self._within, dated), None)
-        if value.low is None or value.kind not in _SUMMED:
+    def of(self, value: Value, sentence: str = "", values: Sequence[Value] = ()) -> Step | None:
+        """The step from which a value of a sentence follows, if one does; `values` are the sentence's."""
+        dated = value.kind is ValueKind.DATE
+        if not dated and (value.low is None or value.kind not in _SUMMED):
             return None
-        # What counts something else is no sum of these.
-        says_so = _JOINED.search(sentence) is not None
-        for terms in self._amounts.get((value.kind, value.unit, value.low), ()):
-            if says_so or not terms.joined or self._says_so(terms):
+        label = label_of(sentence, values, value) if sentence else Label(frozenset(), frozenset())
+        if dated:
+            steps = [terms for reading in value.readings for terms in self._days.get(reading, ())]
+        else:
+            steps = self._amounts.get((value.kind, value.unit, value.low), []) if value.low == value.high else []
+        for terms in steps:
+            if self._holds(terms, value, sentence, label):
                 return self._step(terms)
+        during = dated and derives(DURING, sentence, value)
+        bound = not dated and BOUND.search(sentence, max(0, value.start - 60), value.start)
         for extent in self._extents[:_MOST_EXTENTS]:
-            inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
-            if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
+            if extent.kind is not value.kind or not (dated or extent.unit == value.unit):
+                continue
+            if _dated_within(value, extent, during) if dated else not bound and _is_within(value, extent):
                 return self._within(extent)
         return None
+
+    def _holds(self, terms: _Terms, value: Value, sentence: str, label: Label) -> bool:
+        """Whether a step gives what a sentence says: not of one of its terms alone, nor of what has a value of its own."""
+        if terms.needs and not derives(terms.needs, sentence, value):
+            return False
+        if derives(ENDING, sentence, value) if value.kind is ValueKind.DATE else _compares(sentence, value):
+            return True
+        theirs = [label_of(self._texts[terms.text], self._values[terms.text], v) for v in terms.values]
+        if self._is_another(terms, value, label):
+            return False
+        if value.kind is ValueKind.DATE:
+            day, period = (label.before for label in theirs)
+            return not label.all & (day - period) or bool(label.all & (period - day))
+        every = frozenset[str]().union(*(t.all for t in theirs))
+        if terms.form == _SHARE:
+            return not label.all & (theirs[1].all - theirs[0].all) or bool(label.all & theirs[0].all)
+        if terms.form not in (_SUM, _DIFFERENCE, _CHANGED):
+            return True
+        own = [t.all.difference(*(o.all for j, o in enumerate(theirs) if j != i)) for i, t in enumerate(theirs)]
+        hits = sum(1 for words in own if words & label.all)
+        if terms.form == _SUM and hits > 1:
+            return True
+        if value.kind is ValueKind.MONEY and (terms.form == _SUM or label.all):
+            return not hits and not (label.all & every and (terms.form != _SUM or is_of_one(sentence, value)))
+        # Rates are no sums, and what counts something else is no sum of counts.
+        return not hits and value.kind is not ValueKind.PERCENT and self._says_so(terms)
+
+    def _is_another(self, terms: _Terms, value: Value, label: Label) -> bool:
+        """Whether the sources have another value of what a sentence says this value of."""
+        places = self._labels.get((value.kind, value.unit, label.before), ()) if label.before else ()
+        return any(place not in [(terms.text, v.start) for v in terms.values] for place in places)
+
+    @cached_property
+    def _labels(self) -> dict[tuple[ValueKind, str, frozenset[str]], list[tuple[int, int]]]:
+        labels: dict[tuple[ValueKind, str, frozenset[str]], list[tuple[int, int]]] = {}
+        for i, (text, values) in enumerate(zip(self._texts, self._values, strict=True)):
+            for value in values:
+                if value.kind in _SUMMED or value.kind is ValueKind.DATE:
+                    places = labels.setdefault((value.kind, value.unit, label_of(text, values, value).before), [])
+                    if len(places) < _NEAR:
+                        places.append((i, value.start))
+        return labels
 
     def _within(self, extent: _Extent) -> Step:
         start, end = extent.low.start, extent.high.end
@@ -161,9 +216,9 @@ class Derivations:
     def _says_so(self, terms: _Terms) -> bool:
         """Whether the sentences of a text join its amounts."""
         text, start, end = self._texts[terms.text], terms.values[0].start, terms.values[-1].end
-        first = max((m.end() for m in _END.finditer(text, max(0, start - _WINDOW), start)), default=max(0, start - _WINDOW))
-        last = _END.search(text, end, end + _WINDOW)
-        return _JOINED.search(text, first, last.start() if last else end + _WINDOW) is not None
+        first = max((m.end() for m in SENTENCE_END.finditer(text, max(0, start - WINDOW), start)), default=max(0, start - WINDOW))
+        last = SENTENCE_END.search(text, end, end + WINDOW)
+        return JOINED.search(text, first, last.start() if last else end + WINDOW) is not None
 
     def _step(self, terms: _Terms) -> Step:
         text = self._texts[terms.text]
@@ -173,13 +228,13 @@ class Derivations:
         return Step(note, terms.text, min(ends)[0], max(ends)[1])
 
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
-        if len(values) < 2:
-            self._extents += _extents(text, values, i)
-            self._changed(i, text, values)
-            return
         ranges = list(_extents(text, values, i))
         self._extents += ranges
         ends = {s.low.start for s in ranges}
+        periods = [p for v in values if (p := _as_period(text, v))]
+        values = sorted([*values, *periods], key=_START) if periods else values
+        for period in periods:
+            self._add(period.kind, period.unit, period.low or Decimal(0), _Terms("{} in the sources", i, (period,)))
         sentences = _sentence_numbers(text, values)
         for at, value in enumerate(values):
             if (value.low is None and not value.readings) or value.low != value.high:
@@ -201,15 +256,20 @@ class Derivations:
                 # The same amount again is mostly the same thing again.
                 near = same or kind is ValueKind.MONEY
                 if near and first.unit == second.unit and (first.unit or kind is not ValueKind.NUMBER):
-                    self._sum(i, first, second, _is_change(text, first))
-            elif same and kind is ValueKind.DATE:
-                self._between(i, first, second)
+                    self._sum(i, first, second, is_change(text, first))
+            elif kind is ValueKind.DATE and first.readings and second.readings:
+                apart = _apart(first.readings[0], second.readings[0]) if same or first.readings[0][2] else ()
+                for unit, amount in apart:
+                    self._add(ValueKind.DURATION, unit, amount, _Terms("from {} to {} in the sources", i, (first, second)))
+            elif kind is ValueKind.TIME and first.exact and second.exact and first.low is not None and second.low is not None:
+                terms = _Terms("from {} to {} in the sources", i, (first, second))
+                self._add(ValueKind.DURATION, "minute", second.low - first.low, terms)
             return
         kinds = {kind, second.kind}
         if same and kinds == {ValueKind.PERCENT, ValueKind.MONEY} and first.low and second.low:
             share, whole = (first, second) if kind is ValueKind.PERCENT else (second, first)
             amount = (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100
-            self._add(ValueKind.MONEY, whole.unit, amount, _Terms("{} of {} in the sources", i, (share, whole)))
+            self._add(ValueKind.MONEY, whole.unit, amount, _Terms(_SHARE, i, (share, whole)))
         elif same and kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER):
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
@@ -220,25 +280,22 @@ class Derivations:
             day, period = (first, second) if kind is ValueKind.DATE else (second, first)
             if same or all(reading[2] for reading in day.readings):
                 self._moved(i, day, period)
-                self._last_day(i, day, period)
 
     def _sum(self, i: int, first: Value, second: Value, changed: bool) -> None:
         if not first.low or not second.low or first.low == second.low:
             return
-        joined = first.kind in _JOINED_KINDS and not changed
         if not changed:
-            self._add(first.kind, first.unit, first.low + second.low, _Terms(_SUM, i, (first, second), joined))
+            self._add(first.kind, first.unit, first.low + second.low, _Terms(_SUM, i, (first, second)))
         if changed or first.kind is not ValueKind.DURATION:
             more, less = (first, second) if first.low > second.low else (second, first)
-            terms = _Terms("{} - {} in the sources", i, (more, less), joined)
-            self._add(first.kind, first.unit, abs(first.low - second.low), terms)
+            self._add(first.kind, first.unit, abs(first.low - second.low), _Terms(_DIFFERENCE, i, (more, less)))
 
     def _changed(self, i: int, text: str, values: Sequence[Value]) -> None:
         """Differences of what reads as a range, but was changed ("extended from 30 to 60 days")."""
         for value in values:
             low, high = value.low, value.high
-            if value.kind in _SUMMED and low is not None and high is not None and low < high and _is_change(text, value):
-                self._add(value.kind, value.unit, high - low, _Terms("from {} in the sources", i, (value,)))
+            if value.kind in _SUMMED and low is not None and high is not None and low < high and is_change(text, value):
+                self._add(value.kind, value.unit, high - low, _Terms(_CHANGED, i, (value,)))
 
     def _all(self, i: int, values: Sequence[Value], sentences: Sequence[int]) -> None:
         """Sums of three or more values of a sentence."""
@@ -249,7 +306,13 @@ class Derivations:
         for (_, kind, unit), group in groups.items():
             if 3 <= len(group) <= 2 * _NEAR:
                 total = sum((v.low for v in group if v.low), Decimal(0))
-                self._add(kind, unit, total, _Terms(_SUM, i, tuple(group), kind in _JOINED_KINDS))
+                self._add(kind, unit, total, _Terms(_SUM, i, tuple(group)))
+        money = [(v, s) for v, s in zip(values, sentences, strict=True) if v.kind is ValueKind.MONEY and v.low]
+        for first, second, third in zip(money, money[1:], money[2:], strict=False):
+            terms = tuple(v for v, _ in (first, second, third))
+            if len({v.unit for v in terms}) == 1 and first[1] < third[1] <= first[1] + 2:
+                total = sum((v.low for v in terms if v.low), Decimal(0))
+                self._add(ValueKind.MONEY, terms[0].unit, total, _Terms(_SUM, i, terms, JOINED))
 
     def _add(self, kind: ValueKind, unit: str, amount: Decimal, terms: _Terms) -> None:
         if amount > 0:
@@ -257,42 +320,74 @@ class Derivations:
             if len(others) < _MOST_TERMS:
                 others.append(terms)
 
-    def _last_day(self, i: int, day: Value, period: Value) -> None:
-        """The day before the end of what begins on a day and lasts a period."""
-        text, unit = self._texts[i], period.unit
-        if unit != "month" or not period.low or not _BEGINS.search(text, max(0, day.start - _WINDOW), period.end + _WINDOW):
-            return
-        for reading in day.readings:
-            moved = shifted(reading, period.low, unit) if reading[2] else None
-            last = moved and _by_days(moved, -1)
-            if last:
-                self._days.setdefault(last, _Terms("the day before {} plus {}", i, (day, period)))
-
     def _moved(self, i: int, day: Value, period: Value) -> None:
-        for reading in day.readings:
-            for sign, name in ((1, "plus"), (-1, "minus")):
-                moved = shifted(reading, sign * period.low, period.unit) if period.low is not None else None
-                if moved:
-                    self._days.setdefault(moved, _Terms(f"{{}} {name} {{}}", i, (day, period)))
+        """The days that lie a period after and before a day; of what begins on it and lasts also the last day."""
+        text = self._texts[i]
+        back = BACK.search(text, period.end, period.end + 30) is not None
+        begins = period.unit == "month" and _BEGINS.search(text, max(0, day.start - WINDOW), period.end + WINDOW)
+        for reading in day.readings if period.low else ():
+            after, before = (shifted(reading, sign * (period.low or 0), period.unit) for sign in (1, -1))
+            if back:
+                self._on(before, _Terms("{} minus {}", i, (day, period)))
+                continue
+            self._on(after, _Terms("{} plus {}", i, (day, period)))
+            self._on(before, _Terms("{} minus {}", i, (day, period), BACK))
+            if begins and reading[2] and after:
+                self._on(_by_days(after, -1), _Terms("the day before {} plus {}", i, (day, period)))
 
-    def _between(self, i: int, first: Value, second: Value) -> None:
-        for unit, amount in _apart(first.readings[0], second.readings[0]) if first.readings and second.readings else ():
-            self._add(ValueKind.DURATION, unit, amount, _Terms("from {} to {} in the sources", i, (first, second)))
+    def _on(self, reading: Reading | None, terms: _Terms) -> None:
+        if reading is None:
+            return
+        self._days.setdefault(reading, []).append(terms)
+        if reading[2]:
+            for coarse in ((*reading[:2], 0), (reading[0], 0, 0)):
+                others = self._days.setdefault(coarse, [])
+                if len(others) < _MOST_TERMS:
+                    others.append(terms._replace(needs=ENDING))
 
 
-def _as_whole(value: Value, extent: _Extent) -> bool:
-    """Whether a period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years"."""
-    if value.kind is not ValueKind.DURATION or value.low is None or extent.low.low is None or extent.high.high is None:
+def _compares(sentence: str, value: Value) -> bool:
+    return derives(JOINED, sentence, value) or derives(COMPARED, sentence, value)
+
+
+def _as_period(text: str, value: Value) -> Value | None:
+    """The period that an ordinal stands for: ten days of "the tenth day after"."""
+    m = _NTH.match(text, value.end) if value.kind is ValueKind.ORDINAL and value.low else None
+    if m is None or value.low is None:
+        return None
+    unit, share = ("business day", 1) if m["business"] else _SHARES[(m["unit"] or "year").casefold()]
+    amount = value.low * share
+    return Value(ValueKind.DURATION, value.start, m.end(), f"{amount} {unit}", amount, amount, unit)
+
+
+def _is_within(value: Value, extent: _Extent) -> bool:
+    """Whether an amount lies in a range, or a range is this one.
+
+    A period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years".
+    """
+    if value.low is None or value.high is None or extent.low.low is None or extent.high.high is None:
+        return False
+    if value.low < value.high:
+        return (value.low, value.high) == (extent.low.low, extent.high.high)
+    if not extent.low.low < value.low < extent.high.high:
+        return False
+    if value.kind is not ValueKind.DURATION:
         return True
     units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
     whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
     return not value.low % whole
 
 
-def _dated_within(value: Value, extent: _Extent) -> bool:
-    """Whether a year is in a range of years, a month in one of a year's months, a day in one of a month's days."""
+def _dated_within(value: Value, extent: _Extent, during: bool) -> bool:
+    """Whether a year is in a range of years, a month in one of a year's months, a day in one of a month's days.
+
+    Any date that something lasts `during` may be in a longer range.
+    """
     low, high = extent.low.readings[0], extent.high.readings[0]
     low = (low[0] or high[0], low[1], low[2])
+    if during and all((*low, *high)):
+        sizes = [(r, sum(map(bool, r))) for r in value.readings if r[0]]
+        return any(low[:n] <= r[:n] <= high[:n] for r, n in sizes)
     parts = 3 if high[2] else 2 if high[1] else 1
     alike = all(low[:parts]) and not any(low[parts:]) and low[: parts - 1] == high[: parts - 1]
     if parts == 1 and high[0] - low[0] > _MOST_YEARS:
@@ -321,9 +416,10 @@ def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
         yield "minute", Decimal(days * 1440)
     elif not first[0] or not second[0]:
         return
-    if first[1:] == second[1:] or first[2] == second[2]:
-        months = abs((second[0] - first[0]) * 12 + second[1] - first[1])
-        yield "month", Decimal(months)
+    # A year begins on January 1 and ends on December 31.
+    for last in (second, _by_days(second, 1) if second[2] else None):
+        if last and first[2] == last[2] and (months := abs((last[0] - first[0]) * 12 + last[1] - first[1])):
+            yield "month", Decimal(months)
 
 
 def shifted(reading: Reading, amount: Decimal | int, unit: str) -> Reading | None:

@@ -15,7 +15,7 @@ from groundscope.text.values.clauses import CLAUSE, clauses, is_within, section_
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
-from groundscope.text.values.grammar import values_of
+from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.likeness import coarser_numbers, fractions, is_implied, numbers_of, same_code, same_label
 from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
@@ -108,7 +108,7 @@ class ContextValues:
         return self._computed(value, sentence)
 
     def _computed(self, value: Value, sentence: str) -> ValueLookup:
-        step = self.steps.of(value, sentence)
+        step = self.steps.of(value, sentence, read_values(sentence, self._language))
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
     @cached_property
