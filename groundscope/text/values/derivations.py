@@ -29,6 +29,7 @@ from groundscope.text.values.subjects import (
     label_of,
 )
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import rate_of
 
 _SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
 _NEAR = 8
@@ -40,6 +41,10 @@ _SHARES = {
     "month": ("month", 1), "year": ("month", 12),
 }  # fmt: skip
 
+_YEARLY = re.compile(r"\b(?:a|per|each|every) (?:year|annum)\b|\bannual|\byearly", re.IGNORECASE)
+_MONTHLY = re.compile(r"\b(?:a|per|each|every) month\b|\bmonthly", re.IGNORECASE)
+_RATES = {"week": ((52, _YEARLY),), "month": ((12, _YEARLY),), "quarter": ((4, _YEARLY),), "year": ((-12, _MONTHLY),)}
+"""By how many an amount for a time is one for another; negative: through how many."""
 _SUM, _DIFFERENCE, _SHARE, _CHANGED = "+", "{} - {} in the sources", "{} of {} in the sources", "from {} in the sources"
 
 _BETWEEN = re.compile(r"\b(?:between|from|zwischen|von|entre|de|desde|tra|fra) [^\d\n]{0,12}\Z", re.IGNORECASE)
@@ -51,6 +56,7 @@ _NO_MORE = re.compile(
 _FROM = re.compile(r"\b(?:from|between|begin|commenc|start|effective)[^;\n]{0,30}\Z", re.IGNORECASE)
 _UNTIL = re.compile(r"[^;\n]{0,30}\b(?:to|through|until|and|expires?|ends?|ending|ended)\b[^;\n]{0,25}")
 _LONGEST_GAP, _LONGEST_SPAN = 50, 12
+_OF = re.compile(r" of (?:the |its |their |such |this |each )?(\w{2,20})")
 _BEGINS = re.compile(r"\b(?:beg[aiu]n|commenc|start|last(?:s|ed|ing)\b|term\b|effective|lease|beginn|läuft)", re.IGNORECASE)
 """Of what begins and lasts: its last day is the one before its end."""
 _NTH = re.compile(
@@ -163,7 +169,11 @@ class Derivations:
         for extent in self._extents[:_MOST_EXTENTS]:
             if extent.kind is not value.kind or not (dated or extent.unit == value.unit):
                 continue
-            if _dated_within(value, extent, during) if dated else not bound and _is_within(value, extent):
+            if (
+                _dated_within(value, extent, during)
+                if dated
+                else not bound and _is_within(value, extent, self._texts[extent.text])
+            ):
                 return self._within(extent)
         return None
 
@@ -171,23 +181,26 @@ class Derivations:
         """Whether a step gives what a sentence says: not of one of its terms alone, nor of what has a value of its own."""
         if terms.needs and not derives(terms.needs, sentence, value):
             return False
-        if derives(ENDING, sentence, value) if value.kind is ValueKind.DATE else _compares(sentence, value):
+        dated, compared = value.kind is ValueKind.DATE, terms.form != _SUM and derives(COMPARED, sentence, value)
+        if derives(ENDING if dated else JOINED, sentence, value) or (compared and not dated):
             return True
         theirs = [label_of(self._texts[terms.text], self._values[terms.text], v) for v in terms.values]
         if self._is_another(terms, value, label):
             return False
-        if value.kind is ValueKind.DATE:
+        if dated:
             day, period = (label.before for label in theirs)
             return not label.all & (day - period) or bool(label.all & (period - day))
         every = frozenset[str]().union(*(t.all for t in theirs))
         if terms.form == _SHARE:
-            return not label.all & (theirs[1].all - theirs[0].all) or bool(label.all & theirs[0].all)
+            share, whole = theirs
+            ours = share.before if terms.values[0].start < terms.values[1].start else share.all - whole.before
+            return not label.all & (whole.before - ours) or bool(label.all & ours)
         if terms.form not in (_SUM, _DIFFERENCE, _CHANGED):
             return True
         own = [t.all.difference(*(o.all for j, o in enumerate(theirs) if j != i)) for i, t in enumerate(theirs)]
         hits = sum(1 for words in own if words & label.all)
         if terms.form == _SUM and hits > 1:
-            return True
+            return not is_of_one(sentence, value)
         if value.kind is ValueKind.MONEY and (terms.form == _SUM or label.all):
             return not hits and not (label.all & every and (terms.form != _SUM or is_of_one(sentence, value)))
         # Rates are no sums, and what counts something else is no sum of counts.
@@ -239,6 +252,9 @@ class Derivations:
         for at, value in enumerate(values):
             if (value.low is None and not value.readings) or value.low != value.high:
                 continue
+            for factor, needs in _RATES.get(rate_of(value, text), ()) if value.kind is ValueKind.MONEY and value.low else ():
+                terms = _Terms(f"{{}} {'times' if factor > 0 else 'by'} {abs(factor)}", i, (value,), needs)
+                self._add(value.kind, value.unit, value.low * factor if factor > 0 else value.low / -factor, terms)  # type: ignore[operator]
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 if sentences[after] - sentences[at] > 1:
                     break
@@ -266,10 +282,11 @@ class Derivations:
                 self._add(ValueKind.DURATION, "minute", second.low - first.low, terms)
             return
         kinds = {kind, second.kind}
-        if same and kinds == {ValueKind.PERCENT, ValueKind.MONEY} and first.low and second.low:
+        if kinds == {ValueKind.PERCENT, ValueKind.MONEY}:
             share, whole = (first, second) if kind is ValueKind.PERCENT else (second, first)
-            amount = (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100
-            self._add(ValueKind.MONEY, whole.unit, amount, _Terms(_SHARE, i, (share, whole)))
+            of = None if same else _OF.match(text, share.end)
+            if share.low and whole.low and (same or (of and of[1] in label_of(text, self._values[i], whole).before)):
+                self._add(ValueKind.MONEY, whole.unit, share.low * whole.low / 100, _Terms(_SHARE, i, (share, whole)))
         elif same and kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER):
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
@@ -346,10 +363,6 @@ class Derivations:
                     others.append(terms._replace(needs=ENDING))
 
 
-def _compares(sentence: str, value: Value) -> bool:
-    return derives(JOINED, sentence, value) or derives(COMPARED, sentence, value)
-
-
 def _as_period(text: str, value: Value) -> Value | None:
     """The period that an ordinal stands for: ten days of "the tenth day after"."""
     m = _NTH.match(text, value.end) if value.kind is ValueKind.ORDINAL and value.low else None
@@ -360,7 +373,7 @@ def _as_period(text: str, value: Value) -> Value | None:
     return Value(ValueKind.DURATION, value.start, m.end(), f"{amount} {unit}", amount, amount, unit)
 
 
-def _is_within(value: Value, extent: _Extent) -> bool:
+def _is_within(value: Value, extent: _Extent, text: str) -> bool:
     """Whether an amount lies in a range, or a range is this one.
 
     A period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years".
@@ -373,8 +386,8 @@ def _is_within(value: Value, extent: _Extent) -> bool:
         return False
     if value.kind is not ValueKind.DURATION:
         return True
-    units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
-    whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
+    words = text[extent.low.start : extent.high.end]
+    whole = max((share for unit, (base, share) in _SHARES.items() if base == value.unit and unit in words), default=1)
     return not value.low % whole
 
 

@@ -22,7 +22,7 @@ _RANGING = re.compile(r"\brang|\bvar(?:y|ies)|\banywhere|\bof from", re.IGNORECA
 WINDOW = 100
 JOINED = re.compile(
     r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
-    r"|aggregate|overall|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
+    r"|aggregate|overall|both|c[ao]mes? to|amount(?:s|ed|ing)? to|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
     r"|(?:more|less|fewer)(?! than| or)"
     r"|remain(?:s|ing|ed|der)?|followed by|then|left|after which|extension|minus|subtract(?:s|ed|ing)?|excluding|including|except"
     r"|insgesamt|zusammen|gesamt|weitere[rns]?|zusätzliche?[rns]?|übrigen?|au total|en tout|ensemble|supplémentaires?|en total"
@@ -31,8 +31,8 @@ JOINED = re.compile(
 )
 """Says that amounts are joined: without it a count that is a sum of two others is another count."""
 COMPARED = re.compile(
-    rf"\b(?:{_CHANGES}|c[ao]mes? to|amount(?:s|ed|ing)? to|differ(?:s|ed|ence|ences)?|higher|balance|unpaid|still owe[ds]?|outstanding"
-    r"|net|short(?:fall)?|gap|spread|gain(?:s|ed)?|sav(?:es?|ed|ings?)|up|down|exceed(?:s|ed)?|owing|rest|both"
+    rf"\b(?:{_CHANGES}|differ(?:s|ed|ence|ences)?|higher|balance|unpaid|still owe[ds]?|outstanding"
+    r"|net|short(?:fall)?|gap|spread|gain(?:s|ed)?|sav(?:es?|ed|ings?)|up|down|exceed(?:s|ed)?|owing|rest"
     r"|Unterschied|Differenz|mehr|weniger|différence|diferencia|restant)\b|\bby (?:about |some |only )?\Z",
     re.IGNORECASE,
 )
@@ -54,15 +54,17 @@ DURING = re.compile(
 BOUND = re.compile(
     r"\b(?:min(?:imum|\.)?|max(?:imum|\.)?|at least|at most|up to|(?:no|not) (?:more|less|fewer|later|longer|sooner|earlier)|within"
     r"|cap(?:s|ped)?|limit(?:s|ed)?|exceed|shortest|longest|highest|lowest|earliest|latest|mindestens|höchstens|au moins|au plus"
-    r"|al menos|como máximo)\b[^.;,\d]{0,30}\Z",
+    r"|al menos|como máximo)\b[^.;,\d]{0,30}\Z|\b(?:to|through|between) \Z|\d ?- ?\Z",
     re.IGNORECASE,
 )
 """Before an end of a range: what lies between its ends is another range's."""
 _IS = re.compile(r"\b(?:is|was|beträgt|betrug|est de|es de)(?: only| just| then| now)? \Z", re.IGNORECASE)
 """Of one thing: "the rents are" may be a sum of rents."""
 
+_MORE = re.compile(r"\)? (?:more|less|fewer|higher|lower|longer|shorter|later|earlier|extra)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_CUT = re.compile(r"[,;:()\n]|[.!?](?=\s|\Z)|\b(?:and|or|but|while|und|oder|et|ou|y|o)\b")
+_STOP = re.compile(r"[,;:()\n]|[.!?](?=\s|\Z)")
+_CUT = re.compile(rf"{_STOP.pattern}|\b(?:and|or|but|while|und|oder|et|ou|y|o)\b")
 _ACTS = re.compile(
     r"\b(?:pa(?:y|ys|id)|owe[ds]?|receive[ds]?|spen[dt]s?|award(?:s|ed)?|gets?|got|earn(?:s|ed)?|claim(?:s|ed)|seeks?|sought"
     r"|demand(?:s|ed)|fined|cost(?:s|ed)? \w{1,12})\b",
@@ -98,8 +100,10 @@ def is_of_one(text: str, value: Value) -> bool:
 
 
 def derives(words: re.Pattern[str], text: str, value: Value) -> bool:
-    """Whether a sentence has such words, or a preposition right before its value."""
-    return (words.search(text) or words.search(text, max(0, value.start - 20), value.start)) is not None
+    """Whether a sentence has such words, or a preposition right before its value, or says that it is so much more."""
+    return (
+        words.search(text) or _MORE.match(text, value.end) or words.search(text, max(0, value.start - 20), value.start)
+    ) is not None
 
 
 def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
@@ -122,12 +126,9 @@ def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
     if not first and beside and before:
         # "$5 per person and $9 per accident"
         first = list(label_of(text, values[max(0, at - _FEW) : at], before).before)
-    return Label(frozenset(first), frozenset([*first, *_after(text, value, stop)]))
-
-
-def _after(text: str, value: Value, stop: int) -> list[str]:
-    cut = _CUT.search(text, value.end, stop)
-    return _words(text[value.end : cut.start() if cut else stop], value.kind)[:_LONGEST_LABEL]
+    end = (_CUT if after and stop == after.start else _STOP).search(text, value.end, stop)
+    last = _words(text[value.end : end.start() if end else stop], value.kind)[:_LONGEST_LABEL]
+    return Label(frozenset(first), frozenset([*first, *last]))
 
 
 def _rivals(kind: ValueKind) -> tuple[ValueKind, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
+from itertools import pairwise
 
 from groundscope.text.values.numbers import ORDINALS
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
@@ -50,6 +51,42 @@ def _last_place(amount: Decimal) -> int:
     """Power of ten of the last digit that is not zero."""
     exponent = amount.normalize().as_tuple().exponent
     return exponent if isinstance(exponent, int) else 0
+
+
+_OPERATOR = re.compile(
+    r"\s?(?:(?P<plus>\+|plus)|(?P<minus>-|−|less|minus)|(?P<times>[×x*·]|\\times|times|of)|(?P<over>[÷/]|divided by))\s?(?:the )?"
+)
+_EQUALS = re.compile(r"\)?\s?=\s?|,?\s\(|\s?=\s?\(")
+_CALENDAR = frozenset({4, 7, 12, 24, 52, 60, 365})
+"""Factors that no source states."""
+
+
+def written_step(value: Value, values: Sequence[Value], sentence: str) -> tuple[str, Value] | None:
+    """The step of which a sentence writes that a value follows, or is a factor of it, and its result ("$900 (3 × $300)")."""
+    at = next((i for i, v in enumerate(values) if v.start == value.start), 0)
+    near = values[max(0, at - 2) : at + 3]
+    for i, (a, b) in enumerate(pairwise(near)):
+        sign = _OPERATOR.fullmatch(sentence, a.end, b.start)
+        amount = _result(sign.lastgroup or "", a, b) if sign else None
+        for result in (*near[max(0, i - 1) : i], *near[i + 2 : i + 3]) if amount is not None else ():
+            first, second = (result.end, a.start) if result.start < a.start else (b.end, result.start)
+            factor = value.kind is ValueKind.NUMBER and value in (a, b)
+            if (value is result or factor) and result.low == amount and _EQUALS.fullmatch(sentence, first, second):
+                return f"{sentence[a.start : b.end]} in the answer", result
+    return None
+
+
+def is_calendar(value: Value) -> bool:
+    return value.low in _CALENDAR
+
+
+def _result(sign: str, a: Value, b: Value) -> Decimal | None:
+    if not a.low or not b.low:
+        return None
+    first, second = (v.low / 100 if v.kind is ValueKind.PERCENT and sign == "times" else v.low for v in (a, b) if v.low)
+    if sign in ("plus", "minus"):
+        return (first + second if sign == "plus" else first - second) if (a.kind, a.unit) == (b.kind, b.unit) else None
+    return first * second if sign == "times" else first / second
 
 
 _MARK = re.compile(r"\((?P<number>\d{1,2})\)|\((?P<letter>[a-z])\)|\((?P<roman>i{1,3}|iv|v|vi{1,3}|ix|x)\)")
