@@ -22,7 +22,7 @@ from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, rate_of
-from groundscope.text.values.wording import enumerated, is_calendar, lists_itself, rounded, written_step
+from groundscope.text.values.wording import CALENDAR, enumerated, lists_itself, rounded, written_step
 
 Place = tuple[int, int, int]
 """Text, start and end."""
@@ -103,18 +103,14 @@ class ContextValues:
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
             return lookup
-        if near := rounded(value, sentence, self.values, self.texts):
-            return near
-        return self._computed(value, sentence)
+        return rounded(value, sentence, self.values, self.texts) or self._computed(value, sentence)
 
     def _computed(self, value: Value, sentence: str) -> ValueLookup:
         values = read_values(sentence, self._language)
-        if written := written_step(value, values, sentence):
-            words, result = written
-            if result is value or is_calendar(value) or self._stated(result, sentence).standing is not Standing.MISSING:
-                return ValueLookup(Standing.COMPUTED, note=words)
-        step = self.steps.of(value, sentence, values)
-        return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
+        written, result = written_step(value, values, sentence)
+        if written and (value.low in (result.low, *CALENDAR) or self._stated(result, sentence) is not _MISSING):
+            return ValueLookup(Standing.COMPUTED, note=written)
+        return self.steps.of(value, sentence, values) or _MISSING
 
     @cached_property
     def values(self) -> tuple[tuple[Value, ...], ...]:

@@ -10,11 +10,8 @@ from groundscope.text.values.types import Value, ValueKind
 
 SENTENCE_END = re.compile(r"[.!?;]['\")]?\s+(?=[A-Z(\"'])|[。！？]|\n")
 _CHANGES = (
-    r"rais(?:e|es|ed|ing)|r(?:ise|ises|isen|ising|ose)|f(?:all|alls|allen|alling|ell)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)"
-    r"|reduc(?:e|es|ed|ing|tion)|cuts?|cutting|lower(?:s|ed|ing)?|chang(?:e|es|ed|ing)|amend(?:s|ed|ing|ment)?"
-    r"|exten(?:d|ds|ded|ding|sion)|gr(?:ow|ows|ew|own|owing|owth)|drop(?:s|ped|ping)?|mov(?:e|es|ed|ing)|jump(?:s|ed)?|went|climb(?:s|ed)?"
-    r"|declin(?:e|es|ed|ing)|shorten(?:s|ed)?|doubled|adjust(?:s|ed|ment)?|revis(?:e|es|ed|ion)|expand(?:s|ed)?|modif(?:y|ies|ied)"
-    r"|convert(?:s|ed)?|shr[iau]nk|swung|slipp?ed"
+    r"(?:rais[ei]|ris[ei]|rose|fall|fell|increas|decreas|reduc|cut|lower|chang|amend|exten[ds]|gr[eo]w|drop|mov[ei]|jump|went|climb"
+    r"|declin|shorten|doubl|adjust|revis[ei]|expan[ds]|modif|convert|shr[iau]nk|swung|slipp)\w{0,5}"
 )
 _CHANGE = re.compile(rf"\b(?:{_CHANGES})\b[^.;\n]{{0,60}}\bfrom [^\d\n]{{0,12}}\Z", re.IGNORECASE)
 """Begins a change: of "raised from $5 to $10" the amounts are no range."""
@@ -22,39 +19,39 @@ _RANGING = re.compile(r"\brang|\bvar(?:y|ies)|\banywhere|\bof from", re.IGNORECA
 WINDOW = 100
 JOINED = re.compile(
     r"\b(?:totals?|totall?(?:ed|ing)|in all|(?:al)?together|combined?|sums?|plus|add(?:s|ed|itional|itionally)?|further|another"
-    r"|aggregate|overall|both|c[ao]mes? to|amount(?:s|ed|ing)? to|(?:extend|extends|extended|increased?|increases|reduced?|reduces|lengthened|shortened) by"
-    r"|(?:more|less|fewer)(?! than| or)"
-    r"|remain(?:s|ing|ed|der)?|followed by|then|left|after which|extension|minus|subtract(?:s|ed|ing)?|excluding|including|except"
+    r"|aggregate|overall|both|c[ao]mes? to|amount(?:s|ed|ing)? to|(?:exten|incr|reduc|lengthen|shorten)\w{1,5} by|extension"
+    r"|(?:more|less|fewer)(?! than| or)|remain(?:s|ing|ed|der)?|followed by|then|left|after which|minus|subtract\w{0,3}"
+    r"|excluding|including|except"
     r"|insgesamt|zusammen|gesamt|weitere[rns]?|zusätzliche?[rns]?|übrigen?|au total|en tout|ensemble|supplémentaires?|en total"
     r"|adicional(?:es)?|restantes?)\b|合計|さらに",
     re.IGNORECASE,
 )
 """Says that amounts are joined: without it a count that is a sum of two others is another count."""
 COMPARED = re.compile(
-    rf"\b(?:{_CHANGES}|differ(?:s|ed|ence|ences)?|higher|balance|unpaid|still owe[ds]?|outstanding"
-    r"|net|short(?:fall)?|gap|spread|gain(?:s|ed)?|sav(?:es?|ed|ings?)|up|down|exceed(?:s|ed)?|owing|rest"
+    rf"\b(?:{_CHANGES}|differ(?:s|ed|ence|ences)?|higher|balance|unpaid|still owe[ds]?"
+    r"|outstanding|net|short(?:fall)?|gap|spread|gain(?:s|ed)?|sav(?:es?|ed|ings?)|up|down|exceed(?:s|ed)?|owing|rest"
     r"|Unterschied|Differenz|mehr|weniger|différence|diferencia|restant)\b|\bby (?:about |some |only )?\Z",
     re.IGNORECASE,
 )
 """Says that an amount is what lies between two others; of "by" only what stands right before it is read."""
 ENDING = re.compile(
-    r"\b(?:end(?:s|ed|ing)?|expir\w{1,6}|due|deadline|until|till|laps\w{1,3}|terminat\w{1,5}|matur\w{1,4}|later|earlier|after|before"
-    r"|within|r[ua]ns?|last(?:s|ed|ing)?|vest(?:s|ed)?|anniversary|bis|spätestens|endet\w?|abläuft|jusqu\w{1,4}|au plus tard|échéance"
-    r"|hasta|vence\w?|más tardar|entro|scad\w{1,4})\b|\b(?:by|through)(?: no later than)? \Z|まで",
+    r"\b(?:end(?:s|ed|ing)?|(?:expir|laps|terminat|matur)\w{1,6}|due|deadline|until|till|later|earlier|after|before|within|r[ua]ns?"
+    r"|last(?:s|ed|ing)?|vest(?:s|ed)?|anniversary|bis|spätestens|endet\w?|abläuft|jusqu\w{1,4}|au plus tard|échéance|hasta"
+    r"|vence\w?|más tardar|entro|scad\w{1,4})\b|\b(?:by|through)(?: no later than)? \Z|まで",
     re.IGNORECASE,
 )
 """Says that a date is the end of a period."""
 BACK = re.compile(r"\b(?:before|prior|ago|earlier|preced|previous|past|ahead|advance|vor|avant|antes|prima)", re.IGNORECASE)
 DURING = re.compile(
-    r"\b(?:in (?:full )?(?:force|effect)|during|cover(?:s|ed|age)?|within|between|in place|throughout|gültig|während|in Kraft"
-    r"|pendant|en vigueur|vigente|durante)\b",
+    r"\b(?:in (?:full )?(?:force|effect)|during|falls? in|cover(?:s|ed|age)?|within|between|in place|throughout"
+    r"|gültig|während|in Kraft|pendant|en vigueur|vigente|durante)\b",
     re.IGNORECASE,
 )
 """Says that a date lies in a period, and neither begins nor ends it."""
 BOUND = re.compile(
-    r"\b(?:min(?:imum|\.)?|max(?:imum|\.)?|at least|at most|up to|(?:no|not) (?:more|less|fewer|later|longer|sooner|earlier)|within"
-    r"|cap(?:s|ped)?|limit(?:s|ed)?|exceed|shortest|longest|highest|lowest|earliest|latest|mindestens|höchstens|au moins|au plus"
-    r"|al menos|como máximo)\b[^.;,\d]{0,30}\Z|\b(?:to|through|between) \Z|\d ?- ?\Z",
+    r"\b(?:min(?:imum)?|max(?:imum)?|at (?:least|most)|up to|(?:no|not) (?:more|less|fewer|later|longer|sooner|earlier)|within"
+    r"|limit\w{0,3}|caps?|capped|exceed|(?:short|long|high|low|earli|lat)est|mindestens|höchstens|au moins|au plus|al menos"
+    r"|como máximo)\b[^;,\d]{0,30}\Z|\b(?:to|through|between) \Z|\d ?- ?\Z",
     re.IGNORECASE,
 )
 """Before an end of a range: what lies between its ends is another range's."""
@@ -72,10 +69,12 @@ _ACTS = re.compile(
 )
 """Before them stands who pays, and not for what."""
 _EMPTY = frozenset(
-    "a an the of to in on at for from by with as per each every is are was were be been has have had will would shall may must can "
-    "it its this that these those he she they his her their which who not no only also than before after if when year years month months "
-    "week weeks day days hour annum cost costs about der die das ein eine von zu mit ist sind le la les un une de du des est el los".split()
+    "a an the of to in on at for from by with as per each every and or is are was were be been has have had will would shall may "
+    "must can it its this that these those he she they his her their which who not no only also than before after if when costs "
+    "cost year years month months week weeks day days hour annum about der die das ein eine und von zu mit ist sind le la les un "
+    "une de du des et est el los y".split()
 )
+_RIVALS = (ValueKind.MONEY, ValueKind.PERCENT)
 _START = attrgetter("start")
 _LONGEST_LABEL = 3
 _FEW = 8
@@ -109,7 +108,7 @@ def derives(words: re.Pattern[str], text: str, value: Value) -> bool:
 def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
     """Read of what a text says a value; `values` are the text's, in reading order."""
     at = bisect_left(values, value.start, key=_START)
-    rivals = _rivals(value.kind)
+    rivals = _RIVALS if value.kind in _RIVALS else (value.kind,)
     before = next((v for v in reversed(values[max(0, at - _FEW) : at]) if v.kind in rivals), None)
     after = next((v for v in values[at + 1 : at + _FEW] if v.kind in rivals), None)
     start = max(0, value.start - WINDOW, before.end if before else 0)
@@ -129,11 +128,6 @@ def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
     end = (_CUT if after and stop == after.start else _STOP).search(text, value.end, stop)
     last = _words(text[value.end : end.start() if end else stop], value.kind)[:_LONGEST_LABEL]
     return Label(frozenset(first), frozenset([*first, *last]))
-
-
-def _rivals(kind: ValueKind) -> tuple[ValueKind, ...]:
-    amounts = (ValueKind.MONEY, ValueKind.PERCENT)
-    return amounts if kind in amounts else (kind,)
 
 
 def _words(text: str, kind: ValueKind) -> list[str]:

@@ -1,9 +1,10 @@
 """What a sentence says of its numbers: that they are rough ("about $1.2 million" for $1,198,500), or count what it lists."""
 
+import operator
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
-from itertools import pairwise
 
 from groundscope.text.values.numbers import ORDINALS
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
@@ -54,39 +55,31 @@ def _last_place(amount: Decimal) -> int:
 
 
 _OPERATOR = re.compile(
-    r"\s?(?:(?P<plus>\+|plus)|(?P<minus>-|−|less|minus)|(?P<times>[×x*·]|\\times|times|of)|(?P<over>[÷/]|divided by))\s?(?:the )?"
+    r"\s?(?:(?P<add>\+|plus)|(?P<sub>-|less|minus)|(?P<mul>[×x*·]|\\times|times|of)|(?P<truediv>[÷/]|divided by))\s?(?:the )?"
 )
-_EQUALS = re.compile(r"\)?\s?=\s?|,?\s\(|\s?=\s?\(")
-_CALENDAR = frozenset({4, 7, 12, 24, 52, 60, 365})
+_EQUALS = re.compile(r"\)?\s?=\s?|[^.;()\d]{0,30}\(")
+_START = operator.attrgetter("start")
+CALENDAR = frozenset({4, 7, 12, 24, 52, 60, 365})
 """Factors that no source states."""
 
 
-def written_step(value: Value, values: Sequence[Value], sentence: str) -> tuple[str, Value] | None:
-    """The step of which a sentence writes that a value follows, or is a factor of it, and its result ("$900 (3 × $300)")."""
-    at = next((i for i, v in enumerate(values) if v.start == value.start), 0)
-    near = values[max(0, at - 2) : at + 3]
-    for i, (a, b) in enumerate(pairwise(near)):
-        sign = _OPERATOR.fullmatch(sentence, a.end, b.start)
-        amount = _result(sign.lastgroup or "", a, b) if sign else None
-        for result in (*near[max(0, i - 1) : i], *near[i + 2 : i + 3]) if amount is not None else ():
-            first, second = (result.end, a.start) if result.start < a.start else (b.end, result.start)
-            factor = value.kind is ValueKind.NUMBER and value in (a, b)
-            if (value is result or factor) and result.low == amount and _EQUALS.fullmatch(sentence, first, second):
+def written_step(value: Value, values: Sequence[Value], sentence: str) -> tuple[str, Value]:
+    """The step that a sentence writes out for a value or with it as a factor, and its result: "$900 (3 × $300)"."""
+    # "a year" of "$18,000 a year ($1,500 × 12)" is no term.
+    exact = [v for v in values if v.exact]
+    at = bisect_left(exact, value.start, key=_START)
+    near = exact[max(0, at - 2) : at + 3]
+    for first, second, third in zip(near, near[1:], near[2:], strict=False):
+        for a, b, result in ((first, second, third), (second, third, first)):
+            sign = _OPERATOR.fullmatch(sentence, a.end, b.start)
+            equals = _EQUALS.fullmatch(sentence, *((b.end, third.start) if result is third else (first.end, a.start)))
+            if not sign or not equals or not a.low or not b.low or value not in (a, b, result):
+                continue
+            share = 100 if sign.lastgroup == "mul" and ValueKind.PERCENT in (a.kind, b.kind) else 1
+            alike = value is result or value.kind is ValueKind.NUMBER
+            if alike and getattr(operator, sign.lastgroup or "")(a.low, b.low) / share == result.low:
                 return f"{sentence[a.start : b.end]} in the answer", result
-    return None
-
-
-def is_calendar(value: Value) -> bool:
-    return value.low in _CALENDAR
-
-
-def _result(sign: str, a: Value, b: Value) -> Decimal | None:
-    if not a.low or not b.low:
-        return None
-    first, second = (v.low / 100 if v.kind is ValueKind.PERCENT and sign == "times" else v.low for v in (a, b) if v.low)
-    if sign in ("plus", "minus"):
-        return (first + second if sign == "plus" else first - second) if (a.kind, a.unit) == (b.kind, b.unit) else None
-    return first * second if sign == "times" else first / second
+    return "", value
 
 
 _MARK = re.compile(r"\((?P<number>\d{1,2})\)|\((?P<letter>[a-z])\)|\((?P<roman>i{1,3}|iv|v|vi{1,3}|ix|x)\)")
