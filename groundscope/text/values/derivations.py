@@ -30,7 +30,7 @@ from groundscope.text.values.subjects import (
     label_of,
 )
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
-from groundscope.text.values.units import rate_of
+from groundscope.text.values.units import RATED, rate_of
 
 _SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
 _NEAR = 8
@@ -245,8 +245,10 @@ class Derivations:
             pair, low, high = _Terms("from {} to {} in the sources", i, (first, second)), first.low, second.low
             if kind in _SUMMED:
                 # The same amount again is mostly the same thing again.
-                near = (same or kind is ValueKind.MONEY) and first.unit == second.unit and low != high
+                near = (same or kind in RATED) and first.unit == second.unit and low != high
                 if not near or not low or not high or not (first.unit or kind is not ValueKind.NUMBER):
+                    return
+                if kind is ValueKind.MONEY and rate_of(first, text) != rate_of(second, text):
                     return
                 changed = is_change(text, first)
                 if not changed:

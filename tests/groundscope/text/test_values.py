@@ -258,7 +258,7 @@ The bill is due on the tenth day after delivery. | within 10 days | tenth day af
 From March 1, 2022. It ends on May 31, 2022. | for three months | from March 1, 2022 to May 31, 2022 in the sources
 The call ran from 9:30 a.m. to 11:15 a.m. | It lasted 105 minutes. | from 9:30 a.m. to 11:15 a.m. in the sources
 not less than 10 nor more than 60 days' notice | 10 to 60 days | within 10 nor more than 60 days, which the sources state
-at least two but not more than six years | four years | within two but not more than six years, which the sources state
+at least 2 but not more than 6 years | four years | within 2 but not more than 6 years, which the sources state
 From July 1, 2022 to July 1, 2024 | in force in 2023 | within July 1, 2022 to July 1, 2024, which the sources state
 It covers 12 to 24 months. | A term of 18 months is possible. | within 12 to 24 months, which the sources state
 They get increases ranging from 3% to 5%. | a rise of 4% | within 3% to 5%, which the sources state
