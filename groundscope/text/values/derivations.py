@@ -48,7 +48,7 @@ _RATES = {
     "week": ("times 52", _YEARLY),
     "month": ("times 12", _YEARLY),
     "quarter": ("times 4", _YEARLY),
-    "year": ("by 12", _MONTHLY),
+    "year": ("divided by 12", _MONTHLY),
 }
 """How an amount for a time is one for another."""
 _SUM, _DIFFERENCE, _SHARE, _CHANGED = "+", "{} - {} in the sources", "{} of {} in the sources", "from {} in the sources"
@@ -213,11 +213,10 @@ class Derivations:
             if (low is None and not value.readings) or low != high:
                 continue
             if value.kind is ValueKind.MONEY and low and (rate := _RATES.get(rate_of(value, text))):
-                way, _, factor = rate[0].partition(" ")
-                amount = low * int(factor) if way == "times" else low / int(factor)
-                self._add(
-                    value, amount, _Terms(f"{{}} {'times' if way == 'times' else 'divided by'} {factor}", i, (value,), rate[1])
-                )
+                way, needs = rate
+                factor = int(way.rpartition(" ")[2])
+                amount = low / factor if way.startswith("divided") else low * factor
+                self._add(value, amount, _Terms(f"{{}} {way}", i, (value,), needs))
             run = [value]
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 other, same = values[after], sentences[after] == sentences[at]
@@ -227,13 +226,12 @@ class Derivations:
                     # The ends of a range are no terms of a sum.
                     continue
                 if (
-                    other.kind is value.kind
-                    and other.unit == value.unit
-                    and other.low
-                    and (same or value.kind is ValueKind.MONEY)
+                    value.kind in _SUMMED
+                    and (other.kind, other.unit) == (value.kind, value.unit)
+                    and (same or value.kind in RATED)
                 ):
                     run.append(other)
-                    if value.kind in _SUMMED and low and len(run) > 2 and (value.unit or value.kind is not ValueKind.NUMBER):
+                    if len(run) > 2 and (value.unit or value.kind is not ValueKind.NUMBER):
                         total = sum((v.low for v in run if v.low), Decimal(0))
                         self._add(value, total, _Terms(_SUM, i, tuple(run), None if same else JOINED))
                 if sentences[after] - sentences[at] <= 1 or value.kind is other.kind is ValueKind.DATE:
@@ -248,7 +246,7 @@ class Derivations:
                 near = (same or kind in RATED) and first.unit == second.unit and low != high
                 if not near or not low or not high or not (first.unit or kind is not ValueKind.NUMBER):
                     return
-                if kind is ValueKind.MONEY and rate_of(first, text) != rate_of(second, text):
+                if len({rate_of(first, text), rate_of(second, text)} - {""}) > 1:
                     return
                 changed = is_change(text, first)
                 if not changed:
@@ -290,10 +288,10 @@ class Derivations:
                 steps += [(after, "{} plus {}", None)]
                 steps += [(_by_days(after, -1), "the day before {} plus {}", None)] if begins and reading[2] else []
             for moved, form, needs in steps:
-                for n in (3, 2, 1) if moved and moved[2] else (0,) if moved else ():
-                    # Its month and its year are those in which a period ends.
-                    coarse = moved if n in (0, 3) else (moved[0], moved[1] if n == 2 else 0, 0)  # type: ignore[index]
-                    self._add(day, coarse, _Terms(form, i, (day, period), ENDING if n in (1, 2) else needs))
+                terms = _Terms(form, i, (day, period), needs)
+                self._add(day, moved, terms)
+                for coarse in ((*moved[:2], 0), (moved[0], 0, 0)) if moved and moved[2] else ():
+                    self._add(day, coarse, terms._replace(needs=ENDING))
 
     def _add(self, like: Value, amount: Decimal | Reading | None, terms: _Terms) -> None:
         if amount and (isinstance(amount, tuple) or amount > 0):
@@ -351,8 +349,8 @@ def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
     if not first[0] or not second[0]:
         return
     # A year begins on January 1 and ends on December 31.
-    next_day = _by_days(second, 1) if second[2] else None
-    if next_day and first[2]:
+    next_day = _by_days(second, 1)
+    if next_day and _by_days(first, 0):
         yield "minute", Decimal(abs((date(*second) - date(*first)).days) * 1440)
     for last in filter(None, (second, next_day)):
         if first[2] == last[2]:

@@ -77,6 +77,7 @@ _EMPTY = frozenset(
 _RIVALS = (ValueKind.MONEY, ValueKind.PERCENT)
 _START = attrgetter("start")
 _LONGEST_LABEL = 3
+_AROUND = 300
 _FEW = 8
 
 
@@ -89,6 +90,8 @@ class Label(NamedTuple):
 
 def is_change(text: str, value: Value) -> bool:
     """Whether an amount is what another was changed from; of "increases ranging from 3% to 5%" it is not."""
+    if text.find("from ", max(0, value.start - 20), value.start) < 0:
+        return False
     m = _CHANGE.search(text, max(0, value.start - WINDOW), value.start)
     return m is not None and _RANGING.search(m.group()) is None
 
@@ -100,9 +103,8 @@ def is_of_one(text: str, value: Value) -> bool:
 
 def derives(words: re.Pattern[str], text: str, value: Value) -> bool:
     """Whether a sentence has such words, or a preposition right before its value, or says that it is so much more."""
-    return (
-        words.search(text) or _MORE.match(text, value.end) or words.search(text, max(0, value.start - 20), value.start)
-    ) is not None
+    near = words.search(text, max(0, value.start - _AROUND), value.end + _AROUND)
+    return (near or _MORE.match(text, value.end) or words.search(text, max(0, value.start - 20), value.start)) is not None
 
 
 def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
@@ -124,7 +126,7 @@ def label_of(text: str, values: Sequence[Value], value: Value) -> Label:
     first = _words(text[start : value.start], value.kind)[-_LONGEST_LABEL:]
     if not first and beside and before:
         # "$5 per person and $9 per accident"
-        first = list(label_of(text, values[max(0, at - _FEW) : at], before).before)
+        first = list(label_of(text, values[max(0, at - 2) : at], before).before)
     end = (_CUT if after and stop == after.start else _STOP).search(text, value.end, stop)
     last = _words(text[value.end : end.start() if end else stop], value.kind)[:_LONGEST_LABEL]
     return Label(frozenset(first), frozenset([*first, *last]))

@@ -65,10 +65,9 @@ CALENDAR = frozenset({4, 7, 12, 24, 52, 60, 365})
 
 def written_step(value: Value, values: Sequence[Value], sentence: str) -> tuple[str, Value]:
     """The step that a sentence writes out for a value or with it as a factor, and its result: "$900 (3 × $300)"."""
+    at = bisect_left(values, value.start, key=_START)
     # "a year" of "$18,000 a year ($1,500 × 12)" is no term.
-    exact = [v for v in values if v.exact]
-    at = bisect_left(exact, value.start, key=_START)
-    near = exact[max(0, at - 2) : at + 3]
+    near = [v for v in values[max(0, at - 3) : at + 4] if v.exact]
     for first, second, third in zip(near, near[1:], near[2:], strict=False):
         for a, b, result in ((first, second, third), (second, third, first)):
             sign = _OPERATOR.fullmatch(sentence, a.end, b.start)
