@@ -172,8 +172,8 @@ class Derivations:
             return not label.all & (base.before - ours) or bool(label.all & (ours - base.before if dated else ours))
         if not summed and terms.form not in (_DIFFERENCE, _CHANGED):
             return True
-        own = [t.all.difference(*(o.all for o in theirs if o is not t)) for t in theirs]
-        hits = sum(1 for words in own if words & label.all)
+        alone = [t.all.difference(*(o.all for o in theirs if o is not t)) for t in theirs]
+        hits = sum(1 for words in alone if words & label.all)
         if summed and hits > 1:
             return not is_of_one(sentence, value)
         if value.kind is ValueKind.MONEY and (summed or label.all):
