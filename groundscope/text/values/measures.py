@@ -5,60 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from groundscope.text.values.currencies import AFTER_FIGURE, LETTER_SCALES, coin_of, currency_before, scale_factor
 from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ordinal_key, ratio
 from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.units import MEASURES, measure_after
 from groundscope.text.values.words import READ_LANGUAGES
 
-_SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
-_DOLLARS = {
-    "us": "usd", "c": "cad", "ca": "cad", "cad": "cad", "can": "cad", "a": "aud", "au": "aud", "aud": "aud", "nz": "nzd",
-    "hk": "hkd", "s": "sgd", "r": "brl", "mx": "mxn", "nt": "twd",
-}  # fmt: skip
-CODES = frozenset(
-    "usd eur gbp jpy chf cad aud nzd hkd sgd cny rmb inr krw sek nok dkk pln czk huf brl mxn zar rub try ils thb twd".split()
-)
-_NATIONS = {
-    "us": "usd", "u.s.": "usd", "american": "usd", "united states": "usd", "canadian": "cad", "australian": "aud",
-    "new zealand": "nzd", "hong kong": "hkd", "singapore": "sgd", "swiss": "chf", "british": "gbp", "mexican": "mxn",
-}  # fmt: skip
-_COINS = {
-    "dollar": "usd", "dollars": "usd", "dólar": "usd", "dólares": "usd", "dolares": "usd", "dollari": "usd", "dollaro": "usd",
-    "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp", "sterling": "gbp", "pfund": "gbp", "livres": "gbp",
-    "libras": "gbp", "yen": "jpy", "yuan": "cny", "renminbi": "cny", "franc": "chf", "francs": "chf", "franken": "chf",
-    "rupee": "inr", "rupees": "inr", "peso": "mxn", "pesos": "mxn", "won": "krw", "real": "brl", "reais": "brl",
-    "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
-}  # fmt: skip
-_EXPONENTS = {
-    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
-    "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
-    "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
-    "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
-    "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9, "mil millones": 9, "miliardi": 9, "miliardo": 9,
-    "bilhões": 9, "miljard": 9, "trillion": 12, "trillions": 12, "tn": 12, "hundred": 2, "dozen": 0,
-    "百": 2, "千": 3, "万": 4, "萬": 4, "十万": 5, "百万": 6, "千万": 7, "億": 8, "亿": 8, "兆": 12,
-}  # fmt: skip
-_LETTER_SCALES = frozenset({"k", "m", "b", "mm"})
-_WORD_END = r"(?![a-zà-ɏ])"
-_SCALE = "|".join(sorted((re.escape(w) for w in _EXPONENTS if w.isascii() or w[0] < "ɐ"), key=len, reverse=True))
-_COIN = "|".join(sorted((w for w in _COINS if w[0] < "ɐ"), key=len, reverse=True))
-_NATION = "|".join(map(re.escape, _NATIONS))
-_AFTER_FIGURE = re.compile(
-    rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
-    r"(?P<part> and a half\b)?(?:,--?(?!\w))?"
-    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
-    r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
-    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"
-    rf"|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
-    rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?"
-    rf"(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
-    r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
-)
-_BEFORE_FIGURE = re.compile(
-    rf"(?:(?<![a-z0-9])(?P<letters>[a-z]{{1,3}})(?P<dollar>\$)|(?P<sign>[{''.join(map(re.escape, _SIGNS))}])"
-    rf"|(?<![a-z0-9])(?P<code>{'|'.join(sorted(CODES))}|euros?|rs\.?|fr\.|sfr\.?)(?P<apart>[ \u00a0]?[$€£]?))[ \u00a0]?\Z"
-)
 _EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")
 _TIMES = TIMES | {"second", "quarter", "quarters"}
 _NO_NOUN = frozenset(
@@ -186,9 +139,9 @@ def _joined(read: list[Numeral], text: str) -> list[Numeral]:
         high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
         if before and high == "分の" and figure.amount < before.amount:
             joined[-1] = Numeral(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
-        elif before and high in _EXPONENTS and high[0] > "ɐ":
+        elif before and _EAST_ASIAN_SCALE.fullmatch(high):
             low = _EAST_ASIAN_SCALE.match(text, figure.end)
-            amount = before.amount * _factor(high) / (_factor(low.group()) if low else 1) + figure.amount
+            amount = before.amount * scale_factor(high) / (scale_factor(low.group()) if low else 1) + figure.amount
             joined[-1] = Numeral(before.start, figure.end, amount, canonical(amount))
         else:
             joined.append(figure)
@@ -204,14 +157,14 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
         return _Unit(ValueKind.NUMBER, start, end, "", Decimal(1), False)
     if figure.other == "times":
         return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
-    before = _currency_before(text, low, start)
-    m = _AFTER_FIGURE.match(low, end)
+    before = currency_before(text, low, start)
+    m = AFTER_FIGURE.match(low, end)
     factor, scaled, after = Decimal(1), False, end
     if m and m["scale"]:
-        scale, factor = _scale(m["scale"]), Decimal(1)
-        letter = scale in _LETTER_SCALES
+        scale = m["scale"].strip(" \n-.")
+        letter = scale in LETTER_SCALES
         if not letter or (m["scale"][0] not in " \n-" and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
-            factor = _factor(m["scale"])
+            factor = scale_factor(m["scale"])
             scaled, after = True, end + len(m["scale"].rstrip("." if text[m.end("scale") :].strip() == "" else ""))
             if m["part"]:
                 factor, after = (
@@ -227,11 +180,11 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     if before:
         # "US$5 USD", "$5 dollars", "A$5".
         code, begin = before
-        coin = _coin(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
+        coin = coin_of(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
         stop = m.end("coin") if m and coin and (coin == code or code == "usd") else after
         return _Unit(ValueKind.MONEY, begin, stop, coin if coin and code == "usd" and coin != "cent" else code, factor, scaled)
     if m and m["coin"]:
-        code, share = _coin(m, language)
+        code, share = coin_of(m, language)
         if code:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
     noun = _noun(figure._replace(end=after), low, language)
@@ -239,52 +192,6 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
         # A pronoun or an article: what is called one is not counted.
         return None
     return _Unit(ValueKind.NUMBER, start, after, noun, factor, scaled)
-
-
-def _scale(written: str) -> str:
-    return written.strip(" \n-.").split(" ")[0] if "mil millones" not in written else "mil millones"
-
-
-def _factor(written: str) -> Decimal:
-    words = written.strip(" \n-.")
-    if words in _EXPONENTS:
-        return Decimal(12) if words == "dozen" else Decimal(10) ** _EXPONENTS[words]
-    factor = Decimal(1)
-    for word in re.split(r"[\s.-]+", words) if words[0] < "ɐ" else words:
-        factor *= Decimal(10) ** _EXPONENTS.get(word, 0)
-    return factor
-
-
-def _currency_before(text: str, low: str, start: int) -> tuple[str, int] | None:
-    """Code and start of the currency that stands before a figure."""
-    at = start - 2 if start > 1 and text[start - 1] in " \u00a0" else start - 1
-    if at < 0 or not (text[at] in _SIGNS or (text[at].isupper() and text[at - 2 : at + 1].isupper()) or low[at] in "o.s"):
-        return None
-    m = _BEFORE_FIGURE.search(low, max(0, start - 9), start)
-    if m is None:
-        return None
-    if m["letters"]:
-        code = _DOLLARS.get(m["letters"], "")
-        return (code, m.start()) if code else ("usd", m.start("dollar"))
-    if m["sign"]:
-        return _SIGNS[m["sign"]], m.start()
-    code = m["code"].rstrip(".")
-    if code in CODES and not text[m.start() : m.start() + 3].isupper():
-        return None
-    return {"euro": "eur", "euros": "eur", "rs": "inr", "rmb": "cny", "fr": "chf", "sfr": "chf"}.get(code, code), m.start()
-
-
-def _coin(m: re.Match[str], language: str) -> tuple[str, Decimal]:
-    coin = m["coin"]
-    if coin.endswith("$") and len(coin) > 1:
-        return _DOLLARS.get(coin[:-1], ""), Decimal(1)
-    if m["nation"] and coin not in ("cent", "cents"):
-        nation = _NATIONS[m["nation"]]
-        return nation, Decimal(1)
-    code = _SIGNS.get(coin) or _COINS.get(coin) or {"rmb": "cny"}.get(coin, coin)
-    if code == "cent":
-        return ("usd" if language == "en" else "eur"), Decimal("0.01")
-    return code, Decimal(1)
 
 
 def _noun(figure: Numeral, low: str, language: str) -> str:
