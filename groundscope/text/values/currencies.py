@@ -23,7 +23,7 @@ _COINS = {
     "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
 }  # fmt: skip
 _EXPONENTS = {
-    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
+    "thousand": 3, "k": 3, "t": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
     "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
     "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
     "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
@@ -31,13 +31,14 @@ _EXPONENTS = {
     "bilhões": 9, "miljard": 9, "trillion": 12, "trillions": 12, "tn": 12, "hundred": 2, "dozen": 0,
     "十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12,
 }  # fmt: skip
-LETTER_SCALES = frozenset({"k", "m", "b", "mm"})
+LETTER_SCALES = frozenset({"k", "m", "b", "mm", "t"})
 _WORD_END = r"(?![a-zà-ɏ])"
-_SCALE = "|".join(sorted((re.escape(w) for w in _EXPONENTS if w.isascii() or w[0] < "ɐ"), key=len, reverse=True))
+_SCALE = "|".join(sorted((re.escape(w) for w in _EXPONENTS if w != "t" and w[0] < "ɐ"), key=len, reverse=True))
 _COIN = "|".join(sorted((w for w in _COINS if w[0] < "ɐ"), key=len, reverse=True))
 _NATION = "|".join(map(re.escape, _NATIONS))
 AFTER_FIGURE = re.compile(
-    rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|millones|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
+    rf"(?:(?P<scale>[ \n-]?(?:(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|millones|billion|trillion)\b)?|[kmt](?=€|eur\b))"
+    r"|[百千十]?[百千万萬億亿兆]))?"
     r"(?P<part> and a half\b)?(?:,--?(?!\w))?"
     r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
     r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
@@ -48,7 +49,7 @@ AFTER_FIGURE = re.compile(
     r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
 )
 _BEFORE_FIGURE = re.compile(
-    rf"(?:(?<![a-z0-9])(?P<letters>[a-z]{{1,3}})(?P<dollar>\$)|(?P<sign>[{''.join(map(re.escape, _SIGNS))}])"
+    rf"(?:(?<![a-z0-9])(?P<letters>[a-z]{{1,3}})(?P<dollar>\$)\(?|(?P<sign>[{''.join(map(re.escape, _SIGNS))}])\(?"
     rf"|(?<![a-z0-9])(?P<code>{'|'.join(sorted(_CODES))}|euros?|rs\.?|fr\.|sfr\.?)(?P<apart>[ \u00a0]?[$€£]?))[ \u00a0]?\Z"
 )
 
@@ -62,7 +63,7 @@ def scale_factor(written: str) -> Decimal:
 
 def currency_before(text: str, low: str, start: int) -> tuple[str, int] | None:
     """Code and start of the currency that stands before a figure."""
-    at = start - 2 if start > 1 and text[start - 1] in " \u00a0" else start - 1
+    at = start - 2 if start > 1 and text[start - 1] in " \u00a0(" else start - 1
     if at < 0 or not (text[at] in _SIGNS or (text[at].isupper() and text[at - 2 : at + 1].isupper()) or low[at] in "o.s"):
         return None
     m = _BEFORE_FIGURE.search(low, max(0, start - 9), start)

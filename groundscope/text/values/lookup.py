@@ -10,9 +10,9 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
+from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of
 from groundscope.text.values.clauses import CLAUSE, clauses, is_within, section_ranges
-from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
+from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys, keys_beside
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
@@ -21,7 +21,7 @@ from groundscope.text.values.measures import beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
-from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, rate_of
+from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, converted, rate_of
 from groundscope.text.values.wording import enumerated, lists_itself, rounded
 
 Place = tuple[int, int, int]
@@ -183,20 +183,14 @@ class ContextValues:
 
     def _index(self, value: Value, place: Place) -> None:
         kind = value.kind
-        for key in (*equal_keys(value), value.also) if kind in _TIMED else (value.key, value.also):
+        beside = (*equal_keys(value), *keys_beside(value, self.texts[place[0]])) if kind in _TIMED else (value.key,)
+        for key in (*beside, value.also):
             if key:
                 self._places.setdefault((kind, key), place)
         for key in coarser_keys(value) if kind in _TIMED else ():
             self._coarser.setdefault((kind, key), place)
         if kind in RATED:
             self._rates.setdefault((kind, value.key), set()).add(rate_of(value, self.texts[place[0]]))
-        if kind is ValueKind.DATE and value.key in WEEKDAYS:
-            for day in weekdays_until(self.texts[place[0]], value.end, value.key):
-                self._places.setdefault((kind, day), place)
-        if kind is ValueKind.DURATION and value.low != value.high:
-            # "30 to 60 days"
-            for end in (value.low, value.high):
-                self._places.setdefault((kind, f"{end} {value.unit}"), place)
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
@@ -283,6 +277,9 @@ class ContextValues:
         counted = self._counts.get(noun, {}) if noun else {}
         pounds = self._places.get((ValueKind.MONEY, f"gbp {key}")) if noun == "pound" else None
         place = pounds or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        if place is None and value.low is not None:
+            # "0.5 g" of "500 mg"
+            place = next((p for u, n in converted(value.low, noun) if (p := self._counts.get(u, {}).get(canonical(n)))), None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
         if noun.rpartition(" ")[2] in _MEASURED and any(

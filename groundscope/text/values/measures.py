@@ -158,14 +158,20 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     if figure.other == "times":
         return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
     before = currency_before(text, low, start)
-    m = AFTER_FIGURE.match(low, end)
-    factor, scaled, after = Decimal(1), False, end
+    # Accountants write a loss in brackets: "$(14.3) million".
+    opened = "(" in (text[start - 1 : start], text[before[1] - 1 : before[1]] if before else "")
+    shut = end + (opened and text[end : end + 1] == ")" and (before is not None or text[end + 1 : end + 2] == "%"))
+    m = AFTER_FIGURE.match(low, shut)
+    factor, scaled, after = Decimal(1), False, shut if text[start - 1 : start] == "(" else end
     if m and m["scale"]:
         scale = m["scale"].strip(" \n-.")
         letter = scale in LETTER_SCALES
-        if not letter or (m["scale"][0] not in " \n-" and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
+        # "12k €", "12 k€"
+        glued = m["scale"][0] not in " \n-" or m.end("scale") == m.start("coin")
+        if not letter or (glued and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
             factor = scale_factor(m["scale"])
-            scaled, after = True, end + len(m["scale"].rstrip("." if text[m.end("scale") :].strip() == "" else ""))
+            last = m.end("scale")
+            scaled, after = True, last - (m["scale"].endswith(".") and not text[last : last + 3].strip())
             if m["part"]:
                 factor, after = (
                     factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor,
@@ -187,11 +193,12 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
         code, share = coin_of(m, language)
         if code:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
-    noun = _noun(figure._replace(end=after), low, language)
+    noun, stop = measure_after(text, low, after)
+    noun = noun or _noun(figure._replace(end=after), low, language)
     if figure.key == "1" and figure.words and not scaled:
         # A pronoun or an article: what is called one is not counted.
         return None
-    return _Unit(ValueKind.NUMBER, start, after, noun, factor, scaled)
+    return _Unit(ValueKind.NUMBER, start, stop, noun, factor, scaled)
 
 
 def _noun(figure: Numeral, low: str, language: str) -> str:
@@ -200,8 +207,6 @@ def _noun(figure: Numeral, low: str, language: str) -> str:
     after = low[end : end + 1]
     if after in _EAST_ASIAN_COUNTERS and after:
         return after
-    if not figure.ordinal and (measure := measure_after(low, end)):
-        return measure
     m = _NOUN.match(low, end) if after in " \n-" else None
     if m is None:
         return ""

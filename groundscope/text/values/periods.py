@@ -25,7 +25,7 @@ _IN_MONTHS = frozenset(["month", "year", "decade"])
 """Months have no fixed number of days."""
 _ORDER = "minute hour day week month year decade second fortnight".split()
 _NAMES = {
-    "en": "minute minutes min mins, hour hours hr hrs, day days, week weeks wk wks, month months mo mos, year years yr yrs, "
+    "en": "minute minutes min mins, hour hours hr hrs h, day days workday workdays, week weeks wk wks workweek workweeks, month months mo mos, year years yr yrs, "
     "decade decades, seconds, fortnight fortnights",
     "de": "minute minuten, stunde stunden, tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage "
     "werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen, woche wochen, "
@@ -39,7 +39,7 @@ _NAMES = {
 }
 """Names of the units of `_ORDER` in languages."""
 TIMES = frozenset(word for names in _NAMES.values() for word in names.replace(",", "").split())
-_SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
+_SHORT = frozenset("min mins hr hrs h wk wks mo mos yr yrs".split())
 """Read after figures only."""
 _QUALIFIED = re.compile(
     r"(?<![^\W_])\(?(?:(?P<business>business|working|work|court|banking|trading|judicial|school)"
@@ -51,7 +51,7 @@ _AFTER = re.compile(
     r"\s(?:(?P<business>ouvrables?|ouvrés?|francs?|hábiles|habiles|laborables|lavorativi|úteis|uteis)"
     r"|(?P<calendar>calendaires|naturales|calendario|corridos|consecutivos|di\scalendario))\b"
 )
-_IN_WORD = re.compile(r"(?P<business>werk|arbeits|bankarbeits|geschäfts)|(?P<calendar>kalender)")
+_IN_WORD = re.compile(r"(?P<business>work|werk|arbeits|bankarbeits|geschäfts)|(?P<calendar>kalender)")
 _HALF_AFTER = re.compile(
     r"\s(?:and\s(?:a|one)[\s-]half|und\s(?:ein|eine)\shalbe[sn]?|et\sdemie?|y\smedi[oa]|e\smezz[oa]|e\smei[oa])\b", re.IGNORECASE
 )

@@ -1,9 +1,11 @@
 """Units of an amount: what it measures ("50 miles"), and for what each it is ("$5,000 per day", "five percentage points").
 
-Amounts of two units are never equal, and none is converted.
+Amounts of two units are equal only where both are metric.
 """
 
 import re
+from collections.abc import Iterator
+from decimal import Decimal
 
 from groundscope.text.values.types import Value, ValueKind
 
@@ -20,59 +22,86 @@ MEASURES = {
         "kilogram": "kilogram kilograms kilo kilos kg", "gram": "gram grams gramm g", "milligram": "milligram milligrams mg",
         "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes",
         "barrel": "barrel barrels", "bushel": "bushels",
-        "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph",
+        "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb", "terabyte": "tb",
     }.items()
     for word in words.split()
 }  # fmt: skip
 """Unit of measure as it is written -> its name; amounts of two are never compared."""
 _MEASURE = re.compile(
-    rf"[ \n-](?P<power>(?:square|sq\.?|cubic|cu\.?)[ -])?(?P<unit>{'|'.join(sorted(MEASURES, key=len, reverse=True))})(?![\w])"
+    rf"[ \n-]?(?P<power>(?:square|sq\.?|cubic|cu\.?)[ -])?(?P<unit>{'|'.join(sorted(MEASURES, key=len, reverse=True))})(?![\w])"
 )
-RATED = frozenset({ValueKind.MONEY, ValueKind.PERCENT})
-POINTS = "point"
-_TIMES = {
+_SIZES = {
+    "microgram": (0, Decimal("0.001")), "milligram": (0, 1), "gram": (0, 1000), "kilogram": (0, 10**6),
+    "milliliter": (1, 1), "liter": (1, 1000),
+    "millimeter": (2, 1), "centimeter": (2, 10), "meter": (2, 1000), "kilometer": (2, 10**6),
+}  # fmt: skip
+"""Metric unit -> what it measures, and how much of it."""
+RATED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.TIME})
+POINTS, _BASIS = "point", "basis"
+_EACH = {
     "minute": "minute", "hour": "hour", "hr": "hour", "day": "day", "diem": "day",
     "week": "week", "wk": "week", "month": "month", "mo": "month",
     "quarter": "quarter", "year": "year", "yr": "year", "annum": "year",
-    "tag": "day", "stunde": "hour", "woche": "week", "monat": "month",
-    "jahr": "year", "hourly": "hour", "daily": "day", "weekly": "week",
-    "monthly": "month", "quarterly": "quarter", "annually": "year",
-    "yearly": "year", "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year",
+    "tag": "day", "stunde": "hour", "woche": "week", "monat": "month", "jahr": "year",
+}  # fmt: skip
+_EVERY = {
+    "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "annually": "year",
+    "annual": "year", "yearly": "year", "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year",
 }  # fmt: skip
 _RATE = re.compile(
     r"(?:,?\s(?:per|a|an|each|every|for each|for every|pro|je|im)\s|\s?/\s?)(?:calendar |business |additional )?"
-    r"(?P<unit>minute|hour|hr|day|diem|week|wk|month|mo|quarter|year|yr|annum|tag|stunde|woche|monat|jahr)\b"
-    r"|\s(?P<word>hourly|daily|weekly|monthly|quarterly|annually|yearly|täglich|wöchentlich|monatlich|jährlich)\b",
+    rf"(?P<unit>{'|'.join(_EACH)})\b|\s(?P<word>{'|'.join(_EVERY)})\b",
     re.IGNORECASE,
+)
+_RATE_BEFORE = re.compile(
+    rf"(?<![\w-])(?P<word>{'|'.join(_EVERY)})(?:(?: [^\W\d_][\w'-]{{0,20}}){{0,3}}?(?::| (?:is|was|are|were|be|of|equals|totals)))? \Z",
+    re.IGNORECASE,
+)
+"""The monthly fee is $35", "an annual salary of $90,000"."""
+_WINDOW = 64
+_ZONE = re.compile(
+    r" \(?(?:(?P<zone>[ECMP])(?:[SD]?T\b|astern\b|entral\b|ountain\b|acific\b)|(?P<other>GMT|UTC|BST|CET|CEST|JST|IST)\b)"
 )
 
 
-def measure_after(low: str, end: int) -> str:
-    """Unit of measure that stands after a figure ("square foot", "kilometer"); empty where none does."""
+def measure_after(text: str, low: str, end: int) -> tuple[str, int]:
+    """Unit of measure that stands after a figure ("square foot", "kilometer") and where it ends if no blank is before it."""
+    if low[end : end + 1] in ("x", "×") and not text[end + 1 : end + 2].isalnum():
+        return "time", end + 1
     m = _MEASURE.match(low, end)
-    if m is None:
-        return ""
+    # "a 5G network"
+    if m is None or (m.end() == end + 1 and text[end].isupper()):
+        return "", end
     power = "" if not m["power"] else "square " if m["power"].startswith("sq") else "cubic "
-    return power + MEASURES[m["unit"]]
+    return power + MEASURES[m["unit"]], m.end() if m.start() == m.start("unit") else end
+
+
+def converted(amount: Decimal, unit: str) -> Iterator[tuple[str, Decimal]]:
+    """An amount of a metric unit in the others."""
+    what, size = _SIZES.get(unit, (-1, 1))
+    yield from ((other, amount * size / theirs) for other, (of, theirs) in _SIZES.items() if of == what and other != unit)
 
 
 def rate_of(value: Value, text: str) -> str:
-    """For what unit of time an amount of a text is; empty where the text names none."""
+    """For what unit of time an amount of a text is, or the zone of a time; empty where the text names none."""
     if value.kind not in RATED:
         return ""
-    if (
-        value.kind is ValueKind.PERCENT
-        and POINTS in (written := text[value.start : value.end].casefold())
-        and "basis" not in written
-    ):
-        return POINTS
-    m = _RATE.match(text, value.end)
-    return _TIMES[(m["unit"] or m["word"]).casefold()] if m else ""
+    if value.kind is ValueKind.TIME:
+        zone = _ZONE.match(text, value.end)
+        return (zone["zone"] or zone["other"]) if zone else ""
+    if value.kind is ValueKind.PERCENT:
+        written = text[value.start : value.end].casefold()
+        if "b" in written and "per" not in written:
+            return _BASIS
+        if POINTS in written:
+            return POINTS
+    m = _RATE.match(text, value.end) or _RATE_BEFORE.search(text, max(0, value.start - _WINDOW), value.start)
+    return (_EACH | _EVERY)[(m["word"] or m["unit"]).casefold()] if m else ""
 
 
 def contradicts(rate: str, theirs: set[str]) -> bool:
     """Whether sources give an amount, and only with other rates; one without a rate may be of any time."""
-    if not theirs or rate in theirs:
+    if not theirs or rate in theirs or _BASIS in (rate, *theirs):
         return False
     if POINTS in (rate, *theirs):
         return rate == POINTS or theirs == {POINTS}
