@@ -91,6 +91,10 @@ def tables(text: str) -> Iterator[tuple[int, int, int]]:
             yield begin, *rule.span()
 
 
+_ROW_COUNTER = re.compile(r" {0,3}\|? {0,9}\*{0,2}(?P<number>\d{1,3})[.)]?\*{0,2} {0,40}\| {0,40}(?=\S)")
+"""A cell that is nothing but the number of its row."""
+
+
 def _tables(text: str) -> Iterator[TextEdit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
     at = 0
@@ -99,14 +103,16 @@ def _tables(text: str) -> Iterator[TextEdit]:
             continue
         yield from _row(text, begin, rule - 1, "# ")
         yield TextEdit(rule, end, "")
-        at = end + 1
+        at, row = end + 1, 1
         while at < len(text):
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
             if "|" not in text[at:end]:
                 break
-            yield from _row(text, at, end, "| ")
-            at = end + 1
+            counter = _ROW_COUNTER.match(text, at, end)
+            counted = counter is not None and int(counter["number"]) == row
+            yield from _row(text, at, end, "| ", counter=counter.end() - at if counter and counted else 0)
+            at, row = end + 1, row + 1
 
 
 def _tabs(text: str) -> Iterator[TextEdit]:
@@ -133,9 +139,9 @@ def _tabs(text: str) -> Iterator[TextEdit]:
         at += len(line)
 
 
-def _row(text: str, start: int, end: int, sign: str, border: str = "|") -> Iterator[TextEdit]:
+def _row(text: str, start: int, end: int, sign: str, border: str = "|", counter: int = 0) -> Iterator[TextEdit]:
     line = text[start:end].rstrip()
-    begin = len(line) - len(line.lstrip(f" {border}"))
+    begin = counter or len(line) - len(line.lstrip(f" {border}"))
     last = len(line.rstrip(f" {border}"))
     if begin >= last:
         yield TextEdit(start, start + len(line), "")
