@@ -17,7 +17,7 @@ from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
 from groundscope.text.values.likeness import coarser_numbers, fractions, is_implied, numbers_of, same_code, same_label
-from groundscope.text.values.measures import beginnings
+from groundscope.text.values.measures import PAIR, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
@@ -68,6 +68,7 @@ class ContextValues:
         self._bare: dict[str, Place] = {}
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
+        self._lengths: dict[str, Place] = {}
         self._rates: dict[tuple[ValueKind, str], set[str]] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
         self._provision_ranges: list[tuple[str, str, str, str, Place]] = []
@@ -206,6 +207,8 @@ class ContextValues:
             self._with_noun.setdefault(value.key, place)
         for number in numbers_of(value):
             self._any.setdefault(number, place)
+            if kind is ValueKind.DURATION:
+                self._lengths.setdefault(number, place)
 
     def _index_provision(self, value: Value, place: Place) -> None:
         label, code, number = provision_of(value)
@@ -275,8 +278,8 @@ class ContextValues:
     def _number(self, value: Value, sentence: str) -> ValueLookup:
         noun, key = value.unit, value.key
         counted = self._counts.get(noun, {}) if noun else {}
-        pounds = self._places.get((ValueKind.MONEY, f"gbp {key}")) if noun == "pound" else None
-        place = pounds or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        named = {"pound": self._places.get((ValueKind.MONEY, f"gbp {key}")), "time": self._counts.get(PAIR, {}).get(f"{key}:1")}
+        place = named.get(noun) or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
         if place is None and value.low is not None:
             # "0.5 g" of "500 mg"
             place = next((p for u, n in converted(value.low, noun) if (p := self._counts.get(u, {}).get(canonical(n)))), None)
@@ -287,6 +290,9 @@ class ContextValues:
         ):
             # "50 kilometers" of "50 miles"
             return _MISSING
+        if noun == PAIR and not counted:
+            parts = [self._number(value._replace(unit="", key=n, low=Decimal(n)), sentence) for n in key.split(":")]
+            return min(parts, key=lambda part: part.standing is not Standing.MISSING)
         elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
@@ -302,7 +308,8 @@ class ContextValues:
         implied = is_implied(value, sentence)
         labelled = sentence[: value.start].rstrip().rpartition(" ")[2].casefold() in LABEL_OF and key in self._provisions
         uncounted = not set(counted) - {"1"} and (implied or labelled or key in self._any)
-        quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
+        more = set(counted) - {"1"} and not any(f"one {noun}" in low for low, _ in self._lists)
+        quiet = uncounted or (number < 2 and not more) or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:
@@ -321,7 +328,7 @@ class ContextValues:
             return _QUIET
         # "the twentieth day" of "20 days"
         number = canonical(value.low) if value.low is not None else ""
-        if place := self._bare.get(number) or (self._any.get(number) if value.unit in _PERIODS else None):
+        if place := self._lengths.get(number) if value.unit in _PERIODS else None:
             return ValueLookup(Standing.COVERED, *place)
         return _MISSING
 

@@ -31,11 +31,14 @@ _IRREGULAR = {
     "juries": "jury", "spouses": "spouse", "wives": "wife", "lives": "life", "thirds": "third",
     "cir": "circuit", "cong": "congress", "amend": "amendment",
 }  # fmt: skip
-_MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "treble": 3, "triple": 3, "quadruple": 4}
+_MULTIPLES = {"twic": 2, "thri": 3, "doub": 2, "treb": 3, "trip": 3, "quad": 4, "sing": 1}
+"""First letters of words that count times, and of "single"."""
 _MULTIPLE = re.compile(
-    r"\b(?:twice|thrice|(?:double|treble|triple|quadruple)"
-    r"(?= (?:the |its |actual |statutory )?(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b))\b"
+    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<!not a )(?<=\ba )single(?= )|(?:double|treble|triple|quadruple)"
+    r"(?= (?:(?:the|its|their|his|her|that|what)\b|(?:actual |statutory )?"
+    r"(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b)))\b"
 )
+_ONE_COUNTS = re.compile(r"\b(?:only|just|exactly|has|have|had|there (?:is|was)) \Z")
 _NOUN = re.compile(
     r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
     r"|more |further )?"
@@ -46,12 +49,17 @@ _CONNECTOR = re.compile(
     r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
 )
 SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
+PAIR = "pair"
+_MOST_OF_PAIR = 999
+_PAIR_JOINT = re.compile(r"\s?(?:-|:|-to-|to|over)\s?")
 _VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
-_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
+_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority|score)(?: of| by| was| is)?(?: a)? \Z")
 _WINDOW = 20
 _CHINESE_PERCENT = re.compile(r"百分之(\d{1,3}(?:\.\d{1,4})?|[〇一二三四五六七八九十]{1,4})")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
 _LONGEST_JOINT = 2
+_OF_MONTH = re.compile(r"(?: day)? of (?:each|every|the|that|any)(?: [a-z]+)? month\b")
+_FEW_DAYS = 3
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
@@ -108,9 +116,7 @@ def stem(noun: str) -> str:
 
 
 def beginnings(unit: str) -> set[str]:
-    """Letters with one of which every form of a counted noun begins; of votes none, which are named by many words."""
-    if unit == "vote":
-        return {""}
+    """Letters with one of which every form of a counted noun begins."""
     measured = unit.rpartition(" ")[2]
     forms = {
         measured,
@@ -127,8 +133,8 @@ def _plural(word: str) -> bool:
 
 def _multiples(low: str) -> Iterator[Numeral]:
     for m in _MULTIPLE.finditer(low) if any(word in low for word in _MULTIPLES) else ():
-        number = _MULTIPLES[m.group()]
-        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
+        number = _MULTIPLES[m.group()[:4]]
+        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times" if number > 1 else "", words=True)
 
 
 def _joined(read: list[Numeral], text: str) -> list[Numeral]:
@@ -154,7 +160,9 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
         noun = _noun(figure, low, language)
         return _Unit(ValueKind.ORDINAL, start, end, noun, Decimal(1), False)
     if figure.other in ("ref", "parts"):
-        return _Unit(ValueKind.NUMBER, start, end, "", Decimal(1), False)
+        # "60/40", but not "2016/679".
+        paired = figure.other == "ref" and figure.amount <= _MOST_OF_PAIR
+        return _Unit(ValueKind.NUMBER, start, end, PAIR if paired else "", Decimal(1), False)
     if figure.other == "times":
         return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
     before = currency_before(text, low, start)
@@ -195,7 +203,13 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
     noun, stop = measure_after(text, low, after)
     noun = noun or _noun(figure._replace(end=after), low, language)
-    if figure.key == "1" and figure.words and not scaled:
+    if (
+        figure.key == "1"
+        and figure.words
+        and not scaled
+        and low[start:end] != "single"
+        and not _ONE_COUNTS.search(low, max(0, start - 11), start)
+    ):
         # A pronoun or an article: what is called one is not counted.
         return None
     return _Unit(ValueKind.NUMBER, start, stop, noun, factor, scaled)
@@ -231,6 +245,10 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
         unit, after = units[i], units[i + 1]
         if unit is None or after is None or (unit.scaled and unit.kind is not ValueKind.NUMBER):
             continue
+        if _is_pair(read[i], unit, read[i + 1], after, low):
+            read[i] = read[i]._replace(key=f"{read[i].key}:{read[i + 1].key}", other="parts")
+            units[i], units[i + 1] = unit._replace(name=PAIR, end=after.end), None
+            continue
         gap = after.start - unit.end
         if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
             continue
@@ -239,10 +257,6 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
             # "$5-10 million"
             after = units[i + 1] = after._replace(kind=unit.kind, name=unit.name)
         bare = unit.kind is ValueKind.NUMBER and not unit.name
-        if bare and extent and after.kind is ValueKind.NUMBER and _is_vote(low, unit.start, after.end):
-            # "5-4 decision"
-            units[i], units[i + 1] = unit._replace(name="vote"), after._replace(name="vote")
-            continue
         scale = after.factor if not unit.scaled and extent else unit.factor
         scale = scale if after.scaled and read[i].amount < read[i + 1].amount * 10 and not unit.scaled else unit.factor
         if bare and (
@@ -261,6 +275,22 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
             units[i] = unit._replace(factor=scale)
 
 
+def _is_pair(a: Numeral, first: _Unit, b: Numeral, second: _Unit, low: str) -> bool:
+    """Whether two numbers are a ratio, votes or a score ("3:1", "7 to 2", "140 over 90"): a range does not descend."""
+    joint = _PAIR_JOINT.fullmatch(low, first.end, second.start)
+    if (
+        joint is None
+        or first.kind is not ValueKind.NUMBER
+        or second.kind is not ValueKind.NUMBER
+        or max(a.amount, b.amount) > _MOST_OF_PAIR
+    ):
+        return False
+    bare = not (first.name or second.name or first.scaled or second.scaled or a.other or b.other or "/" in a.key + b.key)
+    falls = low[max(0, first.start - 5) : first.start] == "from "
+    down = a.amount > b.amount and not falls
+    return bare and (down or ":" in joint.group() or _is_vote(low, first.start, second.end))
+
+
 def _is_vote(low: str, start: int, end: int) -> bool:
     return _VOTED.match(low, end) is not None or _VOTE_OF.search(low, max(0, start - _WINDOW), start) is not None
 
@@ -277,7 +307,8 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             end += len(" amendment") if low.startswith(" amendment", end) else 0
             yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
         else:
-            quiet = figure.words and rank <= 10 and not _capital_after(text, end)
+            dated = _OF_MONTH.match(low, end) or (unit.name in TIMES and rank > _FEW_DAYS)
+            quiet = figure.words and rank <= 10 and not dated and not _capital_after(text, end)
             yield Value(ValueKind.ORDINAL, start, end, ordinal_key(rank), amount, amount, unit.name, exact=not quiet)
         return
     whole = unit.factor == 1 or unit.kind is ValueKind.PERCENT
@@ -295,6 +326,7 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             also = "" if figure.other in ("ref", "parts", "times") else figure.other
             exact = not (unit.scaled and not unit.name)
             stated = None if figure.other in ("ref", "parts") else amount
+            number = number.replace("/", ":") if unit.name == PAIR else number
             yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
 
 

@@ -77,7 +77,8 @@ _ENDINGS = frozenset(
 )
 """Words other than numbers with which an amount ends."""
 _AT_MOST = re.compile(
-    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb)\s\Z",
+    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb"
+    r"|(?:term|period|duration)\s(?:is|was|of)|lasts|lasted|(?:renew|extend)(?:s|ed)?\s(?:for|by)|beträgt|dauert|es\sde|est\sde|è\sdi|é\sde)\s\Z|\best\sd'\Z",
     re.IGNORECASE,
 )
 """Before "a year": it is a period, and does not stand for "each year"."""

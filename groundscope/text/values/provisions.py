@@ -179,7 +179,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
     for m in _ATTACHED.finditer(text):
         if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
-            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
+            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789."))
         ):
             continue
         number = canonical_number(m.group())
