@@ -91,7 +91,7 @@ def tables(text: str) -> Iterator[tuple[int, int, int]]:
             yield begin, *rule.span()
 
 
-_ROW_COUNTER = re.compile(r" {0,3}\|? {0,9}\*{0,2}(?P<number>\d{1,3})[.)]?\*{0,2} {0,40}\| {0,40}(?=\S)")
+_ROW_COUNTER = re.compile(r" {0,3}\|? {0,9}\*{0,2}(\d{1,3})[.)]?\*{0,2} {0,40}\| {0,40}(?=\S)")
 """A cell that is nothing but the number of its row."""
 
 
@@ -110,8 +110,10 @@ def _tables(text: str) -> Iterator[TextEdit]:
             if "|" not in text[at:end]:
                 break
             counter = _ROW_COUNTER.match(text, at, end)
-            counted = counter is not None and int(counter["number"]) == row
-            yield from _row(text, at, end, "| ", counter=counter.end() - at if counter and counted else 0)
+            if counter and int(counter[1]) == row:
+                yield TextEdit(at, counter.end(), "")
+                at = counter.end()
+            yield from _row(text, at, end, "| ")
             at, row = end + 1, row + 1
 
 
@@ -139,9 +141,9 @@ def _tabs(text: str) -> Iterator[TextEdit]:
         at += len(line)
 
 
-def _row(text: str, start: int, end: int, sign: str, border: str = "|", counter: int = 0) -> Iterator[TextEdit]:
+def _row(text: str, start: int, end: int, sign: str, border: str = "|") -> Iterator[TextEdit]:
     line = text[start:end].rstrip()
-    begin = counter or len(line) - len(line.lstrip(f" {border}"))
+    begin = len(line) - len(line.lstrip(f" {border}"))
     last = len(line.rstrip(f" {border}"))
     if begin >= last:
         yield TextEdit(start, start + len(line), "")

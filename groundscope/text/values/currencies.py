@@ -20,7 +20,7 @@ _COINS = {
     "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp", "sterling": "gbp", "pfund": "gbp", "livres": "gbp",
     "libras": "gbp", "yen": "jpy", "yuan": "cny", "renminbi": "cny", "franc": "chf", "francs": "chf", "franken": "chf",
     "rupee": "inr", "rupees": "inr", "peso": "mxn", "pesos": "mxn", "won": "krw", "real": "brl", "reais": "brl",
-    "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
+    "rmb": "cny", "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
 }  # fmt: skip
 _EXPONENTS = {
     "thousand": 3, "k": 3, "t": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
@@ -39,7 +39,7 @@ _NATION = "|".join(map(re.escape, _NATIONS))
 AFTER_FIGURE = re.compile(
     rf"(?:(?P<scale>[ \n-]?(?:(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|millones|billion|trillion)\b)?|[kmt](?=€|eur\b))"
     r"|[百千十]?[百千万萬億亿兆]))?"
-    r"(?P<part> and a half\b)?(?:,--?(?!\w))?"
+    r"(?:,--?(?!\w))?"
     r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
     r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
     rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"
@@ -77,7 +77,7 @@ def currency_before(text: str, low: str, start: int) -> tuple[str, int] | None:
     code = m["code"].rstrip(".")
     if code in _CODES and not text[m.start() : m.start() + 3].isupper():
         return None
-    return {"euro": "eur", "euros": "eur", "rs": "inr", "rmb": "cny", "fr": "chf", "sfr": "chf"}.get(code, code), m.start()
+    return {"rs": "inr", "fr": "chf", "sfr": "chf"}.get(code) or _COINS.get(code, code), m.start()
 
 
 def coin_of(m: re.Match[str], language: str) -> tuple[str, Decimal]:
@@ -87,7 +87,7 @@ def coin_of(m: re.Match[str], language: str) -> tuple[str, Decimal]:
         return _DOLLARS.get(coin[:-1], ""), Decimal(1)
     if m["nation"] and coin not in ("cent", "cents"):
         return _NATIONS[m["nation"]], Decimal(1)
-    code = _SIGNS.get(coin) or _COINS.get(coin) or {"rmb": "cny"}.get(coin, coin)
+    code = _SIGNS.get(coin) or _COINS.get(coin, coin)
     if code == "cent":
         return ("usd" if language == "en" else "eur"), Decimal("0.01")
     return code, Decimal(1)

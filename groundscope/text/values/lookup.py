@@ -38,7 +38,6 @@ _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
 _MEASURED = frozenset(MEASURES.values())
-_POWERS = ("", "square ", "cubic ")
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
 _MOST_MARKS = 100
@@ -63,9 +62,9 @@ class ContextValues:
         self._indexed, self._searches, self._lock = False, 0, Lock()
         self._places: dict[tuple[ValueKind, str], Place] = {}
         self._coarser: dict[tuple[ValueKind, str], Place] = {}
-        self._counts: dict[str, dict[str, Place]] = {}
-        self._ordinals: dict[str, dict[str, Place]] = {}
         self._bare: dict[str, Place] = {}
+        self._counts: dict[str, dict[str, Place]] = {"": self._bare}
+        self._ordinals: dict[str, dict[str, Place]] = {}
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
         self._lengths: dict[str, Place] = {}
@@ -91,7 +90,9 @@ class ContextValues:
             sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
                 only implied, and then has no place.
         """
-        rated = value.kind in RATED and self._is_rated(value, sentence)
+        rate = rate_of(value, sentence)
+        # Sources may have a percentage in points alone.
+        rated = rate or (value.kind is ValueKind.PERCENT and self._points)
         if not rated and not self._indexed and sentence and self._searches < _MOST_SEARCHES:
             self._searches += 1
             if place := self._as_written(value, sentence[value.start : value.end]):
@@ -99,7 +100,7 @@ class ContextValues:
             if self._only_implied(value, sentence):
                 return _QUIET
         self._index_all()
-        if rated and contradicts(rate_of(value, sentence), self._rates.get((value.kind, value.key), set())):
+        if rated and contradicts(rate, self._rates.get((value.kind, value.key), set())):
             return self._computed(value, sentence)
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
@@ -121,10 +122,6 @@ class ContextValues:
         """The values of a part of a text."""
         values = self._values_of(i)
         return list(values[bisect_left(values, start, key=_START) : bisect_right(values, end, key=_END)])
-
-    def _is_rated(self, value: Value, sentence: str) -> bool:
-        """Whether an amount has a rate, or is a percentage, which sources may have in points alone."""
-        return bool(rate_of(value, sentence)) or (value.kind is ValueKind.PERCENT and self._points)
 
     @cached_property
     def _points(self) -> bool:
@@ -195,7 +192,8 @@ class ContextValues:
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
-                (self._with_noun if value.unit else self._bare).setdefault(key, place)
+                if value.unit:
+                    self._with_noun.setdefault(key, place)
         elif kind is ValueKind.ORDINAL:
             self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
         elif kind is ValueKind.PROVISION:
@@ -286,7 +284,7 @@ class ContextValues:
         if place:
             return ValueLookup(Standing.EQUAL, *place)
         if noun.rpartition(" ")[2] in _MEASURED and any(
-            key in self._counts.get(p + u, ()) for u in _MEASURED for p in _POWERS if p + u != noun
+            key in keys for unit, keys in self._counts.items() if unit != noun and unit.rpartition(" ")[2] in _MEASURED
         ):
             # "50 kilometers" of "50 miles"
             return _MISSING

@@ -50,16 +50,15 @@ _CONNECTOR = re.compile(
 )
 SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
 PAIR = "pair"
-_MOST_OF_PAIR = 999
 _PAIR_JOINT = re.compile(r"\s?(?:-|:|-to-|to|over)\s?")
 _VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
 _VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority|score)(?: of| by| was| is)?(?: a)? \Z")
 _WINDOW = 20
 _CHINESE_PERCENT = re.compile(r"百分之(\d{1,3}(?:\.\d{1,4})?|[〇一二三四五六七八九十]{1,4})")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
 _LONGEST_JOINT = 2
 _OF_MONTH = re.compile(r"(?: day)? of (?:each|every|the|that|any)(?: [a-z]+)? month\b")
-_FEW_DAYS = 3
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
@@ -68,8 +67,8 @@ class _Unit(NamedTuple):
     start: int
     end: int
     name: str
-    factor: Decimal
-    scaled: bool
+    factor: Decimal = Decimal(1)
+    scaled: bool = False
 
 
 def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates: Sequence[Value] = ()) -> Iterator[Value]:
@@ -157,14 +156,12 @@ def _joined(read: list[Numeral], text: str) -> list[Numeral]:
 def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     start, end = figure.start, figure.end
     if figure.ordinal:
-        noun = _noun(figure, low, language)
-        return _Unit(ValueKind.ORDINAL, start, end, noun, Decimal(1), False)
+        return _Unit(ValueKind.ORDINAL, start, end, _noun(figure, low, language))
     if figure.other in ("ref", "parts"):
         # "60/40", but not "2016/679".
-        paired = figure.other == "ref" and figure.amount <= _MOST_OF_PAIR
-        return _Unit(ValueKind.NUMBER, start, end, PAIR if paired else "", Decimal(1), False)
+        return _Unit(ValueKind.NUMBER, start, end, PAIR if figure.other == "ref" and figure.amount < 1000 else "")
     if figure.other == "times":
-        return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
+        return _Unit(ValueKind.NUMBER, start, end, "time", scaled=True)
     before = currency_before(text, low, start)
     # Accountants write a loss in brackets: "$(14.3) million".
     opened = "(" in (text[start - 1 : start], text[before[1] - 1 : before[1]] if before else "")
@@ -180,11 +177,6 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
             factor = scale_factor(m["scale"])
             last = m.end("scale")
             scaled, after = True, last - (m["scale"].endswith(".") and not text[last : last + 3].strip())
-            if m["part"]:
-                factor, after = (
-                    factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor,
-                    m.end("part"),
-                )
         elif letter:
             m = None
     if m and m["percent"]:
@@ -203,13 +195,7 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
     noun, stop = measure_after(text, low, after)
     noun = noun or _noun(figure._replace(end=after), low, language)
-    if (
-        figure.key == "1"
-        and figure.words
-        and not scaled
-        and low[start:end] != "single"
-        and not _ONE_COUNTS.search(low, max(0, start - 11), start)
-    ):
+    if figure.key == "1" and low[start:end] == "one" and not scaled and not _ONE_COUNTS.search(low, max(0, start - 11), start):
         # A pronoun or an article: what is called one is not counted.
         return None
     return _Unit(ValueKind.NUMBER, start, stop, noun, factor, scaled)
@@ -277,22 +263,18 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
 
 def _is_pair(a: Numeral, first: _Unit, b: Numeral, second: _Unit, low: str) -> bool:
     """Whether two numbers are a ratio, votes or a score ("3:1", "7 to 2", "140 over 90"): a range does not descend."""
-    joint = _PAIR_JOINT.fullmatch(low, first.end, second.start)
+    start, end, joint = first.start, second.end, _PAIR_JOINT.fullmatch(low, first.end, second.start)
     if (
         joint is None
         or first.kind is not ValueKind.NUMBER
         or second.kind is not ValueKind.NUMBER
-        or max(a.amount, b.amount) > _MOST_OF_PAIR
+        or low[end + 1 : end + 2].isdecimal()
     ):
         return False
     bare = not (first.name or second.name or first.scaled or second.scaled or a.other or b.other or "/" in a.key + b.key)
-    falls = low[max(0, first.start - 5) : first.start] == "from "
-    down = a.amount > b.amount and not falls
-    return bare and (down or ":" in joint.group() or _is_vote(low, first.start, second.end))
-
-
-def _is_vote(low: str, start: int, end: int) -> bool:
-    return _VOTED.match(low, end) is not None or _VOTE_OF.search(low, max(0, start - _WINDOW), start) is not None
+    descends = a.amount > b.amount and low[max(0, start - 5) : start] != "from "
+    voted = _VOTED.match(low, end) or _VOTE_OF.search(low, max(0, start - _WINDOW), start)
+    return bare and max(a.amount, b.amount) < 1000 and (descends or ":" in joint.group() or voted is not None)
 
 
 def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]:
@@ -307,8 +289,13 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             end += len(" amendment") if low.startswith(" amendment", end) else 0
             yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
         else:
-            dated = _OF_MONTH.match(low, end) or (unit.name in TIMES and rank > _FEW_DAYS)
-            quiet = figure.words and rank <= 10 and not dated and not _capital_after(text, end)
+            dated = _OF_MONTH.match(low, end) or (unit.name in TIMES and rank > 3)
+            quiet = (
+                figure.words
+                and rank <= 10
+                and not dated
+                and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
+            )
             yield Value(ValueKind.ORDINAL, start, end, ordinal_key(rank), amount, amount, unit.name, exact=not quiet)
         return
     whole = unit.factor == 1 or unit.kind is ValueKind.PERCENT
@@ -330,10 +317,6 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
 
 
-def _capital_after(text: str, end: int) -> bool:
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
-
-
 def _counter(figure: Numeral, text: str) -> bool:
     """Whether a figure is part of a name ("COVID-19") or counts an item of a list ("(1)", "3." at the beginning of a line)."""
     start, end = figure.start, figure.end
@@ -344,4 +327,4 @@ def _counter(figure: Numeral, text: str) -> bool:
     before, after = text[start - 1 : start] if start else "\n", text[end : end + 1]
     if (before, after) in (("(", ")"), ("[", "]")):
         return True
-    return not text[max(0, text.rfind("\n", 0, start) + 1) : start].strip() and _COUNTER_END.match(text, end) is not None
+    return _COUNTER_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - _WINDOW), start) is not None

@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, groupby
 from typing import NamedTuple
+from unicodedata import numeric
 
 from groundscope.text.values.words import number_words
 
@@ -48,10 +49,7 @@ _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
 _PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|(?<=half)-")
 _ALONE = re.compile(r"[.,;:)\n]|\Z| (?:in|from|since|over|to|on|at|after|between|during|when|as|under|for|compared)\b")
 _OF_SCALE = re.compile(r" (?:of )?(?:an? )?(thousand|million|billion|trillion|dozen)\b")
-_VULGAR = {
-    "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5),
-    "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10),
-}  # fmt: skip
+_VULGAR = {c: Fraction(numeric(c)).limit_denominator(10).as_integer_ratio() for c in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _BLANK = "[ \u00a0\u2009\u202f]"
 # A digit comes first: so the scan jumps from digit to digit.
 _DIGITS = re.compile(

@@ -94,11 +94,11 @@ _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
 _PARENS = re.compile(r"[\s-]?\(")
 _COMPOSITE = re.compile(r",?\s(?:(?:and|und|et|y|e|en)\s)?|-", re.IGNORECASE)
-_LASTING = re.compile(r"(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)")
 _LASTS = re.compile(r"(?:\d{1,4}-?|[^\W\d_]{3,30})\Z")
 _LASTING_UNITS = dict(
     zip("minütig stündig tägig wöchig monatig jährig".split(), "minute hour day week month year".split(), strict=True)
 )
+_LASTING = re.compile(rf"(?P<unit>{'|'.join(_LASTING_UNITS)})(?:e[mnrs]?)?(?!\w)")
 _CJK = re.compile(
     r"(?<![\d.,第一二三四五六七八九十百])(?P<n>\d{1,5}|[一二三四五六七八九十百]{1,4})\s?(?:(?P<year>年間|年(?!度|代|\s?\d{1,2}月)|년(?!\s?\d{1,2}월))"
     r"|(?P<month>[かヶカヵ箇个個]月間?|개월)|(?P<week>週間?|周|주)|(?P<day>日間|日(?!付)|天|일)|(?P<hour>時間|小时|小時|시간)|(?P<minute>分間|분))"
