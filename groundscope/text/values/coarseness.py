@@ -38,7 +38,7 @@ _WINDOW = 24
 
 
 def keys_beside(value: Value, text: str) -> list[str]:
-    """Keys of what a value has in it: of "30 to 60 days" the ends, of "Monday through Friday" the days, of a year's end the year."""
+    """Keys of what a value has in it: of "30 to 60 days" the ends, of "Monday to Friday" the days, of a year's end the year."""
     if value.kind is ValueKind.DURATION and value.low != value.high:
         return [f"{end} {value.unit}" for end in (value.low, value.high)]
     if value.key in WEEKDAYS:

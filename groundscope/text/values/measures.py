@@ -1,7 +1,7 @@
 """Money, percentages, counts, ordinals and plain numbers: figures with the unit that stands at them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ class _Unit(NamedTuple):
     scaled: bool = False
 
 
-def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates: Sequence[Value] = ()) -> Iterator[Value]:
+def measures(text: str, low: str, language: str, read: Iterable[Numeral]) -> Iterator[Value]:
     """Read every figure of a text that is no date, period or provision; linear in the text.
 
     Args:
@@ -79,10 +79,9 @@ def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates:
         low: the text in lower case, as long as it.
         language: of the text.
         read: its `numerals`.
-        dates: of the text, in reading order; figures inside longer ones are left out.
     """
     multiples = _multiples(low) if language == "en" or language not in READ_LANGUAGES else ()
-    read = _joined(sorted([*_undated(read, dates), *multiples]), text)
+    read = _joined(sorted([*read, *multiples]), text)
     units = [_unit(f, text, low, language) for f in read]
     _share(read, units, low)
     for m in _CHINESE_PERCENT.finditer(text) if "百分之" in text else ():
@@ -91,16 +90,6 @@ def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates:
     for figure, unit in zip(read, units, strict=True):
         if unit is not None:
             yield from _value(figure, unit, text, low)
-
-
-def _undated(read: Iterable[Numeral], dates: Sequence[Value]) -> Iterator[Numeral]:
-    last = 0
-    for figure in read:
-        while last < len(dates) and dates[last].end < figure.end:
-            last += 1
-        inside = last < len(dates) and dates[last].start <= figure.start
-        if not inside or dates[last].end - dates[last].start == figure.end - figure.start:
-            yield figure
 
 
 def stem(noun: str) -> str:

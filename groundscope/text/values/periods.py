@@ -55,7 +55,6 @@ _IN_WORD = re.compile(r"(?P<business>work|werk|arbeits|bankarbeits|geschäfts)|(
 _HALF_AFTER = re.compile(
     r"\s(?:and\s(?:a|one)[\s-]half|und\s(?:ein|eine)\shalbe[sn]?|et\sdemie?|y\smedi[oa]|e\smezz[oa]|e\smei[oa])\b", re.IGNORECASE
 )
-_HALF_BEFORE = re.compile(r"[\s-]and[\s-](?:a|one)[\s-]half\Z", re.IGNORECASE)
 _HALF = re.compile(
     r"\b(?:(?:a|one)[\s-])?half(?:\s(?:of\s)?(?:an?|one))?\Z|\b(?:(?:ein|eine|einem|einer)\s)?halbe[snrm]?\Z"
     r"|\b(?:une?\s)?demi\Z|\bmedi[oa]\Z|\bmezz[oa]\Z|\bmei[oa]\Z|\b(?:een\s)?halve?\Z",
@@ -260,8 +259,6 @@ class _Amounts:
         first = max(0, at - _LONGEST_BEFORE)
         if word in _ODD:
             return _Number(at - len(word), at, Decimal(_ODD[word]))
-        if (plus := _HALF_BEFORE.search(self.text, first, at)) and (i := self._ends.get(plus.start())) is not None:
-            return _Number(self._read[i].start, at, self._read[i].amount + Decimal("0.5"))
         if quarter := _QUARTER.search(self.text, first, at):
             return _Number(quarter.start(), at, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
         half = _HALF.search(self.text, first, at)

@@ -124,14 +124,7 @@ def _clock(text: str) -> Iterator[Value]:
         at = text.find("o'clock", at + 1)
 
 
-_STEMS = ("noon", "mid", "mitt", "minuit", "medi", "mezz", "mei")
-"""Of the words, each: most texts have none of them."""
-
-
 def _words(text: str) -> Iterator[Value]:
-    low = text.lower()
-    if not any(stem in low for stem in _STEMS):
-        return
     for m in _WORD.finditer(text):
         twelve = _TWELVE_BEFORE.search(text, max(0, m.start() - 8), m.start())
         yield from _time(twelve.start() if twelve else m.start(), m.end(), 0 if m.group().casefold() in _MIDNIGHT else 12, 0)

@@ -10,32 +10,23 @@ from decimal import Decimal
 from groundscope.text.values.types import Value, ValueKind
 
 MEASURES = {
-    word: unit
+    form: unit
     for unit, words in {
-        "mile": "mile miles mi", "kilometer": "kilometer kilometers kilometre kilometres km kms",
-        "meter": "meter meters metre metres",
-        "centimeter": "centimeter centimeters centimetre centimetres cm", "millimeter": "millimeter millimeters millimetre mm",
-        "foot": "foot feet ft", "inch": "inch inches", "yard": "yard yards yd yds",
-        "acre": "acre acres", "hectare": "hectare hectares ha hektar",
-        "gallon": "gallon gallons gal", "liter": "liter liters litre litres", "quart": "quarts", "pint": "pint pints",
-        "milliliter": "milliliter milliliters millilitre millilitres ml", "ounce": "ounce ounces oz", "pound": "lb lbs",
-        "kilogram": "kilogram kilograms kilo kilos kg", "gram": "gram grams gramm g", "milligram": "milligram milligrams mg",
-        "microgram": "microgram micrograms mcg", "ton": "ton tons", "tonne": "tonne tonnes",
-        "barrel": "barrel barrels", "bushel": "bushels",
-        "kilowatt": "kilowatt kilowatts kw", "megawatt": "megawatt megawatts mw", "mph": "mph", "kph": "kph", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb", "terabyte": "tb",
+        "mile": "mi", "kilometer": "kilometre km", "meter": "metre", "centimeter": "centimetre cm", "millimeter": "millimetre mm",
+        "foot": "feet ft", "inch": "inches", "yard": "yd", "acre": "", "hectare": "ha hektar", "gallon": "gal", "liter": "litre",
+        "quart": "", "pint": "", "milliliter": "millilitre ml", "ounce": "oz", "pound": "lb", "kilogram": "kilo kg",
+        "gram": "gramm g", "milligram": "mg", "microgram": "mcg", "ton": "", "tonne": "", "barrel": "", "bushel": "",
+        "kilowatt": "kw", "megawatt": "mw", "mph": "", "kph": "", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb",
     }.items()
-    for word in words.split()
+    for word in (unit, *words.split())
+    for form in ((word, f"{word}s") if word not in ("g", "ha", "mi") else (word,))
 }  # fmt: skip
 """Unit of measure as it is written -> its name; amounts of two are never compared."""
 _MEASURE = re.compile(
     rf"[ \n-]?(?P<power>(?:square|sq\.?|cubic|cu\.?)[ -])?(?P<unit>{'|'.join(sorted(MEASURES, key=len, reverse=True))})(?![\w])"
 )
-_SIZES = {
-    "microgram": (0, Decimal("0.001")), "milligram": (0, 1), "gram": (0, 1000), "kilogram": (0, 10**6),
-    "milliliter": (1, 1), "liter": (1, 1000),
-    "millimeter": (2, 1), "centimeter": (2, 10), "meter": (2, 1000), "kilometer": (2, 10**6),
-}  # fmt: skip
-"""Metric unit -> what it measures, and how much of it."""
+_METRIC = re.compile(r"(micro|milli|centi|kilo|)(gram|liter|meter)")
+_POWERS = {"micro": -6, "milli": -3, "centi": -2, "": 0, "kilo": 3}
 RATED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.TIME})
 POINTS, _BASIS = "point", "basis"
 _EACH = {
@@ -54,10 +45,11 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 _RATE_BEFORE = re.compile(
-    rf"(?<![\w-])(?P<word>{'|'.join(_EVERY)})(?:(?: [^\W\d_][\w'-]{{0,20}}){{0,3}}?(?::| (?:is|was|are|were|be|of|equals|totals)))? \Z",
+    rf"(?<![\w-])(?P<word>{'|'.join(_EVERY)})"
+    r"(?:(?: [^\W\d_][\w'-]{0,20}){0,3}?(?::| (?:is|was|are|were|be|of|equals|totals)))? \Z",
     re.IGNORECASE,
 )
-"""The monthly fee is $35", "an annual salary of $90,000"."""
+"""Of "the monthly fee is $35" and "an annual salary of $90,000"."""
 _WINDOW = 64
 _ZONE = re.compile(
     r" \(?(?:(?P<zone>[ECMP])(?:[SD]?T\b|astern\b|entral\b|ountain\b|acific\b)|(?P<other>GMT|UTC|BST|CET|CEST|JST|IST)\b)"
@@ -78,8 +70,9 @@ def measure_after(text: str, low: str, end: int) -> tuple[str, int]:
 
 def converted(amount: Decimal, unit: str) -> Iterator[tuple[str, Decimal]]:
     """An amount of a metric unit in the others."""
-    what, size = _SIZES.get(unit, (-1, 1))
-    yield from ((other, amount * size / theirs) for other, (of, theirs) in _SIZES.items() if of == what and other != unit)
+    metric = _METRIC.fullmatch(unit)
+    for prefix, power in _POWERS.items() if metric else ():
+        yield f"{prefix}{metric[2]}", amount.scaleb(_POWERS[metric[1]] - power)
 
 
 def rate_of(value: Value, text: str) -> str:
