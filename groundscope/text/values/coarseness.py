@@ -52,13 +52,9 @@ def coarser_keys(value: Value) -> tuple[str, ...]:
     """Keys of coarser values that are known by one of the sources: of a day its month, of business days the days."""
     if value.kind is ValueKind.DATE:
         return tuple(key for key in dict.fromkeys(_wider(value)) if key not in keys(value))
-    if (
-        value.kind is ValueKind.DURATION
-        and value.unit.startswith("business ")
-        and value.low is not None
-        and value.high is not None
-    ):
-        low, high = (f"{amount * _MINUTES[value.unit]:f}" for amount in (value.low, value.high))
+    minutes = _MINUTES.get(value.unit)
+    if minutes and value.low is not None and value.high is not None:
+        low, high = (f"{amount * minutes:f}" for amount in (value.low, value.high))
         return (f"{low} minute" if low == high else f"{low}-{high} minute",)
     if value.kind is ValueKind.TIME and value.exact:
         hour, minute = value.key.split(":")
@@ -79,9 +75,9 @@ def _wider(value: Value) -> Iterator[str]:
         if month and (year or day):
             yield reading_key((0, month, 0))
         if year and month:
-            yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)), f"{year}-{_SEASONS[month % 12 // 3]}")
+            yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)))
             # A season begins on its month's first day, or near the 21st.
-            yield from (f"{year}-{_SEASONS[month % 12 // 3 - 1]}",) if month % 3 == 0 else ()
+            yield from (f"{year}-{_SEASONS[m % 12 // 3]}" for m in (month, month - (month % 3 == 0)))
         if year:
             yield f"{year // 10 * 10}s"
     named = re.fullmatch(r"(?:fy )?(?P<year>\d{4})(?:-[a-z]\w*)?", value.key) if not value.readings else None

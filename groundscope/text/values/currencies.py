@@ -16,20 +16,24 @@ _NATIONS = {
     "new zealand": "nzd", "hong kong": "hkd", "singapore": "sgd", "swiss": "chf", "british": "gbp", "mexican": "mxn",
 }  # fmt: skip
 _COINS = {
-    "dollar": "usd", "dollars": "usd", "dólar": "usd", "dólares": "usd", "dolares": "usd", "dollari": "usd", "dollaro": "usd",
-    "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp", "sterling": "gbp", "pfund": "gbp", "livres": "gbp",
-    "libras": "gbp", "yen": "jpy", "yuan": "cny", "renminbi": "cny", "franc": "chf", "francs": "chf", "franken": "chf",
-    "rupee": "inr", "rupees": "inr", "peso": "mxn", "pesos": "mxn", "won": "krw", "real": "brl", "reais": "brl",
-    "rmb": "cny", "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
+    word: code
+    for code, words in {
+        "usd": "dollar dollars dólar dólares dolares dollari dollaro ドル 米ドル", "eur": "euro euros ユーロ",
+        "gbp": "pound pounds sterling pfund livres libras ポンド", "jpy": "yen 円", "cny": "yuan renminbi rmb 元",
+        "chf": "franc francs franken", "inr": "rupee rupees", "mxn": "peso pesos", "krw": "won",
+        "brl": "real reais", "cent": "cent cents",
+    }.items()
+    for word in words.split()
 }  # fmt: skip
 _EXPONENTS = {
-    "thousand": 3, "k": 3, "t": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
-    "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
-    "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
-    "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
-    "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9, "miliardi": 9, "miliardo": 9,
-    "bilhões": 9, "miljard": 9, "trillion": 12, "trillions": 12, "tn": 12, "hundred": 2, "dozen": 0,
-    "十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12,
+    word: exponent
+    for exponent, words in {
+        0: "dozen", 1: "十", 2: "hundred 百", 3: "thousand k t tausend tsd mil mille mila 千", 4: "万 萬", 5: "lakh lakhs",
+        6: "million millions mn m mm mio millionen millones millón milioni milione milhões milhão miljoen", 7: "crore crores",
+        8: "億 亿", 9: "billion billions bn b mrd milliarde milliarden milliard milliards miliardi miliardo bilhões miljard",
+        12: "trillion trillions tn 兆",
+    }.items()
+    for word in words.split()
 }  # fmt: skip
 LETTER_SCALES = frozenset({"k", "m", "b", "mm", "t"})
 _WORD_END = r"(?![a-zà-ɏ])"
@@ -88,6 +92,4 @@ def coin_of(m: re.Match[str], language: str) -> tuple[str, Decimal]:
     if m["nation"] and coin not in ("cent", "cents"):
         return _NATIONS[m["nation"]], Decimal(1)
     code = _SIGNS.get(coin) or _COINS.get(coin, coin)
-    if code == "cent":
-        return ("usd" if language == "en" else "eur"), Decimal("0.01")
-    return code, Decimal(1)
+    return ("usd" if language == "en" else "eur", Decimal("0.01")) if code == "cent" else (code, Decimal(1))

@@ -138,9 +138,7 @@ def _date_at(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     fiscal = _FISCAL.search(head) if head[-6:-1].strip() and "f" in head.casefold() else None
     if fiscal and end - start in (2, 4) and m.group().isdecimal():
         return [_Span(start - len(fiscal.group()), end, (), f"fy {_whole(m.group())}")]
-    if (before.isalnum() and before not in "年月") or (
-        before in ("$", "€", "£", "#", "§", ".", ",", "/", ":", "_") and head != "/"
-    ):
+    if (before.isalnum() and before not in "年月") or (before and before in "$€£#§.,/:_" and head != "/"):
         return []
     if end - start > 5 or not m.group().isdecimal():
         return _numeric(text, m, head, names, language)

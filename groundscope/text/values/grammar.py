@@ -38,14 +38,10 @@ def values_of(text: str, language: str = "en") -> tuple[Value, ...]:
             *read_dates(text, language),
             *read_periods(text, language, merged(read, others)),
             *read_times(text),
-            *sorted(provisions(text, low), key=_is_docket),
+            *sorted(provisions(text, low), key=lambda v: v.kind is ValueKind.DOCKET),
             *measures(text, low, language, ours),
         ]
     )
-
-
-def _is_docket(value: Value) -> bool:
-    return value.kind is ValueKind.DOCKET
 
 
 def _longest(values: list[Value]) -> tuple[Value, ...]:

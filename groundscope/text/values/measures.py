@@ -34,8 +34,8 @@ _IRREGULAR = {
 _MULTIPLES = {"twic": 2, "thri": 3, "doub": 2, "treb": 3, "trip": 3, "quad": 4, "sing": 1}
 """First letters of words that count times, and of "single"."""
 _MULTIPLE = re.compile(
-    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<!not a )(?<=\ba )single(?= )|(?:double|treble|triple|quadruple)"
-    r"(?= (?:(?:the|its|their|his|her|that|what)\b|(?:actual |statutory )?"
+    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<!not a )(?<=\ba )single(?= )"
+    r"|(?:double|treble|triple|quadruple)(?= (?:(?:the|its|their|his|her|that|what)\b|(?:actual |statutory )?"
     r"(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b)))\b"
 )
 _ONE_COUNTS = re.compile(r"\b(?:only|just|exactly|has|have|had|there (?:is|was)) \Z")
@@ -57,7 +57,6 @@ _WINDOW = 20
 _CHINESE_PERCENT = re.compile(r"百分之(\d{1,3}(?:\.\d{1,4})?|[〇一二三四五六七八九十]{1,4})")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
-_LONGEST_JOINT = 2
 _OF_MONTH = re.compile(r"(?: day)? of (?:each|every|the|that|any)(?: [a-z]+)? month\b")
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
@@ -130,7 +129,7 @@ def _joined(read: list[Numeral], text: str) -> list[Numeral]:
     joined: list[Numeral] = []
     for figure in read:
         before = joined[-1] if joined else None
-        high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
+        high = text[before.end : figure.start] if before and figure.start - before.end <= 2 else ""
         if before and high == "分の" and figure.amount < before.amount:
             joined[-1] = Numeral(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
         elif before and _EAST_ASIAN_SCALE.fullmatch(high):

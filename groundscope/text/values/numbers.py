@@ -305,8 +305,6 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
         if part:
             over, under, at = part
             amount, key, end = _of_scale(*ratio(over, under), tokens[at - 1][2], low)
-            while at < len(tokens) and tokens[at][1] < end:
-                at += 1
     if tokens[first][0] in ("a", "an") and at == first + 1:
         return None, at
     return Numeral(start, end, amount, key, "", ordinal, True), at
@@ -334,15 +332,11 @@ def _half(start: int, end: int, low: str) -> Numeral | None:
 
 def _is_part(low: str, start: int, end: int) -> bool:
     """Whether a half or a third is one of something ("half of the shares", "fell by a third")."""
-    return _PART_OF.match(low, end) is not None or (
-        low[max(0, start - 3) : start] == "by " and _ALONE.match(low, end) is not None
-    )
+    return bool(_PART_OF.match(low, end) or (low[max(0, start - 3) : start] == "by " and _ALONE.match(low, end)))
 
 
 def _of_scale(amount: Decimal, key: str, end: int, low: str) -> tuple[Decimal, str, int]:
     """Amount, key and end of a fraction with what it is a fraction of: "half a million", "a quarter of a million"."""
     m = _OF_SCALE.match(low, end)
-    if m is None:
-        return amount, key, end
-    amount *= _SCALES.get(m[1], 12)
-    return amount, canonical(amount), m.end()
+    whole = amount * _SCALES.get(m[1], 12) if m else amount
+    return (whole, canonical(whole), m.end()) if m else (amount, key, end)

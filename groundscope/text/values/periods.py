@@ -25,8 +25,8 @@ _IN_MONTHS = frozenset(["month", "year", "decade"])
 """Months have no fixed number of days."""
 _ORDER = "minute hour day week month year decade second fortnight".split()
 _NAMES = {
-    "en": "minute minutes min mins, hour hours hr hrs h, day days workday workdays, week weeks wk wks workweek workweeks, month months mo mos, year years yr yrs, "
-    "decade decades, seconds, fortnight fortnights",
+    "en": "minute minutes min mins, hour hours hr hrs h, day days workday workdays, week weeks wk wks workweek workweeks, "
+    "month months mo mos, year years yr yrs, decade decades, seconds, fortnight fortnights",
     "de": "minute minuten, stunde stunden, tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage "
     "werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen, woche wochen, "
     "monat monate monaten monats, jahr jahre jahren jahres, jahrzehnt jahrzehnte jahrzehnten",
@@ -61,14 +61,7 @@ _HALF = re.compile(
     re.IGNORECASE,
 )
 _QUARTER = re.compile(r"\b(?P<number>three|an?|one)[\s-]quarters?\sof\s(?:an?|one)\Z", re.IGNORECASE)
-_ODD = {
-    "anderthalb": "1.5",
-    "eineinhalb": "1.5",
-    "zweieinhalb": "2.5",
-    "dreieinhalb": "3.5",
-    "anderhalf": "1.5",
-    "anderhalve": "1.5",
-}
+_ODD = dict.fromkeys("anderthalb eineinhalb anderhalf anderhalve".split(), "1.5") | {"zweieinhalb": "2.5", "dreieinhalb": "3.5"}
 _ARTICLE = re.compile(r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z", re.IGNORECASE)
 _ENDINGS = frozenset(
     "a an one half halbe halbes halben halber halbem demi medio media mezzo mezza meio meia halve halv ein eine einen einem "

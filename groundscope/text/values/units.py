@@ -70,9 +70,8 @@ def measure_after(text: str, low: str, end: int) -> tuple[str, int]:
 
 def converted(amount: Decimal, unit: str) -> Iterator[tuple[str, Decimal]]:
     """An amount of a metric unit in the others."""
-    metric = _METRIC.fullmatch(unit)
-    for prefix, power in _POWERS.items() if metric else ():
-        yield f"{prefix}{metric[2]}", amount.scaleb(_POWERS[metric[1]] - power)
+    if metric := _METRIC.fullmatch(unit):
+        yield from ((f"{p}{metric[2]}", amount.scaleb(_POWERS[metric[1]] - power)) for p, power in _POWERS.items())
 
 
 def rate_of(value: Value, text: str) -> str:
