@@ -91,7 +91,6 @@ class ContextValues:
                 only implied, and then has no place.
         """
         rate = rate_of(value, sentence)
-        # Sources may have a percentage in points alone.
         rated = rate or (value.kind is ValueKind.PERCENT and self._points)
         if not rated and not self._indexed and sentence and self._searches < _MOST_SEARCHES:
             self._searches += 1
@@ -192,8 +191,7 @@ class ContextValues:
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
-                if value.unit:
-                    self._with_noun.setdefault(key, place)
+                (self._with_noun if value.unit else self._bare).setdefault(key, place)
         elif kind is ValueKind.ORDINAL:
             self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
         elif kind is ValueKind.PROVISION:
@@ -320,15 +318,11 @@ class ContextValues:
             return ValueLookup(Standing.COVERED, *elsewhere)
         # "the third element" of three.
         counted = [int(k) for k in self._counts.get(value.unit, {}) if k.isdecimal()] if value.unit else []
-        if value.low is not None and any(n >= value.low for n in counted):
-            return _QUIET
-        if not value.exact and not ranked:
+        if (value.low is not None and any(n >= value.low for n in counted)) or not (value.exact or ranked):
             return _QUIET
         # "the twentieth day" of "20 days"
-        number = canonical(value.low) if value.low is not None else ""
-        if place := self._lengths.get(number) if value.unit in _PERIODS else None:
-            return ValueLookup(Standing.COVERED, *place)
-        return _MISSING
+        place = self._lengths.get(canonical(value.low)) if value.low is not None and value.unit in _PERIODS else None
+        return ValueLookup(Standing.COVERED, *place) if place else _MISSING
 
     def _provision(self, value: Value) -> ValueLookup:
         label, code, number = provision_of(value)

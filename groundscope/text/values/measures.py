@@ -77,7 +77,7 @@ def measures(text: str, low: str, language: str, read: Iterable[Numeral]) -> Ite
         text: any text.
         low: the text in lower case, as long as it.
         language: of the text.
-        read: its `numerals`.
+        read: its numerals.
     """
     multiples = _multiples(low) if language == "en" or language not in READ_LANGUAGES else ()
     read = _joined(sorted([*read, *multiples]), text)
@@ -291,18 +291,14 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
     if unit.kind is ValueKind.PERCENT:
         yield Value(unit.kind, start, end, f"{number}%", amount, amount, "%", also=figure.other and f"{figure.other}%")
     elif unit.kind is ValueKind.MONEY:
-        other = canonical(Decimal(figure.other) * unit.factor) if figure.other else ""
-        yield Value(
-            unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=other and f"{unit.name} {other}"
-        )
-    elif not _counter(figure, text):
-        lettered = end < len(text) and (text[end].isascii() and text[end].isalpha())
-        if not lettered:
-            also = "" if figure.other in ("ref", "parts", "times") else figure.other
-            exact = not (unit.scaled and not unit.name)
-            stated = None if figure.other in ("ref", "parts") else amount
-            number = number.replace("/", ":") if unit.name == PAIR else number
-            yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
+        also = f"{unit.name} {canonical(Decimal(figure.other) * unit.factor)}" if figure.other else ""
+        yield Value(unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=also)
+    elif not _counter(figure, text) and not (text[end : end + 1].isascii() and text[end : end + 1].isalpha()):
+        also = "" if figure.other in ("ref", "parts", "times") else figure.other
+        exact = not (unit.scaled and not unit.name)
+        stated = None if figure.other in ("ref", "parts") else amount
+        number = number.replace("/", ":") if unit.name == PAIR else number
+        yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
 
 
 def _counter(figure: Numeral, text: str) -> bool:

@@ -142,11 +142,6 @@ def kanji_number(token: str) -> int:
     return total + digit
 
 
-def numerals(text: str, language: str = "en") -> list[Numeral]:
-    """Read the figures of a text, and number words of English and of its language, in reading order."""
-    return merged(figures(text, lowered(text), language), foreign(text, language))
-
-
 def merged(*read: Iterable[Numeral]) -> list[Numeral]:
     """Numerals in reading order, of those that overlap the first and the longest."""
     chosen: list[Numeral] = []

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, by_first_letter, kanji_number, numerals
+from groundscope.text.values.numbers import Numeral, by_first_letter, figures, foreign, kanji_number, lowered, merged
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.words import number_words
 
@@ -119,12 +119,21 @@ def read_periods(text: str, language: str = "en", read: Sequence[Numeral] | None
     Args:
         text: any text.
         language: its ISO code; units are read in English and in this language.
-        read: all its `numerals`, where these are known already.
+        read: all its numerals, where these are known already.
 
     Yields:
         Periods with half-open offsets into `text`; ranges have two amounts.
     """
-    periods = _merged(text, sorted(_periods(text, language, numerals(text, language) if read is None else read)))
+    periods = _merged(
+        text,
+        sorted(
+            _periods(
+                text,
+                language,
+                read if read is not None else merged(figures(text, lowered(text), language), foreign(text, language)),
+            )
+        ),
+    )
     for p in periods:
         unit, factor = _base(p.unit, p.qualifier)
         low, high = _plain(p.low * factor), _plain(p.high * factor)

@@ -13,13 +13,13 @@ MEASURES = {
     form: unit
     for unit, words in {
         "mile": "mi", "kilometer": "kilometre km", "meter": "metre", "centimeter": "centimetre cm", "millimeter": "millimetre mm",
-        "foot": "feet ft", "inch": "inches", "yard": "yd", "acre": "", "hectare": "ha hektar", "gallon": "gal", "liter": "litre",
-        "quart": "", "pint": "", "milliliter": "millilitre ml", "ounce": "oz", "pound": "lb", "kilogram": "kilo kg",
+        "foot": "feet ft", "inch": "inches", "yard": "yd", "acre": "", "hectare": "ha hektar", "gallon": "gal",
+        "liter": "litre l", "quart": "", "pint": "", "milliliter": "millilitre ml", "ounce": "oz", "pound": "lb", "kilogram": "kilo kg",
         "gram": "gramm g", "milligram": "mg", "microgram": "mcg", "ton": "", "tonne": "", "barrel": "", "bushel": "",
         "kilowatt": "kw", "megawatt": "mw", "mph": "", "kph": "", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb",
     }.items()
     for word in (unit, *words.split())
-    for form in ((word, f"{word}s") if word not in ("g", "ha", "mi") else (word,))
+    for form in ((word, f"{word}s") if word not in ("g", "ha", "mi", "l") else (word,))
 }  # fmt: skip
 """Unit of measure as it is written -> its name; amounts of two are never compared."""
 _MEASURE = re.compile(
@@ -30,14 +30,13 @@ _POWERS = {"micro": -6, "milli": -3, "centi": -2, "": 0, "kilo": 3}
 RATED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.TIME})
 POINTS, _BASIS = "point", "basis"
 _EACH = {
-    "minute": "minute", "hour": "hour", "hr": "hour", "day": "day", "diem": "day",
-    "week": "week", "wk": "week", "month": "month", "mo": "month",
-    "quarter": "quarter", "year": "year", "yr": "year", "annum": "year",
+    "minute": "minute", "hour": "hour", "hr": "hour", "day": "day", "diem": "day", "week": "week", "wk": "week",
+    "month": "month", "mo": "month", "quarter": "quarter", "year": "year", "yr": "year", "annum": "year",
     "tag": "day", "stunde": "hour", "woche": "week", "monat": "month", "jahr": "year",
 }  # fmt: skip
-_EVERY = {
-    "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "annually": "year",
-    "annual": "year", "yearly": "year", "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year",
+_EVERY = {f"{unit}ly": unit for unit in ("hour", "week", "month", "quarter", "year")} | {
+    "daily": "day", "annually": "year", "annual": "year",
+    "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year",
 }  # fmt: skip
 _RATE = re.compile(
     r"(?:,?\s(?:per|a|an|each|every|for each|for every|pro|je|im)\s|\s?/\s?)(?:calendar |business |additional )?"
@@ -62,7 +61,7 @@ def measure_after(text: str, low: str, end: int) -> tuple[str, int]:
         return "time", end + 1
     m = _MEASURE.match(low, end)
     # "a 5G network"
-    if m is None or (m.end() == end + 1 and text[end].isupper()):
+    if m is None or (m.end() == end + 1 and text[end] == "G"):
         return "", end
     power = "" if not m["power"] else "square " if m["power"].startswith("sq") else "cubic "
     return power + MEASURES[m["unit"]], m.end() if m.start() == m.start("unit") else end
