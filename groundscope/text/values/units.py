@@ -14,9 +14,9 @@ MEASURES = {
     for unit, words in {
         "mile": "mi", "kilometer": "kilometre km", "meter": "metre", "centimeter": "centimetre cm", "millimeter": "millimetre mm",
         "foot": "feet ft", "inch": "inches", "yard": "yd", "acre": "", "hectare": "ha hektar", "gallon": "gal",
-        "liter": "litre l", "quart": "", "pint": "", "milliliter": "millilitre ml", "ounce": "oz", "pound": "lb", "kilogram": "kilo kg",
-        "gram": "gramm g", "milligram": "mg", "microgram": "mcg", "ton": "", "tonne": "", "barrel": "", "bushel": "",
-        "kilowatt": "kw", "megawatt": "mw", "mph": "", "kph": "", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb",
+        "liter": "litre l", "milliliter": "millilitre ml", "quart": "", "pint": "", "ounce": "oz", "pound": "lb", "mph": "",
+        "kilogram": "kilo kg", "gram": "gramm g", "milligram": "mg", "microgram": "mcg", "ton": "", "tonne": "", "kph": "",
+        "barrel": "", "bushel": "", "kilowatt": "kw", "megawatt": "mw", "kilobyte": "kb", "megabyte": "mb", "gigabyte": "gb",
     }.items()
     for word in (unit, *words.split())
     for form in ((word, f"{word}s") if word not in ("g", "ha", "mi", "l") else (word,))
