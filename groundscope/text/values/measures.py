@@ -34,11 +34,11 @@ _IRREGULAR = {
 _MULTIPLES = {"twic": 2, "thri": 3, "doub": 2, "treb": 3, "trip": 3, "quad": 4, "sing": 1}
 """First letters of words that count times, and of "single"."""
 _MULTIPLE = re.compile(
-    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<!not a )(?<=\ba )single(?= )"
+    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<=\ba )single(?= )"
     r"|(?:double|treble|triple|quadruple)(?= (?:(?:the|its|their|his|her|that|what)\b|(?:actual |statutory )?"
     r"(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b)))\b"
 )
-_ONE_COUNTS = re.compile(r"\b(?:only|just|exactly|has|have|had|there (?:is|was)) \Z")
+_ONE_COUNTS = re.compile(r"\b(?:only|just|exactly|has|have|had|there (?:is|was)) (?:only )?(?:a )?\Z")
 _NOUN = re.compile(
     r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
     r"|more |further )?"
@@ -183,7 +183,8 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
     noun, stop = measure_after(text, low, after)
     noun = noun or _noun(figure._replace(end=after), low, language)
-    if figure.key == "1" and low[start:end] == "one" and not scaled and not _ONE_COUNTS.search(low, max(0, start - 11), start):
+    counts = noun and not low.startswith(" of ", end) and _ONE_COUNTS.search(low, max(0, start - _WINDOW), start)
+    if figure.key == "1" and figure.words and not scaled and not counts:
         # A pronoun or an article: what is called one is not counted.
         return None
     return _Unit(ValueKind.NUMBER, start, stop, noun, factor, scaled)

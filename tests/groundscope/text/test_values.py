@@ -155,7 +155,7 @@ The weekly stipend is $640. | $640 a month
 The weekly stipend is $640. | a monthly stipend of $640
 A fee of $75 per month is due. | The annual fee is $75.
 There were four bidders. | There was only one bidder.
-Owner has three vehicles. | Owner has a single vehicle.
+Owner has three vehicles. | Owner has only a single vehicle.
 The term is two years. | The term is a year.
 The pause is 8 workweeks. | a pause of 8 workdays
 Exports rose by a quarter. | Exports rose by a third.
