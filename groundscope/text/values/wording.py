@@ -111,9 +111,12 @@ def enumerated(text: str) -> Iterator[int]:
 
 def lists_itself(sentence: str, end: int, number: int) -> bool:
     """Whether a sentence goes on to list what its number counts ("two exceptions: ...")."""
-    rest = sentence[end:]
-    if ":" in rest or number in set(enumerated(rest)):
-        return True
+    before, colon, after = sentence[end:].partition(":")
+    rest = after if colon else before
     # "two exceptions, consent and emergency": a comma, and as many joints as join the items.
     joined = len(re.findall(r",|;|\band\b|\bor\b", rest))
-    return joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest
+    if colon:
+        return not rest.strip() or joined >= min(number - 1, 2) or any(True for _ in enumerated(rest))
+    return number in set(enumerated(rest)) or (
+        joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest
+    )

@@ -6,6 +6,40 @@ from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
 EQUAL = r"""
+Cover runs from May 2, 2021 to May 1, 2022. | Cover: 5/2/21-5/1/22
+Invoices of 03/15/2021-04/14/2021 are open. | from March 15, 2021 to April 14, 2021
+The weekly stipend is $640. | a stipend of $640 per week
+The quarterly fee: $75 | $75 each quarter
+The bonus is $900. | an annual bonus of $900
+He has two brothers. One brother sued. | He has only one brother.
+A pause of 8 workweeks is granted. | a pause of eight weeks
+within six workdays | within six business days
+Exports rose by a quarter. | Exports rose by 25%.
+Wages doubled. | twice the wages
+The fee is 4x the cost. | four times the cost
+The margin was 2.5 to 1.00. | a margin of 2.5x
+The margin was 2.5:1. | 2.5 to 1
+The jury split 8-4. | The jury split 8 to 4.
+A split of 70/30 was agreed. | a 70-30 split
+Costs fell from 7 to 2 | Costs fell to 2
+The pill has 250mg. | 250 milligrams
+The pill has 250 mg. | 0.25 g
+The tank holds 3 L. | 3,000 ml
+The loss was $(6.2) million. | a loss of $6.2 million
+The loss was $(0.45) per share. | 45 cents
+The margin was (3.5)%. | 3.5 percent
+Turnout fell 150 basis points. | Turnout fell 1.5 percentage points.
+Turnout fell 1.5 percentage points. | Turnout fell 150 bps.
+In the fiscal year ended March 31, 2018, sales rose. | Sales rose in FY18.
+It closes at 4 p.m. ET. | It closes at 4 p.m. Eastern Time.
+It closes at 4 p.m. ET. | It closes at 4 p.m.
+in the autumn of 2003 | in fall 2003
+on October 9, 2003 | in fall 2003
+Three quarters of a million letters came. | 750,000 letters
+within twelve days | by the twelfth day
+Le prix est de 84 000 €. | 84 k€
+Der Preis ist 84.000 €. | 84 TEUR
+1,2 millones de euros | 1,2 M€
 It weighs 50 pounds. | 50 lbs
 on May 4, 2020 | in May
 each Thursday | on Thursdays
@@ -116,6 +150,33 @@ The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
 CHANGED = r"""
+Cover runs from May 2, 2021 to May 1, 2022. | Cover: 5/2/21-6/1/22
+The weekly stipend is $640. | $640 a month
+The weekly stipend is $640. | a monthly stipend of $640
+A fee of $75 per month is due. | The annual fee is $75.
+There were four bidders. | There was only one bidder.
+Owner has three vehicles. | Owner has only a single vehicle.
+The term is two years. | The term is a year.
+The pause is 8 workweeks. | a pause of 8 workdays
+Exports rose by a quarter. | Exports rose by a third.
+Fines are three times the gain. | Fines are double the gain.
+The fee is 4x the cost. | 5x the cost
+The odds were 3:1. | The odds were 8:1.
+The jury split 8-4. | The jury split 9-3.
+The vote was 8-4. | The vote was 4-8.
+A split of 70/30 was agreed. | an 80/20 split
+The pill has 250 mg. | 2.5 g
+The pill has 250 mg. | 350mg
+The loss was $(6.2) million. | a loss of $2.6 million
+Turnout fell 150 basis points. | Turnout fell 15 percentage points.
+In the fiscal year ended March 31, 2018, sales rose. | Sales rose in FY17.
+It closes at 4 p.m. ET. | It closes at 4 p.m. Pacific Time.
+in the autumn of 2003 | in spring 2003
+Three quarters of a million letters came. | 650,000 letters
+The levy is 6%. There are 6 tenants. | It is due on the 6th of each month.
+The levy is 6%. It is due on the first. | It is due on the sixth of each month.
+Le prix est de 84 000 €. | 94 k€
+There are 7 lots. | There are 9 lots: x
 on May 4, 2020 | in June
 each Thursday | each Friday
 Monday, May 4, 2020 | Tuesday, May 4, 2020
