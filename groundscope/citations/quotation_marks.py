@@ -33,8 +33,10 @@ def _possessive(mark: str) -> str:
 
 
 _QUOTED = re.compile(
+    # What an attribute is set to: read whole, since the mark that closes it would open.
+    r"(?<==)(?:\"[^\"\n]{0,2000}+\"|'[^'\n]{0,2000}+')"
     # A quotation of several paragraphs has an opening mark at each, and closes with the last.
-    r"“(?P<a>[^“”]{1,6000}+(?:(?:(?<=\n)|(?<=\n )|(?<=> ))“[^“”]{1,6000}+){0,8}+)”(?!\w)|“(?P<o>[^“”\"\n]{1,2000}+)\"(?!\w)"
+    r"|“(?P<a>[^“”]{1,6000}+(?:(?:(?<=\n)|(?<=\n )|(?<=> ))“[^“”]{1,6000}+){0,8}+)”(?!\w)|“(?P<o>[^“”\"\n]{1,2000}+)\"(?!\w)"
     rf"|(?<![^\W_]|\")\"(?P<b>{_WORDS}(?:(?:{_PARAGRAPH}|(?<=\n> ))\"(?=[\w\[]){_WORDS}){{0,8}}+)\"(?![^\W_])"
     r"|„(?P<c>[^„“”]{2,3000}?)[“”]|«\s?(?P<d>[^«»]{2,3000}?)\s?»|»(?P<e>[^«»]{2,3000}?)«|‹\s?(?P<f>[^‹›]{2,1500}?)\s?›"
     r"|›(?P<g>[^‹›]{2,1500}?)‹|「(?P<h>[^「」]{2,3000}?)」|『(?P<i>[^『』]{2,3000}?)』|‚(?P<m>[^‚‘’\n]{2,1500}?)[‘’](?!\w)"
@@ -45,10 +47,11 @@ _QUOTED = re.compile(
     rf"|(?<![^\W_]|[’'])'(?P<l>(?!\d0s\b)(?=[^\W_]|[\[.…$€£\"“])(?:[^'\n]|(?<=\w)'(?=[^\W_])|{_possessive(chr(39))}|{_LINE}){{2,1500}}?)'(?![^\W_])"
 )
 _SINGLE = "jl"
+_OPENS = re.compile(r"(?<![^\W_])['‘](?=[\w\[$€£])")
 _OPENING = "\"'`“”„‟«»‘’‚‛‹›「」『』"
 _BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]{0,4000}(?:\n|\Z)){1,400}", re.MULTILINE)
 _LABEL = re.compile(
-    r"[\W_]{0,6}(?:\[!|(?:note|tip|warning|important|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|"
+    r"(?:> ?)?[*_]{0,3}[\u2139\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]|[\W_]{0,6}(?:\[!|(?:note|tip|warning|important|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|"
     r"bottom line|caveat|reminder|in short|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
     re.IGNORECASE,
 )
@@ -100,7 +103,9 @@ def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterat
 
 def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
     for m in _QUOTED.finditer(text, start, end):
-        name = m.lastgroup or "a"
+        name = m.lastgroup
+        if name is None:
+            continue
         fewest = FEWEST_OF_STRAIGHT if name == "l" and _CUT.match(text, m.start(name)) else FEWEST_WORDS
         if count_words(m[name]) >= fewest:
             yield Quotation(*m.span(name), tuple(_other_ends(text, *m.span(name), end)) if name in _SINGLE else ())
@@ -109,6 +114,8 @@ def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
 def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
     """Where a quotation between single marks may end as well, since a mark may be an apostrophe."""
     mark, last = text[chosen], min(last, start + _LONGEST_SINGLE)
+    next_one = _OPENS.search(text, chosen + 1, last)
+    last = next_one.start() if next_one else last
     paragraph = text.find("\n\n", start, last)
     last = paragraph if paragraph >= 0 else last
     at, count = text.find(mark, start, last), 0
@@ -148,3 +155,47 @@ def _blocks(response: PlainView, cited: Sequence[tuple[int, int]]) -> Iterator[Q
         end = start + len(text[start:end].rstrip("> \n(["))
         if not _LABEL.match(words) and start < end:
             yield Quotation(start, end, (whole,) if whole > end else ())
+
+
+_WORDS_OF = r"(?:\s(?!but\b|and\b)[\w'-]+){0,6}[\s:,>]*\Z"
+_OWN_BEFORE = re.compile(
+    # Who says that they have it not.
+    r"(?:\b(?:not|never)|n't)\s(?:\w+\s){0,2}?(?:say|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot)"
+    rf"\w*{_WORDS_OF}|\bno\s(?:\w+\s)?(?:clause|provision|language|mention|phrase|words?|terms?|wording|passage|sentence){_WORDS_OF}"
+    rf"|\b(?:nowhere|nothing)\b(?:\s[\w'-]+){{0,6}}?\s(?:say|stat|read|contain|us|mention)\w*{_WORDS_OF}"
+    # What is proposed, and what was asked.
+    r"|\b(?:suggest|propos|sample|draft|recommend|revis|alternativ|better|clearer|hypothetical|possible|redraft|rewrit|rephras|example|template"
+    r"|instance)[^.:\"]{0,60}(?<!\bsays)(?<!\bstates)(?<!\breads)(?<!\bprovides)(?<!\bheld)[:,][\s>*]*\Z"
+    rf"|\b(?:would|could|might|should)\s(?:\w+\s){{0,2}}?(?:read|say|state|add|use|write|ask|reply){_WORDS_OF}"
+    rf"|\byour?\s(?:\w+\s){{0,2}}?(?:ask|wr[io]t|sa[iy]|mention|question|prompt|quot|call|describ|suggest)\w*{_WORDS_OF}",
+    re.IGNORECASE,
+)
+_OWN_AFTER = re.compile(
+    r"[\s\"'*_).,]{1,4}(?:[\w'-]+\s){0,2}?(?:(?:(?:do|does|did|is|are|was|were)(?:\snot|n't)|never)\s(?:\w+\s){0,2}?(?:appear|stand|occur"
+    r"|exist|feature|found|part|present|used|there|contained|included|mentioned|quoted|in\s(?:your|the|any|these|this|either)\b)"
+    r"|(?:appears?|is|are)\snowhere\b|(?:is|are)\s(?:absent|missing)\sfrom\b)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s\"',;/*_-]*(?:(?:or|and|nor)\b)?[\s\"'*_-]*")
+_STOP = re.compile(r"[.!?][\"')*_]{0,3}\s")
+_BEFORE, _AFTER = 120, 80
+"""Characters around a quotation that say whose it is."""
+
+
+def is_own(text: str, start: int, end: int, last: int, *, follows: bool) -> bool:
+    """Whether a sentence denies that the sources have its quotation, or has it for a proposal, an example or a question.
+
+    Args:
+        text: a plain text.
+        start: of the quotation in it.
+        end: of the quotation.
+        last: where the quotation before ends.
+        follows: whether that one is the writer's own: words that only "or" or a comma joins to it are so, too.
+    """
+    first = max(last, start - _BEFORE)
+    for stop in _STOP.finditer(text, first, start):
+        first = stop.end()
+    opening = text[first:start].rstrip("\"'“”‘’«»„` ")
+    if follows and first == last and _BETWEEN.fullmatch(text, last, start):
+        return True
+    return bool(_OWN_BEFORE.search(opening) or _OWN_AFTER.match(text, end, end + _AFTER))
