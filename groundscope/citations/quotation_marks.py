@@ -160,14 +160,15 @@ def _blocks(response: PlainView, cited: Sequence[tuple[int, int]]) -> Iterator[Q
 _WORDS_OF = r"(?:\s(?!but\b|and\b)[\w'-]+){0,6}[\s:,>]*\Z"
 _OWN_BEFORE = re.compile(
     # Who says that they have it not.
-    r"(?:\b(?:not|never)|n't)\s(?:\w+\s){0,2}?(?:say|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot)"
+    r"(?:\b(?:not|never)|n't)\s(?!only\b|just\b|merely\b)(?:\w+\s){0,2}?(?:say|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot)"
     rf"\w*{_WORDS_OF}|\bno\s(?:\w+\s)?(?:clause|provision|language|mention|phrase|words?|terms?|wording|passage|sentence){_WORDS_OF}"
     rf"|\b(?:nowhere|nothing)\b(?:\s[\w'-]+){{0,6}}?\s(?:say|stat|read|contain|us|mention)\w*{_WORDS_OF}"
     # What is proposed, and what was asked.
     r"|\b(?:suggest|propos|sample|draft|recommend|revis|alternativ|better|clearer|hypothetical|possible|redraft|rewrit|rephras|example|template"
     r"|instance)[^.:\"]{0,60}(?<!\bsays)(?<!\bstates)(?<!\breads)(?<!\bprovides)(?<!\bheld)[:,][\s>*]*\Z"
     rf"|\b(?:would|could|might|should)\s(?:\w+\s){{0,2}}?(?:read|say|state|add|use|write|ask|reply){_WORDS_OF}"
-    rf"|\byour?\s(?:\w+\s){{0,2}}?(?:ask|wr[io]t|sa[iy]|mention|question|prompt|quot|call|describ|suggest)\w*{_WORDS_OF}",
+    rf"|\b(?:you\s(?:also\s|have\s|had\s)?(?:ask|wr[io]t|sa[iy]|mention|quot|call|describ|suggest)\w*|your\s(?:\w+\s)?(?:question|prompt"
+    rf"|message|query|wording|phrase)){_WORDS_OF}",
     re.IGNORECASE,
 )
 _OWN_AFTER = re.compile(

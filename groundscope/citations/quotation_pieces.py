@@ -49,13 +49,12 @@ class Words:
         """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
+        farthest = (self.at[last] if last < len(self.at) else len(self.line)) + len(sought)
         while first < len(self.at):
-            position = self.line.find(sought, self.at[first] - 1)
+            position = self.line.find(sought, self.at[first] - 1, farthest)
             if position < 0:
                 return -1
             index = bisect_right(self.at, position + 1) - 1
-            if index > last:
-                return -1
             if not piece.stem or self._has_ends(index + len(piece.words), piece):
                 return index
             first = index + 1
@@ -169,24 +168,25 @@ def negations(left_out: str) -> tuple[list[str], bool]:
 
 
 def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
-    """The first place where all pieces, at least one, stand in order, each within its gap after the one before."""
-    count = len(words.at)
-    first = 0
+    """Where all pieces, at least one, first stand in order, each within its gap after the one before, and as near as they do."""
+    first, nearest, count = 0, None, len(words.at)
+    # A later beginning before the second piece leaves out less.
     while (begin := words.find(pieces[0], first, count)) >= 0:
-        last = begin + _length(pieces[0])
-        left_out, gaps = 0, list[tuple[int, int]]()
-        for piece in pieces[1:]:
-            at = words.find(piece, last, last + piece.gap)
-            if at < 0:
+        at = [begin]
+        for piece, before in zip(pieces[1:], pieces, strict=False):
+            last = at[-1] + _length(before)
+            at.append(words.find(piece, last, last + piece.gap))
+            if at[-1] < 0:
                 break
-            left_out += (at - last) * piece.dots
-            if at > last:
-                gaps.append((words.ends[last - 1], words.starts[at]))
-            last = at + _length(piece)
         else:
-            return Stand(words.starts[begin], words.ends[last - 1], left_out, tuple(gaps))
+            nearest, count = at, at[1] - 1 if len(at) > 1 else 0
         first = begin + 1
-    return None
+    if nearest is None:
+        return None
+    ends = [at + _length(piece) for at, piece in zip(nearest, pieces, strict=True)]
+    between = [(a, b, p.dots) for a, b, p in zip(ends, nearest[1:], pieces[1:], strict=False) if b > a]
+    gaps = tuple((words.ends[a - 1], words.starts[b]) for a, b, _ in between)
+    return Stand(words.starts[nearest[0]], words.ends[ends[-1] - 1], sum(b - a for a, b, dots in between if dots), gaps)
 
 
 def _length(piece: Piece) -> int:

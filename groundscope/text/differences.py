@@ -15,7 +15,7 @@ from typing import NamedTuple
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import FactKind, Item, items, values_in
 from groundscope.text.languages import language_of
-from groundscope.text.named_sources import has_words
+from groundscope.text.named_sources import FUNCTION_WORDS, SearchedTexts
 from groundscope.text.plain import PlainView, plain
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, Value
@@ -55,14 +55,6 @@ _LONGEST = 2
 _STEM = 6
 _ENDING = re.compile(r"['’]s?$|(?<=\w\w\w)s$")
 _REPLACEABLE = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
-_SMALL = frozenset(
-    (
-        "a about also an and any are as at be because been before being but by can could did do does each either for from had "
-        "has have he her his how if in into is it its may might more most must neither no nor not of on only or other ought our "
-        "over shall she should so some such than that the their them then there these they this those to under unless until upon "
-        "was we were what when where which while who whom whose will with within without would you your"
-    ).split()
-)
 
 
 class Replaced(NamedTuple):
@@ -151,7 +143,7 @@ def _words(text: str, but: Iterable[Item]) -> list[_Word]:
     for item in but:
         inside[item.start : item.end] = b"\1" * (item.end - item.start)
     matches = (m for m in _REPLACEABLE.finditer(text) if not inside[m.start()] and not inside[m.end() - 1])
-    return [_Word(*m.span(), _stem(m.group()), m.group().casefold() in _SMALL) for m in matches]
+    return [_Word(*m.span(), _stem(m.group()), m.group().casefold() in FUNCTION_WORDS) for m in matches]
 
 
 def _stem(word: str) -> str:
@@ -169,15 +161,7 @@ def _item(text: str, words: Sequence[_Word]) -> Item:
     return Item(FactKind.REPLACED, start, end, text[start:end].casefold())
 
 
-__all__ = [
-    "BLIND_SPOTS",
-    "FACTS",
-    "Difference",
-    "FactKind",
-    "Item",
-    "differences",
-    "items",
-]
+__all__ = ["BLIND_SPOTS", "FACTS", "Difference", "FactKind", "Item", "differences", "items"]
 
 BLIND_SPOTS = (
     "Compared are linking words, roles, negations, modals, figures, dates, sections, citations, names, quotations and words in "
@@ -219,11 +203,14 @@ class _Side:
     text: str
     items: tuple[Item, ...]
     values: Mapping[Item, Value]
+    folded: SearchedTexts
 
     @classmethod
     def of(cls, text: str) -> "_Side":
         language = language_of(text)
-        return cls(text, tuple(map(_one_duty, items(text, language))), values_in(text, language))
+        return cls(
+            text, tuple(map(_one_duty, items(text, language))), values_in(text, language), SearchedTexts([text.casefold()])
+        )
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
         """The items of a kind that another sentence lacks."""
@@ -239,7 +226,7 @@ class _Side:
             return looked_up.standing in (Standing.EQUAL, Standing.COVERED) and looked_up.text >= 0
         if item.kind is FactKind.NAME:
             return ContextNames.of([other.text]).look_up_item(self.text, item).stands
-        return item.kind is FactKind.QUOTE and has_words(other.text.casefold(), item.key)
+        return item.kind is FactKind.QUOTE and other.folded.have(item.key)
 
 
 def _rows(ours: _Side, theirs: _Side) -> Iterator[Difference]:

@@ -12,11 +12,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
-from groundscope.text.sentences import Unit, context_sentences, plain_units
+from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Case, Passage
 
 LEAST = 0.2
@@ -56,12 +56,21 @@ _NAMED_COURTS = {
 """Courts without a place, and what names them."""
 _NAMED_COURT = re.compile(r"\b(?P<name>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)\b")
 _CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit\b")
-_FUNCTION_WORDS = frozenset(
+_FILE = re.compile(r"\.(?:pdf|docx?|txt|rtf|odt|html?|md|xlsx?|pptx?|eml|msg)\b", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"(?:[(\[](?:[Ss]ee |[Ss]ources?:? |[Ff]rom )?(?:[^()\[\]\n]{0,60}?[\s:;,])??"
+    r"|\b(?:[Aa]ccording to|[Pp]er|[Ss]ee|[Uu]nder|[Ii]n|[Ff]rom|[Bb]y|[Ss]ources?:\*{0,2}) (?:the )?[\"“*_]{0,3})"
+    r"(?P<name>(?:[A-Z\d][\w&'’-]{0,40} ){0,6}[\w&'’-]{1,60})\Z"
+)
+"""What names a file as a source: in brackets, or after words such as "according to"."""
+_LONGEST_NAME = 160
+FUNCTION_WORDS = frozenset(
     (
-        "a about after all also an and any are as at be because been before between both but by can could did do does during "
-        "each either for from had has have he her his i if in into is it its least less may might more most must neither no nor "
-        "not of on only or other our out over s shall she should since so such than that the their then there these they this "
-        "those through to under until up upon very was we were when where which while who whom whose will with would you your"
+        "a about after all also an and any are as at be because been before being between both but by can could did do does "
+        "during each either for from had has have he her his how i if in into is it its least less may might more most must "
+        "neither no nor not of on only or other ought our out over s shall she should since so some such than that the their "
+        "them then there these they this those through to under unless until up upon very was we were what when where which "
+        "while who whom whose will with within without would you your"
     ).split()
 )
 
@@ -81,8 +90,19 @@ class Misplaced(NamedTuple):
     stands: int
 
 
-def has_words(text: str, words: str) -> bool:
-    """Whether words stand in a text as whole words."""
+class SearchedTexts:
+    """Texts in which words are searched as whole words, in each once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self._has = cache(lambda i, words: _has_words(texts[i], words))
+
+    def have(self, words: str, among: Iterable[int] | None = None) -> bool:
+        """Whether one of the texts, or of those with some indices, has words."""
+        return any(self._has(i, words) for i in (range(len(self.texts)) if among is None else among))
+
+
+def _has_words(text: str, words: str) -> bool:
     # No pattern: to compile one for each words takes longer than to find them.
     at = text.find(words)
     while at >= 0:
@@ -91,13 +111,6 @@ def has_words(text: str, words: str) -> bool:
             return True
         at = text.find(words, end)
     return False
-
-
-def _has_circuit(text: str, name: str) -> bool:
-    """Whether a case-folded text names a federal circuit, in full, as citations shorten it, or among several."""
-    short = CIRCUITS.get(name, name)
-    names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
-    return any(has_words(text, n) for n in names) or (has_words(text, name) and has_words(text, "circuits"))
 
 
 class NamedSources:
@@ -115,9 +128,9 @@ class NamedSources:
         self.sections = {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST}
 
     @classmethod
-    def of_case(cls, case: Case, *, plain: bool = False) -> "NamedSources":
-        """Index the context of a case, whose texts may be plain views already; linear in its length."""
-        return cls(case.context, plain_units if plain else context_sentences)
+    def of_case(cls, case: Case) -> "NamedSources":
+        """Index the context of a case; linear in its length."""
+        return cls(case.context, context_sentences)
 
     # Most responses ask for some of these, and few for all.
 
@@ -127,9 +140,9 @@ class NamedSources:
         return self._split(self._context)
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> SearchedTexts:
         """Each passage with its title, case folded."""
-        return tuple(f"{p.source}\n{p.text}".casefold() for p in self._context)
+        return SearchedTexts([f"{p.source}\n{p.text}".casefold() for p in self._context])
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -168,7 +181,7 @@ class NamedSources:
             nearest = self._nearest_of_each(shares)
             for start, end, key, bearers in named:
                 far = max(nearest[p] for p in bearers) < RATIO * shares[best]
-                if far and not has_words(self.texts[self.units[best].passage], key.casefold()):
+                if far and not self.texts.have(key.casefold(), [self.units[best].passage]):
                     misplaced.append(Misplaced(start, end, tuple(sorted(bearers)), best))
         return tuple(sorted(misplaced))
 
@@ -233,21 +246,42 @@ class NamedSources:
         """Where the sentence names courts that none of these passages names."""
         if not passages:
             return
-        texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
-            if not any(_has_circuit(t, m["name"].casefold()) for t in texts):
+            name = m["name"].casefold()
+            # In full, as citations shorten it, or among several.
+            short = CIRCUITS.get(name, name)
+            names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
+            among = any(self.texts.have(name, [p]) and self.texts.have("circuits", [p]) for p in passages)
+            if not among and not any(self.texts.have(n, passages) for n in names):
                 yield m.span()
         for m in _NAMED_COURT.finditer(sentence):
-            if not any(has_words(t, name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
+            if not any(self.texts.have(name, passages) for name in _NAMED_COURTS[m["name"].casefold()]):
                 yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
-            if place not in NO_NAMES and not any(has_words(t, place.split()[0]) or f"{place[:3]}." in t for t in texts):
+            shortened = any(f"{place[:3]}." in self.texts.texts[p] for p in passages)
+            if place not in NO_NAMES and not shortened and not self.texts.have(place.split()[0], passages):
                 yield m.span()
+
+    def absent_files(self, response: str) -> Iterator[tuple[int, int]]:
+        """Find the files that a response names as sources while all sources have titles and none is or names such a file."""
+        titles = [p.source.casefold() for p in self._context]
+        if not all(titles):
+            return
+        words = [(frozenset(_WORD.findall(t)), "".join(_WORD.findall(t))) for t in titles]
+        for m in _FILE.finditer(response):
+            first = max(0, m.start() - _LONGEST_NAME)
+            if not (named := _FILE_NAME.search(response[first : m.start()])):
+                continue
+            name = _WORD.findall(named["name"].casefold())
+            stands = any(whole.issuperset(name) or "".join(name) in joined for whole, joined in words)
+            start = first + named.start("name")
+            if name and not stands and not self.texts.have(response[start : m.end()].casefold()):
+                yield start, m.end()
 
 
 def _stems(text: str) -> set[str]:
-    return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in _FUNCTION_WORDS}
+    return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in FUNCTION_WORDS}
 
 
 @dataclass(frozen=True, slots=True)
