@@ -131,7 +131,7 @@ def _phoenix(text: str) -> bytes:
 
 
 def _named_by_all(text: str) -> NamedSources:
-    return NamedSources.of_case(Case("c", "", tuple(Passage(f"p{i}", "Zed.", text[:40]) for i in range(len(text) // 40)), ""))
+    return NamedSources(tuple(Passage(f"p{i}", "Zed.", text[:40]) for i in range(len(text) // 40)))
 
 
 def _refusing(read: Callable[[str], Any], text: str) -> None:
@@ -152,7 +152,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
-        lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
+        lambda t: NamedSources((Passage("p", t, t),)).misplaced(t),
         24_000,
     ),
     "copied sentences": (lambda t: verbatim(_case(t)), 40_000),

@@ -133,15 +133,20 @@ def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
 
 
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
-    starts = [s.start for s in split(case.response)]
+    sentences = split(case.response)
     for q in quotes:
-        sentence, says, place = max(0, bisect_right(starts, q.start) - 1), q.remark, q.place
+        sentence, says, place = _sentence_at(sentences, q.start), q.remark, q.place
         if not q.verbatim:
             words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
             instead = q.remark or (f": the nearest sentence does not have {words} there" if words else "")
             says, place = f"is not in the sources word for word{instead}", q.nearest
         if says:
             yield _found(case, FindingKind.QUOTATION, sentence, q.start, q.end, says, place, alarm=not q.remark)
+
+
+def _sentence_at(sentences: Sequence[Sentence], place: int) -> int:
+    """The sentence that stands at a place or ends before it."""
+    return max(0, bisect_right(sentences, place, key=lambda s: s.start) - 1)
 
 
 def compared_in_words(response: str) -> str:
@@ -210,8 +215,8 @@ class _Checks:
         """Yield what is found outside some spans of the response."""
         response, sentences = self._plain.response, split(self._case.response)
         marks = _by_sentence(self._marks, sentences, response)
-        length = len(self._case.response)
-        inside = _mask(length, [*taken, *((m.start, m.end) for m in self._marks)])
+        length, absent = len(self._case.response), list(self._facts.sources.absent_files(self._case.response))
+        inside = _mask(length, [*taken, *absent, *((m.start, m.end) for m in self._marks)])
         # "Compl." in a cite to the record is no name.
         recorded = _mask(length, (response.span(*span) for span in records(response.text)))
         for i, sentence in enumerate(sentences):
@@ -230,9 +235,8 @@ class _Checks:
                     yield self._finding(check, i, start, end)
             for check in self._of_marks(text, marks[i]):
                 yield self._finding(check, i, check.start, check.end)
-        starts = [s.start for s in sentences]
-        for start, end in self._facts.sources.absent_files(self._case.response):
-            at = max(0, bisect_right(starts, start) - 1)
+        for start, end in absent:
+            at = _sentence_at(sentences, start)
             yield _found(self._case, FindingKind.MARK, at, start, end, "names no source: none has such a title", None)
 
     def _finding(self, check: _Check, sentence: int, start: int, end: int) -> Finding:
@@ -358,7 +362,6 @@ def _end_of_label(text: str) -> int:
 
 def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence], response: PlainView) -> list[list[SourceMark]]:
     """The marks of each sentence: those in it and those that follow it, or where a line begins with one, that lead it."""
-    starts = [s.start for s in sentences]
     lasts = [response.at(s.start, s.end)[1] for s in sentences]
     text, of_each = response.original, list[list[SourceMark]]([] for _ in sentences)
     breaks = [m.start() for m in re.finditer("\n", text)]
@@ -369,8 +372,8 @@ def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence], res
         leads = operator.eq(*response.at(first.start, first.end)) and _COUNTER.fullmatch(text, begin, first.start)
         leads = leads and any(map(str.isalnum, text[last.end : end]))
         for mark in of_line:
-            place = bisect_right(lasts, response.at(mark.start, mark.start)[0]) if leads else bisect_right(starts, mark.start) - 1
-            if 0 <= place < len(sentences):
+            place = bisect_right(lasts, response.at(mark.start, mark.start)[0]) if leads else _sentence_at(sentences, mark.start)
+            if place < len(sentences):
                 of_each[place].append(mark)
     return of_each
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from groundscope.text.plain import PlainView
@@ -47,12 +48,15 @@ _QUOTED = re.compile(
     rf"|(?<![^\W_]|[’'])'(?P<l>(?!\d0s\b)(?=[^\W_]|[\[.…$€£\"“])(?:[^'\n]|(?<=\w)'(?=[^\W_])|{_possessive(chr(39))}|{_LINE}){{2,1500}}?)'(?![^\W_])"
 )
 _SINGLE = "jl"
-_OPENS = re.compile(r"(?<![^\W_])['‘](?=[\w\[$€£])")
+_CLOSES = re.compile(r"['’](?![^\W_])")
+_NO_LONGER = re.compile(r"\n\n|(?<![^\W_])['‘](?=[\w\[$€£])")
+"""A paragraph's end, or where another quotation begins."""
 _OPENING = "\"'`“”„‟«»‘’‚‛‹›「」『』"
 _BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]{0,4000}(?:\n|\Z)){1,400}", re.MULTILINE)
 _LABEL = re.compile(
-    r"(?:> ?)?[*_]{0,3}[\u2139\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]|[\W_]{0,6}(?:\[!|(?:note|tip|warning|important|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|"
-    r"bottom line|caveat|reminder|in short|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
+    r"(?:> ?)?[*_]{0,3}[\u2139\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]|[\W_]{0,6}(?:\[!|(?:note|tip|warning|important"
+    r"|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|bottom line|caveat|reminder|in short"
+    r"|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
     re.IGNORECASE,
 )
 """Before words in a block that are the writer's own."""
@@ -113,17 +117,10 @@ def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
 
 def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
     """Where a quotation between single marks may end as well, since a mark may be an apostrophe."""
-    mark, last = text[chosen], min(last, start + _LONGEST_SINGLE)
-    next_one = _OPENS.search(text, chosen + 1, last)
-    last = next_one.start() if next_one else last
-    paragraph = text.find("\n\n", start, last)
-    last = paragraph if paragraph >= 0 else last
-    at, count = text.find(mark, start, last), 0
-    while at >= 0 and count < _MOST_ENDS:
-        if at != chosen and not text[at + 1 : at + 2].isalnum():
-            count += 1
-            yield at
-        at = text.find(mark, at + 1, last)
+    last = min(last, start + _LONGEST_SINGLE)
+    beyond = _NO_LONGER.search(text, chosen + 1, last)
+    marks = (m.start() for m in _CLOSES.finditer(text, start, beyond.start() if beyond else last) if m.group() == text[chosen])
+    return islice((at for at in marks if at != chosen), _MOST_ENDS)
 
 
 def _with_marks(response: PlainView) -> str:
@@ -186,12 +183,7 @@ _BEFORE, _AFTER = 120, 80
 def is_own(text: str, start: int, end: int, last: int, *, follows: bool) -> bool:
     """Whether a sentence denies that the sources have its quotation, or has it for a proposal, an example or a question.
 
-    Args:
-        text: a plain text.
-        start: of the quotation in it.
-        end: of the quotation.
-        last: where the quotation before ends.
-        follows: whether that one is the writer's own: words that only "or" or a comma joins to it are so, too.
+    The quotation before ends at `last`; if it is such a one, this `follows` it after no more than "or" or a comma.
     """
     first = max(last, start - _BEFORE)
     for stop in _STOP.finditer(text, first, start):

@@ -31,7 +31,7 @@ _TOKEN = re.compile(
 )
 _ADDED = re.compile(rf"sic|{_REMARK}")
 _DOTS = re.compile(r"(?:\.\s?){2,5}|(?:\*\s?){3}|omitted")
-_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|nothing|nobody|neither|cannot|without)\b|(?:\b\w+)?n't\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|nothing|neither|cannot|without)\b|(?:\b\w+)?n't\b", re.IGNORECASE)
 _STOP = re.compile(r"[.;:?!][\"')]{0,2}\s")
 BRACKETS = re.compile(r"[\[\]]")
 
@@ -91,8 +91,8 @@ class Piece(NamedTuple):
     ending: str = ""
 
 
-class _Cutter:
-    """Cuts a quotation at its ellipses and brackets."""
+class CutQuotation:
+    """A quotation in pieces, none if it holds no word; `brackets` stand for words of the writer's own, some of which negate."""
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
@@ -101,55 +101,45 @@ class _Cutter:
         self.gap, self.dots = 0, False
         self.negates = False
 
-    def cut(self, next_gap: int, *, dots: bool = False, stem: str = "", ending: str = "") -> None:
+    @classmethod
+    def of(cls, quotation: str) -> "CutQuotation":
+        """Cut a quotation at its ellipses and brackets."""
+        cut = cls()
+        for m in _TOKEN.finditer(quotation):
+            if m["word"]:
+                cut._word(m["word"].casefold())
+            elif m["gap"]:
+                cut._cut(_LONGEST_GAP, dots=True)
+            elif m["remark"]:
+                cut._cut(_BRACKET_GAP)
+            else:
+                cut._bracket(m.group(), m["bracket"].strip())
+        cut._cut(0)
+        return cut
+
+    def _cut(self, next_gap: int, *, dots: bool = False, stem: str = "", ending: str = "") -> None:
         if self.words or stem:
             self.pieces.append(Piece(tuple(self.words), self.gap, self.dots, stem, ending))
             self.words, self.gap, self.dots = [], 0, False
         self.gap = max(self.gap, next_gap)
         self.dots = self.dots or dots
 
-    def word(self, word: str) -> None:
+    def _word(self, word: str) -> None:
         # "[t]he" is one word, whatever its first letter was.
         first, *rest = BRACKETS.split(word.removeprefix("[").replace("]", "", word.startswith("[")))
         if rest:
             self.negates = self.negates or any(map(_NEGATION.search, rest[::2]))
-            self.cut(0, stem=first, ending=rest[-1])
+            self._cut(0, stem=first, ending=rest[-1])
         else:
             self.words.append(first)
 
-    def bracket(self, whole: str, inside: str) -> None:
-        if _ADDED.fullmatch(inside):
-            return
+    def _bracket(self, whole: str, inside: str) -> None:
         if _DOTS.fullmatch(inside):
-            self.cut(_LONGEST_GAP, dots=True)
-            return
-        self.negates = self.negates or bool(_NEGATION.search(inside))
-        self.cut(_BRACKET_GAP)
-        self.brackets.append(whole)
-
-
-class _Cut(NamedTuple):
-    """A quotation in pieces, none if it holds no word; `brackets` stand for words of the writer's own."""
-
-    pieces: list[Piece]
-    brackets: list[str]
-    negates: bool
-
-
-def pieces_of(quotation: str) -> _Cut:
-    """Cut a quotation at its ellipses and brackets."""
-    cutter = _Cutter()
-    for m in _TOKEN.finditer(quotation):
-        if m["word"]:
-            cutter.word(m["word"].casefold())
-        elif m["gap"]:
-            cutter.cut(_LONGEST_GAP, dots=True)
-        elif m["remark"]:
-            cutter.cut(_BRACKET_GAP)
-        else:
-            cutter.bracket(m.group(), m["bracket"].strip())
-    cutter.cut(0)
-    return _Cut(cutter.pieces, cutter.brackets, cutter.negates)
+            self._cut(_LONGEST_GAP, dots=True)
+        elif not _ADDED.fullmatch(inside):
+            self.negates = self.negates or bool(_NEGATION.search(inside))
+            self._cut(_BRACKET_GAP)
+            self.brackets.append(whole)
 
 
 class Stand(NamedTuple):

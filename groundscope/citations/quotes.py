@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz, process
 
 from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, WORD, Quotation, count_words, is_own, quoted
-from groundscope.citations.quotation_pieces import BRACKETS, Piece, Stand, negations, pieces_of, stands, words_of
+from groundscope.citations.quotation_pieces import BRACKETS, CutQuotation, Piece, Stand, negations, stands, words_of
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.plain import PlainCase, PlainView
@@ -105,13 +105,13 @@ def plain_quotes(response: PlainView, context: Sequence[Passage], cited: Sequenc
     """
     passages = tuple(context)
     checked: list[Quote] = []
-    last, own = 0, False
+    last, writers = 0, False
     for q in quoted(response, cited):
         if q.start >= last:
             quote = _checked(response.text, q, passages)
-            own = is_own(response.text, quote.start, quote.end, last, follows=own)
+            writers = is_own(response.text, quote.start, quote.end, last, follows=writers)
             last = quote.end
-            checked.append(replace(quote, remark=_OWN) if own and not quote.verbatim else quote)
+            checked.append(replace(quote, remark=_OWN) if writers and not quote.verbatim else quote)
     return tuple(checked)
 
 
@@ -129,12 +129,11 @@ def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote
 
 def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote | None:
     quotation = response[start:end]
-    pieces, brackets, negates = pieces_of(quotation)
-    if not pieces:
-        return None
+    cut = CutQuotation.of(quotation)
+    pieces, brackets = cut.pieces, cut.brackets
     # What the brackets hold may stand there, too. A bracket that negates what is quoted is no tolerated change.
-    inside = _stand(pieces_of(BRACKETS.sub("", quotation)).pieces, context) if brackets else None
-    match = inside or (None if negates else _stand(pieces, context))
+    inside = _stand(CutQuotation.of(BRACKETS.sub("", quotation)).pieces, context) if brackets else None
+    match = inside or (None if cut.negates else _stand(pieces, context))
     if match is None:
         return None
     passage, stand = match

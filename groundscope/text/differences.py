@@ -229,29 +229,19 @@ class _Side:
         return item.kind is FactKind.QUOTE and other.folded.have(item.key)
 
 
-def _rows(ours: _Side, theirs: _Side) -> Iterator[Difference]:
-    rows = [*_replaced(ours.text, theirs.text), *_differing(ours, theirs)]
+def _rows(ours: _Side, theirs: _Side) -> list[Difference]:
+    rows = [
+        *(Difference(kind, *find(ours.text, theirs.text)) for kind, find in _REPLACED),
+        *(Difference(kind, tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))) for kind in FactKind),
+    ]
     facts = [[i for i in side.items if i.kind in FACTS - {FactKind.QUOTE}] for side in (ours, theirs)]
     compared = [i for d in rows for i in d.response], [i for d in rows for i in d.context]
     others = other_words(ours.text, theirs.text, [a + b for a, b in zip(facts, compared, strict=True)])
-    yield from rows
-    if others.ours:
-        yield Difference(FactKind.REPLACED, *others)
+    return [d for d in (*rows, Difference(FactKind.REPLACED, *others)) if d.response or d.context]
 
 
-def _differing(ours: _Side, theirs: _Side) -> Iterator[Difference]:
-    for kind in FactKind:
-        a, b = tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))
-        if a or b:
-            yield Difference(kind, a, b)
+_REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles))
 
 
 def _one_duty(item: Item) -> Item:
     return item._replace(key="must") if item.kind is FactKind.MODAL and item.key == "shall" else item
-
-
-def _replaced(response: str, context: str) -> Iterator[Difference]:
-    for kind, find in ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles)):
-        pair = find(response, context)
-        if pair.ours:
-            yield Difference(kind, *pair)

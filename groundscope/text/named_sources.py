@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
 from groundscope.text.sentences import Unit, context_sentences
-from groundscope.types import Case, Passage
+from groundscope.types import Passage
 
 LEAST = 0.2
 """Share of a sentence's weighted words that the best context sentence must have; below, no passage is known to hold it."""
@@ -116,21 +116,15 @@ def _has_words(text: str, words: str) -> bool:
 class NamedSources:
     """A context, indexed to look for the sources that sentences name and for where their words stand."""
 
-    def __init__(self, context: Sequence[Passage], units: Callable[[tuple[Passage, ...]], tuple[Unit, ...]]) -> None:
-        self._context, self._split = tuple(context), units
-        names, sections = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+    def __init__(
+        self, context: tuple[Passage, ...], units: Callable[[tuple[Passage, ...]], tuple[Unit, ...]] = context_sentences
+    ) -> None:
+        self._context, self._split = context, units
+        bearers = defaultdict[str, set[int]](set)
         for i, passage in enumerate(self._context):
-            for word in _NAME.findall(passage.source):
-                names[word].add(i)
-            for m in _NUMBERED.finditer(passage.source):
-                sections[m.group().rstrip(".")].add(i)
-        self.names = {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST}
-        self.sections = {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST}
-
-    @classmethod
-    def of_case(cls, case: Case) -> "NamedSources":
-        """Index the context of a case; linear in its length."""
-        return cls(case.context, context_sentences)
+            for m in (*_NAME.finditer(passage.source), *_NUMBERED.finditer(passage.source)):
+                bearers[m.group().rstrip(".")].add(i)
+        self._bearers = {name: frozenset(passages) for name, passages in bearers.items() if len(passages) <= _MOST}
 
     # Most responses ask for some of these, and few for all.
 
@@ -223,10 +217,10 @@ class NamedSources:
             words = (w for w in _NAME.finditer(m.group()) if w.group()[0].isupper() and w.group().casefold() not in NO_NAMES)
             word = next(words, None)
             key = word.group().removesuffix("'s").removesuffix("’s") if word else ""
-            if word and (bearers := self.names.get(key)):
+            if word and (bearers := self._bearers.get(key)):
                 yield m.start() + word.start(), m.start() + len(m.group().rstrip(".'’-&")), key, bearers
         for m in _SECTION.finditer(sentence):
-            if bearers := self.sections.get(m["key"]):
+            if bearers := self._bearers.get(m["key"]):
                 yield *m.span("key"), m["key"], bearers
 
     def _shares(self, stems: Iterable[str]) -> dict[int, float]:
