@@ -138,7 +138,9 @@ def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
         sentence, says, place = _sentence_at(sentences, q.start), q.remark, q.place
         if not q.verbatim:
             words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
-            instead = q.remark or (f": the nearest sentence does not have {words} there" if words else "")
+            instead = (
+                f", and {q.remark}" if q.remark else (f": the nearest sentence does not have {words} there" if words else "")
+            )
             says, place = f"is not in the sources word for word{instead}", q.nearest
         if says:
             yield _found(case, FindingKind.QUOTATION, sentence, q.start, q.end, says, place, alarm=not q.remark)
@@ -364,13 +366,12 @@ def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence], res
     """The marks of each sentence: those in it and those that follow it, or where a line begins with one, that lead it."""
     lasts = [response.at(s.start, s.end)[1] for s in sentences]
     text, of_each = response.original, list[list[SourceMark]]([] for _ in sentences)
-    breaks = [m.start() for m in re.finditer("\n", text)]
+    breaks = [-1, *(m.start() for m in re.finditer("\n", text)), len(text)]
     for line, group in groupby(marks, lambda m: bisect_right(breaks, m.start)):
         of_line = list(group)
-        begin, end = breaks[line - 1] + 1 if line else 0, breaks[line] if line < len(breaks) else len(text)
         first, last = of_line[0], of_line[-1]
-        leads = operator.eq(*response.at(first.start, first.end)) and _COUNTER.fullmatch(text, begin, first.start)
-        leads = leads and any(map(str.isalnum, text[last.end : end]))
+        leads = operator.eq(*response.at(first.start, first.end)) and _COUNTER.fullmatch(text, breaks[line - 1] + 1, first.start)
+        leads = leads and any(map(str.isalnum, text[last.end : breaks[line]]))
         for mark in of_line:
             place = bisect_right(lasts, response.at(mark.start, mark.start)[0]) if leads else _sentence_at(sentences, mark.start)
             if place < len(sentences):

@@ -185,10 +185,7 @@ def is_own(text: str, start: int, end: int, last: int, *, follows: bool) -> bool
 
     The quotation before ends at `last`; if it is such a one, this `follows` it after no more than "or" or a comma.
     """
-    first = max(last, start - _BEFORE)
-    for stop in _STOP.finditer(text, first, start):
-        first = stop.end()
-    opening = text[first:start].rstrip("\"'“”‘’«»„` ")
-    if follows and first == last and _BETWEEN.fullmatch(text, last, start):
+    if follows and _BETWEEN.fullmatch(text, last, start):
         return True
+    opening = _STOP.split(text[max(last, start - _BEFORE) : start])[-1].rstrip("\"'“”‘’«»„` ")
     return bool(_OWN_BEFORE.search(opening) or _OWN_AFTER.match(text, end, end + _AFTER))

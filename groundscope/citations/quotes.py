@@ -51,7 +51,7 @@ class Quote:
 
     Attributes:
         place: where it stands word for word; None where it does not, or where all that is left out is what negates it.
-        note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"); else empty.
+        note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"), and the remark.
         nearest: the sentence of the context that is most like it, where it is not verbatim.
         wrong: spans of the response whose words the nearest sentence does not have there.
         remark: why it is no error although it is not verbatim, or what to look at although it is; else empty.
@@ -111,11 +111,11 @@ def plain_quotes(response: PlainView, context: Sequence[Passage], cited: Sequenc
             quote = _checked(response.text, q, passages)
             writers = is_own(response.text, quote.start, quote.end, last, follows=writers)
             last = quote.end
-            checked.append(replace(quote, remark=_OWN) if writers and not quote.verbatim else quote)
+            checked.append(replace(quote, note=_OWN, remark=_OWN) if writers and not quote.verbatim else quote)
     return tuple(checked)
 
 
-_OWN = "and its sentence does not say that it quotes them"
+_OWN = "its sentence does not say that the sources have it"
 
 
 def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote:
@@ -142,11 +142,15 @@ def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...])
     if any(only for _, only in left_out):
         return None
     exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, text[stand.start : stand.end])
-    notes = ("" if exact else "capitals or punctuation differ", _left_out(stand.left_out), "" if inside else _writers(brackets))
     without = [f"“{word}”" for negating, _ in left_out for word in negating][:_TOLD]
     remark = f"is quoted without {', '.join(without)}, which stands there" if without else ""
-    place = ContextPlace(passage, stand.start, stand.end)
-    return Quote(start, end, place, "; ".join(filter(None, notes)), remark=remark)
+    notes = (
+        "" if exact else "capitals or punctuation differ",
+        f"leaves out {plural(stand.left_out, 'word')}" if stand.left_out else "",
+        "" if inside else _writers(brackets),
+        remark,
+    )
+    return Quote(start, end, ContextPlace(passage, stand.start, stand.end), "; ".join(filter(None, notes)), remark=remark)
 
 
 _TOLD = 4
@@ -159,10 +163,6 @@ def _stand(pieces: Sequence[Piece], context: Sequence[Passage]) -> tuple[int, St
         if pieces and (match := stands(pieces, words_of(passage.text))):
             return p, match
     return None
-
-
-def _left_out(count: int) -> str:
-    return f"leaves out {plural(count, 'word')}" if count else ""
 
 
 def _writers(brackets: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ from groundscope.text.languages import language_of
 from groundscope.text.named_sources import NamedSources, SearchedTexts
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
-from groundscope.text.sentences import plain_units
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing
@@ -38,7 +37,7 @@ class SourceFacts:
     @cached_property
     def sources(self) -> NamedSources:
         """Where words stand, and what sources are called."""
-        return NamedSources(self._context, plain_units)
+        return NamedSources(self._context, plain=True)
 
     @cached_property
     def values(self) -> ContextValues:

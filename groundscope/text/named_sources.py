@@ -10,13 +10,13 @@ there and on the other splits, and its false alarms.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
-from groundscope.text.sentences import Unit, context_sentences
+from groundscope.text.sentences import Unit, context_sentences, plain_units
 from groundscope.types import Passage
 
 LEAST = 0.2
@@ -43,7 +43,9 @@ _SECTION = re.compile(
 )
 _NUMBERED = re.compile(r"\d[\w.-]*(?:\(\w{1,4}\)){0,6}")
 _COURT = re.compile(
-    r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
+    rf"\b(?:(?P<circuit>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit"
+    r"|(?P<named>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)"
+    r"|(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division))\b"
 )
 _NAMED_COURTS = {
     "house of lords": ("lords", "hl", "ukhl"),
@@ -54,8 +56,6 @@ _NAMED_COURTS = {
     "general court": ("general court", "ecr", "eu"),
 }
 """Courts without a place, and what names them."""
-_NAMED_COURT = re.compile(r"\b(?P<name>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)\b")
-_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit\b")
 _FILE = re.compile(r"\.(?:pdf|docx?|txt|rtf|odt|html?|md|xlsx?|pptx?|eml|msg)\b", re.IGNORECASE)
 _FILE_NAME = re.compile(
     r"(?:[(\[](?:[Ss]ee |[Ss]ources?:? |[Ff]rom )?(?:[^()\[\]\n]{0,60}?[\s:;,])??"
@@ -114,12 +114,10 @@ def _has_words(text: str, words: str) -> bool:
 
 
 class NamedSources:
-    """A context, indexed to look for the sources that sentences name and for where their words stand."""
+    """A context, perhaps plain, indexed to look for the sources that sentences name and for where their words stand."""
 
-    def __init__(
-        self, context: tuple[Passage, ...], units: Callable[[tuple[Passage, ...]], tuple[Unit, ...]] = context_sentences
-    ) -> None:
-        self._context, self._split = context, units
+    def __init__(self, context: tuple[Passage, ...], *, plain: bool = False) -> None:
+        self._context, self._plain = context, plain
         bearers = defaultdict[str, set[int]](set)
         for i, passage in enumerate(self._context):
             for m in (*_NAME.finditer(passage.source), *_NUMBERED.finditer(passage.source)):
@@ -131,7 +129,7 @@ class NamedSources:
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The context sentences."""
-        return self._split(self._context)
+        return (plain_units if self._plain else context_sentences)(self._context)
 
     @cached_property
     def texts(self) -> SearchedTexts:
@@ -161,7 +159,7 @@ class NamedSources:
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
         """Find the sources and courts that a sentence names while its words stand elsewhere."""
         named = list(self._named(sentence))
-        if not named and not any(pattern.search(sentence) for pattern in (_CIRCUIT, _NAMED_COURT, _COURT)):
+        if not named and not _COURT.search(sentence):
             return ()
         stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
         shares = self._shares(stems)
@@ -238,24 +236,20 @@ class NamedSources:
 
     def _courts(self, sentence: str, passages: frozenset[int]) -> Iterator[tuple[int, int]]:
         """Where the sentence names courts that none of these passages names."""
-        if not passages:
-            return
-        for m in _CIRCUIT.finditer(sentence):
-            name = m["name"].casefold()
-            # In full, as citations shorten it, or among several.
-            short = CIRCUITS.get(name, name)
-            names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
-            among = any(self.texts.have(name, [p]) and self.texts.have("circuits", [p]) for p in passages)
-            if not among and not any(self.texts.have(n, passages) for n in names):
+        for m in _COURT.finditer(sentence) if passages else ():
+            kind = m.lastgroup or ""
+            if not any(self._names_court(p, kind, m[kind].casefold()) for p in passages):
                 yield m.span()
-        for m in _NAMED_COURT.finditer(sentence):
-            if not any(self.texts.have(name, passages) for name in _NAMED_COURTS[m["name"].casefold()]):
-                yield m.span()
-        for m in _COURT.finditer(sentence):
-            place = m["place"].casefold()
-            shortened = any(f"{place[:3]}." in self.texts.texts[p] for p in passages)
-            if place not in NO_NAMES and not shortened and not self.texts.have(place.split()[0], passages):
-                yield m.span()
+
+    def _names_court(self, passage: int, kind: str, name: str) -> bool:
+        have = partial(self.texts.have, among=[passage])
+        if kind == "named":
+            return any(map(have, _NAMED_COURTS[name]))
+        if kind == "place":
+            return name in NO_NAMES or have(name.split()[0]) or f"{name[:3]}." in self.texts.texts[passage]
+        # In full, as citations shorten it, or among several.
+        short = CIRCUITS.get(name, name)
+        return any(map(have, (f"{name} circuit", f"{short} circuit", f"{short} cir"))) or (have(name) and have("circuits"))
 
     def absent_files(self, response: str) -> Iterator[tuple[int, int]]:
         """Find the files that a response names as sources while all sources have titles and none is or names such a file."""
