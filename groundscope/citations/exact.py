@@ -135,14 +135,13 @@ def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
     sentences = split(case.response)
     for q in quotes:
-        sentence, says, place = _sentence_at(sentences, q.start), q.remark, q.place
+        says, sentence = q.remark, _sentence_at(sentences, q.start)
         if not q.verbatim:
             words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
-            instead = (
-                f", and {q.remark}" if q.remark else (f": the nearest sentence does not have {words} there" if words else "")
-            )
-            says, place = f"is not in the sources word for word{instead}", q.nearest
+            nearest = f": the nearest sentence does not have {words} there" if words else ""
+            says = f"is not in the sources word for word{f', and {says}' if says else nearest}"
         if says:
+            place = q.place or q.nearest
             yield _found(case, FindingKind.QUOTATION, sentence, q.start, q.end, says, place, alarm=not q.remark)
 
 
@@ -198,7 +197,10 @@ class _Checks:
         self._defined = definitions(self._plain.response.text)
         self._searches = 0
         view = self._plain.response
-        marks = [*(m for m in view.marks if m.kind is MarkKind.SOURCE), *self._running()]
+        marks = [m for m in view.marks if m.kind is MarkKind.SOURCE]
+        for mark in running_marks(view.text):
+            start, end = view.span(mark.start, mark.end)
+            marks.append(mark._replace(start=start, end=end))
         # Programs count from 0.
         first = 0 if any(0 in m.numbers for m in marks) else 1
         self._marked = MarkedSources.of(self._plain.case.context, first)
@@ -207,20 +209,15 @@ class _Checks:
             marks = [m for m in view.marks if m.numbers]
         self._marks = sorted(marks, key=lambda m: (m.start, m.end))
 
-    def _running(self) -> Iterator[SourceMark]:
-        """Sources that sentences name by their numbers in running words."""
-        for mark in running_marks(self._plain.response.text):
-            start, end = self._plain.response.span(mark.start, mark.end)
-            yield mark._replace(start=start, end=end)
-
     def findings(self, taken: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         """Yield what is found outside some spans of the response."""
         response, sentences = self._plain.response, split(self._case.response)
         marks = _by_sentence(self._marks, sentences, response)
         length, absent = len(self._case.response), list(self._facts.sources.absent_files(self._case.response))
-        inside = _mask(length, [*taken, *absent, *((m.start, m.end) for m in self._marks)])
+        taken = [*taken, *absent, *((m.start, m.end) for m in self._marks)]
         # "Compl." in a cite to the record is no name.
-        recorded = _mask(length, (response.span(*span) for span in records(response.text)))
+        recorded = _mask(length, [*taken, *(response.span(*span) for span in records(response.text))])
+        inside = _mask(length, taken)
         for i, sentence in enumerate(sentences):
             first, last = response.at(sentence.start, sentence.end)
             if sentence.heading or first >= last:
@@ -228,12 +225,9 @@ class _Checks:
             text = response.text[first:last]
             for check in self._of_sentence(text):
                 start, end = response.span(first + check.start, first + check.end)
-                if check.kind is FindingKind.NAME:
-                    # Of a longer name only a part may stand there.
-                    covered = 0 not in inside[start:end] or 0 not in recorded[start:end]
-                else:
-                    covered = check.kind not in _NAMING and 1 in inside[start:end]
-                if not covered:
+                # Of a longer name only a part may stand there.
+                covered = 1 in inside[start:end] if check.kind is not FindingKind.NAME else 0 not in recorded[start:end]
+                if not covered or check.kind in _NAMING:
                     yield self._finding(check, i, start, end)
             for check in self._of_marks(text, marks[i]):
                 yield self._finding(check, i, check.start, check.end)
