@@ -154,27 +154,30 @@ def _blocks(response: PlainView, cited: Sequence[tuple[int, int]]) -> Iterator[Q
             yield Quotation(start, end, (whole,) if whole > end else ())
 
 
-_WORDS_OF = r"(?:\s(?!but\b|and\b)[\w'-]+){0,6}[\s:,>]*\Z"
+_SAYS = r"(?:say|said|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot|find|put)"
+_ON = r"(?:\s(?!(?:but|and|is|are|was|says?|reads?|states?|provides?|adds?|held|holds?)\b)[\w'-]+)"
 _OWN_BEFORE = re.compile(
     # Who says that they have it not.
-    r"(?:\b(?:not|never)|n't)\s(?!only\b|just\b|merely\b)(?:\w+\s){0,2}?(?:say|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot)"
-    rf"\w*{_WORDS_OF}|\bno\s(?:\w+\s)?(?:clause|provision|language|mention|phrase|words?|terms?|wording|passage|sentence){_WORDS_OF}"
-    rf"|\b(?:nowhere|nothing)\b(?:\s[\w'-]+){{0,6}}?\s(?:say|stat|read|contain|us|mention)\w*{_WORDS_OF}"
+    rf"(?:(?:\b(?:not|never)|n't)\s(?!only\b|just\b|merely\b)(?:\w+\s){{0,2}}?{_SAYS}\w*"
+    rf"|\b(?:no|none|nothing|nowhere|neither)\b{_ON}{{0,3}}?\s{_SAYS}\w*"
+    r"|\bno\s(?:\w+\s)?(?:clause|provision|language|mention|phrase|words?|terms?|wording|passage|sentence)(?:\sthat\s\w+)?"
+    rf"|\b(?:lacks?|omits?|silent\s(?:on|about)|instead\sof|rather\sthan)|\bif\s(?:\w+\s){{1,3}}?{_SAYS}\w*){_ON}{{0,6}}[\s,]*\Z"
     # What is proposed, and what was asked.
-    r"|\b(?:suggest|propos|sample|draft|recommend|revis|alternativ|better|clearer|hypothetical|possible|redraft|rewrit|rephras|example|template"
-    r"|instance)[^.:\"]{0,60}(?<!\bsays)(?<!\bstates)(?<!\breads)(?<!\bprovides)(?<!\bheld)[:,][\s>*]*\Z"
-    rf"|\b(?:would|could|might|should)\s(?:\w+\s){{0,2}}?(?:read|say|state|add|use|write|ask|reply){_WORDS_OF}"
-    rf"|\b(?:you\s(?:also\s|have\s|had\s)?(?:ask|wr[io]t|sa[iy]|mention|quot|call|describ|suggest)\w*|your\s(?:\w+\s)?(?:question|prompt"
-    rf"|message|query|wording|phrase)){_WORDS_OF}",
+    r"|\b(?:suggest|propos|sample|draft|recommend|revis|alternativ|better|clearer|hypothetical|possible|redraft|rewrit|rephras"
+    rf"|example|template|instance)\w*{_ON}{{0,4}}:[\s>*]*\Z"
+    rf"|(?:\b(?:would|could|might|should)\s(?:\w+\s){{0,3}}?(?:read|say|state|add|use|write|ask|reply|suggest)"
+    r"|\A\W*(?:consider|try|ask|add|insert|write|say|use|replace|change|search|look\sfor)"
+    r"|\b(?:you|users?)\s(?:also\s|have\s|had\s)?(?:ask|wr[io]t|sa[iy]|mention|quot|call|describ|suggest|put)\w*"
+    rf"|\byour\s(?:\w+\s)?(?:question|prompt|message|query|wording|phrase)){_ON}{{0,6}}[\s:,>]*\Z",
     re.IGNORECASE,
 )
 _OWN_AFTER = re.compile(
-    r"[\s\"'*_).,]{1,4}(?:[\w'-]+\s){0,2}?(?:(?:(?:do|does|did|is|are|was|were)(?:\snot|n't)|never)\s(?:\w+\s){0,2}?(?:appear|stand|occur"
-    r"|exist|feature|found|part|present|used|there|contained|included|mentioned|quoted|in\s(?:your|the|any|these|this|either)\b)"
-    r"|(?:appears?|is|are)\snowhere\b|(?:is|are)\s(?:absent|missing)\sfrom\b)",
+    r"[\s\"'*_).,]{1,4}(?:[\w'-]+\s){0,2}?(?:(?:(?:do|does|did|is|are|was|were|can|could)(?:\s?not|n't)|can't|never)\s(?:\w+\s){0,2}?"
+    r"(?:appear|stand|occur|exist|feature|found|part|present|used|there|contained|included|mentioned|quoted"
+    r"|in\s(?:your|the|any|these|this|either)\b)|(?:appears?|is|are)\snowhere\b|(?:is|are)\s(?:absent|missing)\sfrom\b)",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[\s\"',;/*_-]*(?:(?:or|and|nor)\b)?[\s\"'*_-]*")
+_BETWEEN = re.compile(r"[\s\"',;/*_-]*(?:(?:or|and|nor|to|with|by)\b)?[\s\"'*_-]*")
 _STOP = re.compile(r"[.!?][\"')*_]{0,3}\s")
 _BEFORE, _AFTER = 120, 80
 """Characters around a quotation that say whose it is."""

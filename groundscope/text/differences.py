@@ -96,9 +96,9 @@ def roles(ours: str, theirs: str) -> Replaced:
     if other.ours:
         return other
     for group in _ROLES:
-        first, second = (_first_of_each(i for i in items if i.key in group) for items in (mine, there))
+        first, second = (sorted({i.key: i for i in reversed(items) if i.key in group}.values()) for items in (mine, there))
         if len(first) == len(second) == 2 and [i.key for i in first] == [i.key for i in reversed(second)]:
-            return Replaced(first, second)
+            return Replaced(tuple(first), tuple(second))
     return Replaced((), ())
 
 
@@ -129,13 +129,6 @@ def _in_groups(ours: Sequence[Item], theirs: Sequence[Item], groups: Iterable[fr
     our_keys, there = {i.key for i in ours}, {i.key for i in theirs}
     changed = set().union(*(group for group in groups if group & our_keys - there and group & there - our_keys))
     return Replaced(tuple(i for i in ours if i.key in changed - there), tuple(i for i in theirs if i.key in changed - our_keys))
-
-
-def _first_of_each(items: Iterable[Item]) -> tuple[Item, ...]:
-    first: dict[str, Item] = {}
-    for item in items:
-        first.setdefault(item.key, item)
-    return tuple(first.values())
 
 
 def _words(text: str, but: Iterable[Item]) -> list[_Word]:
