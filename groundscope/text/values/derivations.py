@@ -329,12 +329,13 @@ def _dated_within(value: Value, first: Value, last: Value, during: bool) -> bool
     low, high = first.readings[0], last.readings[0]
     low, parts = (low[0] or high[0], *low[1:]), sum(map(bool, high))
     near = low[: parts - 1] == high[: parts - 1] and high[0] - low[0] <= _MOST_YEARS
-    for year, *rest in value.readings:
-        n = 1 + sum(map(bool, rest))
-        inside = low[:n] <= (year or low[0], *rest)[:n] <= high[:n] and sum(map(bool, low)) == parts
-        if inside and ((near and n == parts) or (during and n < parts) or (during and year)):
-            return True
-    return False
+    if not value.readings:
+        return False
+    # Of a date in figures the order of its language.
+    year, *rest = value.readings[0]
+    n = 1 + sum(map(bool, rest))
+    inside = low[:n] <= (year or low[0], *rest)[:n] <= high[:n] and sum(map(bool, low)) == parts
+    return inside and bool((near and n == parts) or (during and (n < parts or year)))
 
 
 def _times(value: Value, noun: str) -> Decimal | None:
