@@ -10,9 +10,9 @@ from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundscope.text.english import is_english, is_term_of_law
+from groundscope.text.english import is_also_name, is_english, is_term_of_law
 from groundscope.text.items import FactKind, Item
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded
+from groundscope.text.name_spelling import ABBREVIATIONS, ENDING, FORMS, folded
 
 TITLES = frozenset(
     (
@@ -24,7 +24,7 @@ TITLES = frozenset(
     ).split()
 )
 """Words before and after the names of people."""
-_ALSO_NAMES = frozenset("king prince pope baron".split())
+ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
 OFFICES = frozenset("department dept ministry".split())
 """After "Justice" what makes it no title."""
@@ -32,8 +32,8 @@ LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
         "among an and another any anyone apart applying are around art as at based because before being below besides both but "
-        "by can cf citing consequently could del did do does during each either else even every everyone few finally for former "
-        "from further furthermore given had has have he hence her here his how however i id if in indeed instead into is it its "
+        "by can cf citing consequently could del did do does during each eg either else even every everyone few finally for former "
+        "from further furthermore given had has have he hence her here his how however i id ie if in indeed instead into is it its "
         "just last lastly later less like many may meanwhile might more moreover most much must neither never nevertheless next "
         "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
         "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
@@ -70,6 +70,7 @@ _ROLES = frozenset(
     ).split()
 )
 _ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s", "ing", "ly")
+_OBJECT = r"(?:(?:the|an?|its|his|her|their|all|every|him|them|it|{})\b|(?!Jan|Feb|Mar|Apr|May|Ju[ln]|Aug|Sep|Oct|Nov|Dec)[A-Z])"
 _ACTS = re.compile(
     r"\s(?:(?:also|then|later|thus|never|first|wrongly|allegedly|subsequently)\s)?(?:"
     r"(?:sued|appealed|testified|objected|complained|declined|refused|agreed|disagreed|countersued|counterclaimed|replied)\b"
@@ -77,9 +78,15 @@ _ACTS = re.compile(
     r"|conceded|promised|denied)\s(?:that|it|he|she|they|the|an?|its|his|her|their)\b"
     r"|(?:sold|bought|acquired|purchased|leased|rented|hired|fired|breached|signed|paid|owns|owned|owes|owed|sent|wrote|told"
     r"|manufactured|founded|built|filed|moved|terminated|rejected|accepted|notified|informed|settled)\s"
-    r"(?:the|an?|its|his|her|their|all|every|him|them|for|to)\b)"
+    rf"{_OBJECT.format('for|to')}|(?:issued|holds|granted)\s{_OBJECT.format('its')})"
 )
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
+_IS_SOMEONE = re.compile(
+    r"\s(?:(?:is|was)\s(?:the|an?)\s(?:(?!matter|factor|number|order|power|answer|manner|error|waiver|offer|indicat)"
+    r"\w{2,12}(?:er|or|ee|ant)|witness|plaintiff|notary|attorney|judge|landlord)\b"
+    r"|(?:must|shall|may|can|will|should)\s(?:pay|sue|sell|buy|sign|return|appeal|testify|file|vacate)\b)"
+)
+"""What stands after a word that is a name, too, where it is one."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 TOKEN = re.compile(
     rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*(?:\.(?:com|org|net)\b)?"
@@ -102,10 +109,12 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s|[†‡←-⯿🀀-🫿]️?\s)"
     r"[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
+_ARTICLE = re.compile(r"\b[Tt]he\s\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
 _LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
@@ -120,7 +129,11 @@ _ZONES_AFTER_TIMES = frozenset("et ct mt pt pm am ist eastern central mountain p
 _TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?|\b[Nn]oon|\b[Mm]idnight)\s?\(?\Z")
 _ZONE_WORDS = re.compile(r"(?:(?:Eastern|Central|Mountain|Pacific)\s)?(?:(?:Standard|Daylight)\s)?Time\b")
 _ZONE_BEFORE = re.compile(r"\b(?:Eastern|Central|Mountain|Pacific)\s(?:(?:Standard|Daylight)\s)?\Z")
-_BARE_WORDS = frozenset("ai".split())
+_ASSISTANTS = frozenset("ai assistant model".split())
+_OF_ITSELF = re.compile(r"\bI(?:['’]m|\sam)\s\Z")
+_MISTAKEN = re.compile(r"\s(?:can|may|might)\smake\s(?:mistakes|errors)\b")
+_NUMBER = re.compile(r"\.\s(?:No\.\s)?\d")
+_PLACEHOLDER = 60
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
 
@@ -149,10 +162,8 @@ def read_names(text: str, language: str = "en") -> Iterator[Item]:
         label = labelled.get(run[-1].start)
         if label is not None:
             start = min(start, max(end, label.start()))
-        words = text[start:stop].rstrip(".'’")
-        if words.endswith(("'s", "’s")):
-            words = words[:-2]
-        if words and start >= end:
+        words = ENDING.sub("", text[start:stop].rstrip(".'’"))
+        if words and start >= end and not _says_nothing(text, start, stop):
             end = start + len(words)
             yield Item(FactKind.NAME, start, end, name_key(words))
 
@@ -165,14 +176,17 @@ def name_key(name: str) -> str:
 def starts_sentence(text: str, start: int) -> bool:
     """Whether what begins at a place begins a sentence, a line, a quotation after a colon, or an item of a list."""
     before = text[max(0, start - _WINDOW) : start]
-    if start <= _WINDOW and not before.strip(" \t\n\"'“‘(*-•#>"):
-        return True
     m = _OPENING.search(before)
     if m is None or (m.start() == 0 and start > _WINDOW):
         return False
-    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[0] == "." else None
+    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[:1] == "." else None
     word = last[1].casefold() if last else ""
     return last is None or not (len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word == "vs")
+
+
+def has_article(text: str, start: int) -> bool:
+    """Whether "the" stands before a place."""
+    return _ARTICLE.search(text, max(0, start - 4), start) is not None
 
 
 def titles_before(words: Sequence[str]) -> int:
@@ -180,7 +194,7 @@ def titles_before(words: Sequence[str]) -> int:
     count = 0
     while count < len(words) - 1 and words[count] in TITLES and words[count + 1] not in OFFICES:
         count += 1
-    return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
+    return count - 1 if count and words[count] in TITLES - ALSO_NAMES else count
 
 
 def has_title(text: str, start: int) -> bool:
@@ -243,10 +257,24 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
         run = run[titles_before([t.word for t in run]) :]
     if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
         run = run[:-2]
-    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or len(run) == 2):
+    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or _opens(run)):
         run = run[:-1]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
+
+
+def _opens(run: list[_Token]) -> bool:
+    """Whether two words may begin a sentence ("Yesterday I") rather than be a name ("Schrems I")."""
+    return len(run) == 2 and run[0].first and is_english(run[0].word)
+
+
+def _says_nothing(text: str, start: int, end: int) -> bool:
+    """Whether a name is a placeholder, words of the language in square brackets, or that of an assistant which speaks of itself."""
+    if _OF_ITSELF.search(text, max(0, start - _WINDOW), start) or _MISTAKEN.match(text, end):
+        return True
+    opening, closing = text.rfind("[", max(0, start - _PLACEHOLDER), start), text.find("]", end, end + _PLACEHOLDER)
+    words = _LETTERS.findall(text[opening:closing].casefold()) if 0 <= opening < closing else []
+    return bool(words) and "]" not in text[opening:start] and all(len(set(w)) == 1 or is_english(w) for w in words)
 
 
 def _goes_on(run: list[_Token], text: str) -> bool:
@@ -277,13 +305,16 @@ def is_royal(text: str, end: int) -> bool:
 
 def _is_name(run: list[_Token], text: str) -> bool:
     token = run[0]
-    if is_term_of_law([t.word for t in run]):
+    if is_term_of_law([t.word for t in run]) or all(t.word in _ASSISTANTS for t in run):
         return False
     if len(run) > 1:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
-    title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
-    if len(token.word) < 2 or token.word in NO_NAMES or token.word in _BARE_WORDS or title or _ROMAN.match(token.text):
+    title = token.word in TITLES and (token.word not in ALSO_NAMES or has_article(text, token.start))
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
+        return False
+    if token.word in ABBREVIATIONS and _NUMBER.match(text, token.end):
+        # "Ste. 210"
         return False
     if token.word.removesuffix("ly") in CIRCUITS:
         # "Then Second, ..."
@@ -293,5 +324,8 @@ def _is_name(run: list[_Token], text: str) -> bool:
 
 def _acts(token: _Token, text: str) -> bool:
     """Whether a word of the language stands at the beginning as a name does."""
-    bare = token.word in LEADS or token.word in _ROLES or token.word.endswith(_ROLE_ENDS)
-    return not bare and _ACTS.match(text, token.end) is not None
+    if token.word in LEADS or token.word in _ROLES:
+        return False
+    if is_also_name(token.word):
+        return (_ACTS.match(text, token.end) or _IS_SOMEONE.match(text, token.end)) is not None
+    return not token.word.endswith(_ROLE_ENDS) and _ACTS.match(text, token.end) is not None
