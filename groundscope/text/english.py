@@ -75,7 +75,7 @@ def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
     folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else Path()
     lines = (folder / "hunspell/data/en/en_US.dic").read_text(encoding="utf-8").splitlines()[1:]
     words = [line.partition("/")[0] for line in lines]
-    return frozenset(w for w in words if w[:1].islower()) | _LAW | _FORMS, frozenset(w.lower() for w in words if w[:1].isupper())
+    return frozenset(w for w in words if w[:1].islower()) | _LAW | _FORMS, frozenset(w.lower() for w in words if w.istitle())
 
 
 def is_term_of_law(words: Sequence[str]) -> bool:

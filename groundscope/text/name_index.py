@@ -22,6 +22,7 @@ from groundscope.text.name_spelling import (
 )
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
 from groundscope.text.values.measures import stem
+from groundscope.text.values.numbers import roman_number
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -50,6 +51,12 @@ _CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
 """A reporter or a court in a citation, which two letters are too few to distinguish from a name."""
 CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
+_NUMERAL = re.compile(r"[IVX]{1,6}|\d{1,6}|[JS]r")
+_NUMBERED = re.compile(rf"\b([^\W\d_]{{2,24}}),?\s([Nn]o\.\s)?({_NUMERAL.pattern})\b(?![.,:]\d)")
+_RUN = re.compile(r"[a-z]+(?:[\s-][a-z]+)*")
+_BETWEEN = re.compile(r"[\s-]")
+_COMPOUND = re.compile(r"\b[a-z]+(?:-[a-z]+){2,6}\b")
+_BRIDGES = frozenset("of for to and".split())
 _WINDOW = 60
 _LONGEST_GAP = 16
 _LONGEST_RUN, _LONGEST_LIST = 12, 8
@@ -65,7 +72,8 @@ class NameIndex(NamedTuple):
         plain: words that stand in lower case, and figures.
         capitals: words of names, and where they stand first.
         acronyms: words that are all capitals.
-        pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j.").
+        pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j."), and as
+            "j&" where "and" or a comma stands between.
         leading: names in which a word has another after it.
         closing: names in which a word has another before it.
         initials: of words of one name that stand together.
@@ -118,13 +126,66 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
         _read_names(text, i, index, short)
         _read_letters(text, index)
     # The first name that has a word: so in reverse.
-    pairs = list(reversed(index.pairs.items()))
+    pairs = [pair for pair in reversed(index.pairs.items()) if pair[0][0][-1:] != "&"]
     return index._replace(
         leading={first: place for (first, _), place in pairs},
         closing={last: place for (_, last), place in pairs},
         short=_by_letter(w for w in index.capitals if w in short or w in ABBREVIATIONS),
         full=_by_letter(index.capitals),
     )
+
+
+class Phrases(NamedTuple):
+    """What few answers ask for, so that it is read when the first one does.
+
+    Attributes:
+        initials: of words in small letters that stand together between words that only join others.
+        numbers: of things and people, by the word before ("Fund III", "Smith Jr."); those that are written in other forms, too,
+            with "=".
+        nbytes: about the memory of it all.
+    """
+
+    initials: frozenset[str]
+    numbers: Mapping[str, set[str]]
+    nbytes: int
+
+
+@keep(8)
+def phrases(texts: tuple[str, ...]) -> Phrases:
+    """Read phrases and numbers; linear in the texts."""
+    initials_of, numbers = set[str](), dict[str, set[str]]()
+    for text in texts:
+        for m in _NUMBERED.finditer(text):
+            theirs, number = numbers.setdefault(folded(m[1]), set()), numeral_of(m[3])
+            theirs.add(number)
+            if m[2] or m[3] != number:
+                theirs.add(f"={number}")
+        small = text.casefold()
+        for run in _RUN.findall(small):
+            initials_of.update(_initials_of(_BETWEEN.split(run)))
+        initials_of.update("".join(word[0] for word in compound.split("-") if word) for compound in _COMPOUND.findall(small))
+    return Phrases(frozenset(initials_of), numbers, _WEIGHT * sum(map(len, texts)))
+
+
+def _initials_of(words: Iterable[str]) -> Iterator[str]:
+    """Initials of the phrases in a run of words; "of" may stand in a phrase."""
+    pieces = [""]
+    for word in (*words, "the"):
+        if word in _BRIDGES:
+            pieces.append("")
+        elif word not in LEADS:
+            pieces[-1] += word[0]
+        else:
+            for i in range(len(pieces)):
+                yield from ("".join(pieces[i:j]) for j in range(i + 1, min(i + NEAR, len(pieces)) + 1))
+            pieces = [""]
+
+
+def numeral_of(word: str) -> str:
+    """The number of a thing or of a generation: digits, also those of a Roman numeral, "jr", or nothing."""
+    if _NUMERAL.fullmatch(word) is None:
+        return ""
+    return str(roman_number(word.lower()) or word.lower())
 
 
 def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
@@ -197,6 +258,7 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     for j, first in enumerate(names):
         for last in names[j + 1 : j + NEAR]:
             if last.apart:
+                index.pairs.setdefault((f"{first.letters}&", last.letters), (i, first.start, last.end))
                 break
             _add_pair(first, last, (i, first.start, last.end), index)
 

@@ -20,7 +20,8 @@ ABBREVIATIONS = frozenset(
     "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr st sta stat std stds sub subcomm surg surv sys tchr "
     "tchrs tech techs tel telecomm temp ter theol tr trans transcon transp treas tri twp unif univ util utils vet vill wkly "
     "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "
-    "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt civ col crim gov lt maj pat sgt ste supt thos wm chas geo jas jos robt".split()
+    "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt civ col crim gov lt maj pat sgt ste supt thos wm chas geo jas "
+    "jos robt".split()
 )
 SMALL = frozenset("the of and for in re ex parte v vs a an et al d b matter on to by de la with".split())
 FORMS = frozenset(

@@ -32,13 +32,13 @@ LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
         "among an and another any anyone apart applying are around art as at based because before being below besides both but "
-        "by can cf citing consequently could del did do does during each eg either else even every everyone few finally for former "
-        "from further furthermore given had has have he hence her here his how however i id ie if in indeed instead into is it its "
+        "by can cf citing consequently could del did do does during each either else even every everyone few finally for former "
+        "from further furthermore given had has have he hence her here his how however i id if in indeed instead into is it its "
         "just last lastly later less like many may meanwhile might more moreover most much must neither never nevertheless next "
         "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
         "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
         "still such than that the their then there therefore these they this those though through throughout thus to "
-        "together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
+        "eg hello hi ie together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
         "whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
 )
@@ -269,7 +269,7 @@ def _opens(run: list[_Token]) -> bool:
 
 
 def _says_nothing(text: str, start: int, end: int) -> bool:
-    """Whether a name is a placeholder, words of the language in square brackets, or that of an assistant which speaks of itself."""
+    """Whether a name is a placeholder, words in square brackets, or an assistant that speaks of itself."""
     if _OF_ITSELF.search(text, max(0, start - _WINDOW), start) or _MISTAKEN.match(text, end):
         return True
     opening, closing = text.rfind("[", max(0, start - _PLACEHOLDER), start), text.find("]", end, end + _PLACEHOLDER)

@@ -197,7 +197,8 @@ def test_words_of_the_language(word: str, english: bool) -> None:
 
 def test_a_name_of_two_others_is_told_with_them() -> None:
     text = paid("John Smith and Mary Jones")
-    stands, note, place = ContextNames.of(["Nothing.", text]).look_up("John Jones")
+    answer = "It was John Jones."
+    stands, note, place = ContextNames.of(["Nothing.", text]).look_up_item(answer, *read_names(answer))
     assert (stands, note) == (False, "the sources have John Smith and Mary Jones")
     assert place == (1, text.index("Mary"), text.index(" on time"))
 
