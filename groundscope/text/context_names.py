@@ -65,7 +65,7 @@ _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
 _NEEDLESS = SMALL | FORMS
 _LONGEST_WORD = 24
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)\s\Z")
+_NUMBERED = re.compile(r"\b([^\W\d_]+)\s(\d{1,6})\Z")
 _DISTRICTS = COMPASS | frozenset("central middle n s e w c m".split())
 _FIELDS = frozenset("justice state".split())
 """What an office is of, although each word alone names nothing."""
@@ -118,8 +118,8 @@ class ContextNames(NameIndex):
 
     def has_number(self, text: str, start: int, end: int) -> bool:
         """Whether a number of a text is in the sources that of the same thing, in Roman or Arabic numerals ("Fund III")."""
-        word = _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start) if text[start:end].isdecimal() else None
-        return word is not None and f"={text[start:end]}" in phrases(self.texts).numbers.get(folded(word[1]), ())
+        m = _NUMBERED.search(text, max(0, start - _LONGEST_WORD), end)
+        return m is not None and start <= m.start(2) and f"={m[2]}" in phrases(self.texts).numbers.get(folded(m[1]), ())
 
     def _look_up(self, name: str, opens: bool = False, titled: bool = False, article: bool = False) -> NameLookup:
         """Look a name up.
@@ -133,9 +133,10 @@ class ContextNames(NameIndex):
         if (circuit := _CIRCUIT.search(name)) and (ordinal := ordinal_of(circuit[1])):
             return NameLookup(ordinal in self.circuits)
         if label := _LETTER.search(name):
-            stands = (stem(label[1].casefold()), label[2]) in self.letters
-            # "Smith J" is a judge in England.
-            return NameLookup(stands) if stands or label[2] != "J" else self._look_up(name[:-2], opens, True)
+            numbers = phrases(self.texts).numbers.get(folded(label[1]), ()) if label[2] == "I" else ()
+            stands = (stem(label[1].casefold()), label[2]) in self.letters or "1" in numbers
+            # "Smith J" is a judge in England, and "I" may be the next word.
+            return NameLookup(stands) if stands or numbers or label[2] not in "IJ" else self._look_up(name[:-2], opens, True)
         whole = list(_parts(name))
         parts = _untitled(whole)
         if len(parts) < len(whole):
@@ -153,7 +154,8 @@ class ContextNames(NameIndex):
             standing.add(0)
         for i, part in enumerate(parts):
             needless = len(part.word) < 2 or part.word in _NEEDLESS or (i and (part.word in SUFFIXES or part.word in TITLES))
-            if i not in standing and (not self._in_compass(parts[i:]) or not self._in_district(parts[i:])):
+            elsewhere = i not in standing and not self._in_compass(parts[i:])
+            if elsewhere or (len(parts) - 1 not in standing and not self._in_district(parts[i:])):
                 return NameLookup(False)
             if (numbered := self._numbered(parts, i)) is not None:
                 if numbered:

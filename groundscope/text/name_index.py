@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
@@ -20,7 +20,7 @@ from groundscope.text.name_spelling import (
     spellings,
     state_of,
 )
-from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
+from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal, is_short
 from groundscope.text.values.measures import stem
 from groundscope.text.values.numbers import roman_number
 
@@ -172,13 +172,15 @@ def _initials_of(words: Iterable[str]) -> Iterator[str]:
     pieces = [""]
     for word in (*words, "the"):
         if word in _BRIDGES:
-            pieces.append("")
-        elif word not in LEADS:
-            pieces[-1] += word[0]
-        else:
-            for i in range(len(pieces)):
-                yield from ("".join(pieces[i:j]) for j in range(i + 1, min(i + NEAR, len(pieces)) + 1))
+            pieces += (word[0], "")
+            continue
+        apart = len(word) == 1 or word in LEADS
+        if apart or word.endswith("ed"):
+            for i in range(0, len(pieces), 2):
+                for j in range(i + 1, min(i + 2 * NEAR, len(pieces) + 1), 2):
+                    yield from ("".join(pieces[i:j]), "".join(pieces[i:j:2]))
             pieces = [""]
+        pieces[-1] += "" if apart else word[0]
 
 
 def numeral_of(word: str) -> str:
@@ -205,7 +207,8 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
         word = folded(token)
         apart = 1 < start - end < _LONGEST_GAP and APART.search(text, end, start) is not None
         longest = _LONGEST_LIST if apart else _LONGEST_RUN
-        if run and not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start)):
+        ended = text[end : end + 1] == "." and run and not (is_short(run[-1].letters) or "." in text[run[-1].start : end])
+        if run and (ended or not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start))):
             _add_run(text, i, index, run)
             run = []
         if run or word not in LEADS or is_royal(text, stop):
@@ -251,11 +254,11 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     # "Justice Department" for "DOJ"
     index.initials.update(f"do{a.letters[:1]}" for a, b in pairwise(run) if b.letters == "department")
     names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
-    for first, second, last in zip(names, names[1:], names[2:], strict=False):
-        # "North and South Carolina"
-        if second.apart and not last.apart and first.letters in COMPASS and second.letters in COMPASS:
-            _add_pair(first, last, (i, first.start, last.end), index)
     for j, first in enumerate(names):
+        if first.letters in COMPASS and names[j + 1 : j + 2] and names[j + 1].apart and names[j + 1].letters in COMPASS:
+            # "North and South Carolina"
+            for last in takewhile(lambda word: not word.apart, names[j + 2 : j + 1 + NEAR]):
+                _add_pair(first, last, (i, first.start, last.end), index)
         for last in names[j + 1 : j + NEAR]:
             if last.apart:
                 index.pairs.setdefault((f"{first.letters}&", last.letters), (i, first.start, last.end))

@@ -38,8 +38,8 @@ LEADS = frozenset(
         "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
         "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
         "still such than that the their then there therefore these they this those though through throughout thus to "
-        "eg hello hi ie together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
-        "whether which while who whoever whom whose why will with within without would yes yet you your"
+        "together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
+        "hello hi ie eg whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
 )
 """Words that begin a sentence and no name."""
@@ -109,7 +109,7 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s|[†‡←-⯿🀀-🫿]️?\s)"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s|[†‡⃣←-⯿🀀-🫿]️?\s)"
     r"[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
@@ -181,7 +181,12 @@ def starts_sentence(text: str, start: int) -> bool:
         return False
     last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[:1] == "." else None
     word = last[1].casefold() if last else ""
-    return last is None or not (len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word == "vs")
+    return last is None or not (is_short(word) or word == "vs")
+
+
+def is_short(word: str) -> bool:
+    """Whether a full stop after a word says that it is shortened."""
+    return len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word in FORMS
 
 
 def has_article(text: str, start: int) -> bool:
@@ -238,8 +243,7 @@ def _joined(last: _Token, token: _Token, text: str) -> bool:
     if token.first and gap.strip():
         return False
     if gap[:1] == ".":
-        short = len(last.word) == 1 or last.word in ABBREVIATIONS or last.word in TITLES or last.word in FORMS
-        return short and _AFTER_STOP.fullmatch(gap) is not None
+        return is_short(last.word) and _AFTER_STOP.fullmatch(gap) is not None
     return gap != "\n" and _GAP.fullmatch(gap) is not None and (last.word == "majesty" or not last.text.endswith(("'s", "’s")))
 
 
