@@ -18,7 +18,7 @@ from groundscope.text.name_index import (
     name_index,
     numeral_of,
     ordinal_of,
-    phrases,
+    phrase_initials,
 )
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
@@ -84,10 +84,11 @@ hungarian | cuba cuban | chile chilean | colombia colombian | africa african | a
 virginian | georgia georgian | alaska alaskan | hawaii hawaiian | puerto rican | paris parisian | rome roman | venezuela
 venezuelan | pakistan pakistani | william bill | robert bob rob | richard dick rick | james jim | john jack | theodore ted |
 nicholas nick | patricia pat | michael mike | eugene gene | margaret peggy | elizabeth beth betty
+| department dept
 """.split("|")
     for word in group.split()
 }
-"""Countries and their people; short forms of first names."""
+"""Countries and their people, short forms of first names, and other words for one thing."""
 _DEFINED = re.compile(
     r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
     r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"
@@ -119,7 +120,7 @@ class ContextNames(NameIndex):
     def has_number(self, text: str, start: int, end: int) -> bool:
         """Whether a number of a text is in the sources that of the same thing, in Roman or Arabic numerals ("Fund III")."""
         m = _NUMBERED.search(text, max(0, start - _LONGEST_WORD), end)
-        return m is not None and start <= m.start(2) and f"={m[2]}" in phrases(self.texts).numbers.get(folded(m[1]), ())
+        return m is not None and start <= m.start(2) and f"={m[2]}" in self.letters.get(stem(folded(m[1])), ())
 
     def _look_up(self, name: str, opens: bool = False, titled: bool = False, article: bool = False) -> NameLookup:
         """Look a name up.
@@ -133,10 +134,11 @@ class ContextNames(NameIndex):
         if (circuit := _CIRCUIT.search(name)) and (ordinal := ordinal_of(circuit[1])):
             return NameLookup(ordinal in self.circuits)
         if label := _LETTER.search(name):
-            numbers = phrases(self.texts).numbers.get(folded(label[1]), ()) if label[2] == "I" else ()
-            stands = (stem(label[1].casefold()), label[2]) in self.letters or "1" in numbers
+            theirs = self.letters.get(stem(folded(label[1])), set())
             # "Smith J" is a judge in England, and "I" may be the next word.
-            return NameLookup(stands) if stands or numbers or label[2] not in "IJ" else self._look_up(name[:-2], opens, True)
+            if label[2] not in "IJ" or theirs:
+                return NameLookup(not theirs.isdisjoint((label[2], numeral_of(label[2]) or label[2])))
+            return self._look_up(name[:-2], opens, True)
         whole = list(_parts(name))
         parts = _untitled(whole)
         if len(parts) < len(whole):
@@ -144,7 +146,7 @@ class ContextNames(NameIndex):
             if self._by_initials(whole):
                 return NameLookup(True)
         words = {p.word for p in whole}
-        if not words.isdisjoint(OFFICES) and (field := next(iter(words & _FIELDS), "")) and not self._has_office(whole, field):
+        if words & OFFICES and (field := next(iter(words & _FIELDS), "")) and not self._has_office(whole, field):
             return NameLookup(False)
         if all(p.word in NO_NAMES or (p.word in TITLES - ALSO_NAMES and not titled) for p in parts):
             return NameLookup(True)
@@ -168,22 +170,22 @@ class ContextNames(NameIndex):
                 or shortened
                 or (lenient and is_english(part.word))
                 or self._has(part, titled and len(parts) == 1, article)
-                or self._is_abbreviated(part, parts)
             ):
-                return NameLookup(False)
+                standing |= self._by_abbreviations(parts)
+                if i not in standing:
+                    return NameLookup(False)
         return self._recombined(parts) or NameLookup(True)
 
     def _has_office(self, parts: list["_Part"], field: str) -> bool:
         """Whether the sources have an office with what it is of: its initials, in one name, or in small letters."""
-        offices = {p.word for p in parts} & OFFICES
-        if offices & {"department", "dept"}:
-            offices |= {"department", "dept"}
-        by_initials = {parts[i].word for i in self._by_initials(parts)}
-        # "DOJ" for "Justice Department"
-        short = {f"{office[0]}o{field[0]}" for office in offices}
-        if field in by_initials or not short.isdisjoint(self.acronyms):
+        if field in (parts[i].word for i in self._by_initials(parts)):
             return True
-        return any(self._near(office, field) or {office, field} <= self.plain for office in offices)
+        offices = {office for p in parts if p.word in OFFICES for office in (p.word, *_SAME.get(p.word, ()))}
+        # "DOJ" for "Justice Department"
+        return any(
+            f"{office[0]}o{field[0]}" in self.acronyms or self._near(office, field) or {office, field} <= self.plain
+            for office in offices
+        )
 
     def _has(self, part: "_Part", capital: bool, article: bool = False) -> bool:
         """Whether a word of a name stands in the sources, where asked for with a capital."""
@@ -205,7 +207,7 @@ class ContextNames(NameIndex):
         """A plural, a country's people, initials, two words in one."""
         if any(self._has_number(word, n, capital, article) for n in _numbers_of(word) - TITLES):
             return True
-        if any(a in self.initials or a in phrases(self.texts).initials for a in acronyms(part.text)):
+        if any(a in self.initials or (len(a) > 2 and a in phrase_initials(self.texts)) for a in acronyms(part.text)):
             return True
         if any(w in self.capitals for w in _SAME.get(word, ())):
             return True
@@ -221,23 +223,26 @@ class ContextNames(NameIndex):
         place = self.capitals.get(other)
         return place is not None and (article if len(word) > len(other) else has_article(self.texts[place[0]], place[1]))
 
-    def _is_abbreviated(self, part: "_Part", parts: list["_Part"]) -> bool:
-        """Whether the sources abbreviate a word, or have the whole of an abbreviation, beside another word of the name."""
-        forms = self._abbreviations(part)
-        others = [p for p in parts if p is not part and p.word and p.word not in _NEEDLESS] if forms else []
-        return any(
-            self._near(form, other) or (f"{form}&", other) in self.pairs or (f"{other}&", form) in self.pairs
-            for p in others
-            for other in (p.word if len(p.word) > 1 else f"{p.word}.", *self._abbreviations(p))
-            for form in forms
-        )
+    def _by_abbreviations(self, parts: list["_Part"]) -> set[int]:
+        """The words of a name that the sources have abbreviated, or whole, beside another word of it."""
+        there = [(i, p) for i, p in enumerate(parts) if p.word and p.word not in _NEEDLESS]
+        forms = [(i, p.word if len(p.word) > 1 else f"{p.word}.", self._abbreviations(p)) for i, p in there]
+        return {
+            i
+            for (i, _, short), (j, word, others) in itertools.permutations(forms, 2)
+            if abs(i - j) <= NEAR and any(self._beside(a, b) for a in short for b in (word, *others))
+        }
+
+    def _beside(self, a: str, b: str) -> bool:
+        return self._near(a, b) or (f"{a}&", b) in self.pairs or (f"{b}&", a) in self.pairs
 
     def _abbreviations(self, part: "_Part") -> list[str]:
-        """Words of the sources that one abbreviates, or that abbreviate it."""
+        """Some words of the sources that one abbreviates, or that abbreviate it."""
         short = part.short or part.word in ABBREVIATIONS
         others = (self.full if short else self.short).get(part.word[:1], ())
         numbers = {part.word, *_numbers_of(part.word)}
-        return [o for o in others if o not in numbers and one_word(NameWord(part.word, short), NameWord(o, not short))]
+        same = (o for o in others if o not in numbers and one_word(NameWord(part.word, short), NameWord(o, not short)))
+        return list(itertools.islice(same, NEAR))
 
     def _by_initials(self, parts: list["_Part"]) -> set[int]:
         """The words of a name whose initials stand in the sources, by their places in the name."""
@@ -280,7 +285,7 @@ class ContextNames(NameIndex):
             other = any((before, letter) in self.pairs and (letter, after) in self.pairs for letter in ascii_lowercase)
             return False if other else None
         number = numeral_of(part.text) if before else ""
-        theirs = phrases(self.texts).numbers.get(before) if number else None
+        theirs = self.letters.get(stem(before)) if number else None
         return number in theirs if theirs else None
 
     def _recombined(self, parts: list["_Part"]) -> NameLookup | None:
@@ -303,7 +308,7 @@ class ContextNames(NameIndex):
     def _bare(self, place: Place, word: str) -> bool:
         """Whether a word stands as a name of a person does: by itself, without an article."""
         text, start, _ = self.texts[place[0]], *place[1:]
-        return folded(self._text(place)) == word and not text[max(0, start - 4) : start].casefold().endswith("the ")
+        return folded(self._text(place)) == word and not has_article(text, start)
 
     def _near(self, a: str, b: str) -> bool:
         """Whether two words, in one number or the other, stand in one name."""

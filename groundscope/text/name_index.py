@@ -39,8 +39,10 @@ _PARTICLES = (
 )
 _JOINT = re.compile(rf"\.?\s(?:(?:{_PARTICLES})\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
 APART = re.compile(r",|&|\b(?:and|for|in|on|with|vs?|et)\b")
+_NUMERAL = re.compile(r"[IVX]{1,6}|\d{1,6}|[JS]r")
 _LABELLED = re.compile(
-    r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
+    r"\b([^\W\d_]{2,24})(?:\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
+    rf"|,?\s(?=(?P<no>[Nn]o\.\s)?(?P<number>{_NUMERAL.pattern})\b(?![.,:]\d)))"
 )
 _SPAN = re.compile(r"([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s)?")
 _STOP = re.compile(r"\.,?\s?[a-z&]")
@@ -51,8 +53,6 @@ _CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
 """A reporter or a court in a citation, which two letters are too few to distinguish from a name."""
 CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
-_NUMERAL = re.compile(r"[IVX]{1,6}|\d{1,6}|[JS]r")
-_NUMBERED = re.compile(rf"\b([^\W\d_]{{2,24}}),?\s([Nn]o\.\s)?({_NUMERAL.pattern})\b(?![.,:]\d)")
 _RUN = re.compile(r"[a-z]+(?:[\s-][a-z]+)*")
 _BETWEEN = re.compile(r"[\s-]")
 _COMPOUND = re.compile(r"\b[a-z]+(?:-[a-z]+){2,6}\b")
@@ -77,7 +77,8 @@ class NameIndex(NamedTuple):
         leading: names in which a word has another after it.
         closing: names in which a word has another before it.
         initials: of words of one name that stand together.
-        letters: things with a letter ("class", "C").
+        letters: of things and people, by the words before ("Class C", "Fund III", "Smith Jr."), numerals as digits, and with "="
+            if they are written otherwise.
         circuits: federal courts of appeals by their ordinals.
         short: abbreviations by their first letters.
         full: words of names by their first letters.
@@ -91,7 +92,7 @@ class NameIndex(NamedTuple):
     leading: Mapping[str, Place]
     closing: Mapping[str, Place]
     initials: set[str]
-    letters: set[tuple[str, str]]
+    letters: dict[str, set[str]]
     circuits: set[str]
     short: Mapping[str, Sequence[str]]
     full: Mapping[str, Sequence[str]]
@@ -118,7 +119,7 @@ def ordinal_of(word: str) -> str:
 @keep(8)
 def name_index(texts: tuple[str, ...]) -> NameIndex:
     """Responses to one question share their context."""
-    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), set(), set(), {}, {})
+    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), {}, set(), {}, {})
     short = set[str]()
     for i, text in enumerate(texts):
         letters = text if text.isascii() else _unmarked(text)
@@ -135,40 +136,16 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
     )
 
 
-class Phrases(NamedTuple):
-    """What few answers ask for, so that it is read when the first one does.
-
-    Attributes:
-        initials: of words in small letters that stand together between words that only join others.
-        numbers: of things and people, by the word before ("Fund III", "Smith Jr."); those that are written in other forms, too,
-            with "=".
-        nbytes: about the memory of it all.
-    """
-
-    initials: frozenset[str]
-    numbers: Mapping[str, set[str]]
-    nbytes: int
-
-
 @keep(8)
-def phrases(texts: tuple[str, ...]) -> Phrases:
-    """Read phrases and numbers; linear in the texts."""
-    initials_of, numbers = set[str](), dict[str, set[str]]()
-    for text in texts:
-        for m in _NUMBERED.finditer(text):
-            theirs, number = numbers.setdefault(folded(m[1]), set()), numeral_of(m[3])
-            theirs.add(number)
-            if m[2] or m[3] != number:
-                theirs.add(f"={number}")
-        small = text.casefold()
-        for run in _RUN.findall(small):
-            initials_of.update(_initials_of(_BETWEEN.split(run)))
-        initials_of.update("".join(word[0] for word in compound.split("-") if word) for compound in _COMPOUND.findall(small))
-    return Phrases(frozenset(initials_of), numbers, _WEIGHT * sum(map(len, texts)))
+def phrase_initials(texts: tuple[str, ...]) -> frozenset[str]:
+    """Initials of phrases in small letters; few answers ask for them, so that they are no part of the index."""
+    runs = [run for text in texts for run in _RUN.findall(text.casefold())]
+    compounds = (compound.split("-") for run in runs for compound in _COMPOUND.findall(run))
+    return frozenset(letters for words in (*map(_BETWEEN.split, runs), *compounds) for letters in _initials_of(words))
 
 
 def _initials_of(words: Iterable[str]) -> Iterator[str]:
-    """Initials of the phrases in a run of words; "of" may stand in a phrase."""
+    """Initials of the phrases in a run of words, between those that only join others; "of" may stand in a phrase."""
     pieces = [""]
     for word in (*words, "the"):
         if word in _BRIDGES:
@@ -284,11 +261,13 @@ def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
 def _read_letters(text: str, index: NameIndex) -> None:
     """Add things with a letter, and circuits."""
     for m in _LABELLED.finditer(text):
-        first = ""
-        for letter in _SPAN.finditer(m["letters"]):
-            span = range(ord(first or letter[1]), ord(letter[1]) + 1)
-            index.letters.update((stem(m[1].casefold()), chr(code)) for code in span)
+        theirs, first, number = index.letters.setdefault(stem(folded(m[1])), set()), "", m["number"] or m["letters"]
+        for letter in _SPAN.finditer(m["letters"] or ""):
+            theirs.update(map(chr, range(ord(first or letter[1]), ord(letter[1]) + 1)))
             first = letter[1] if len(letter.group()) > 1 else ""
+        theirs.add(numeral_of(number))
+        if m["no"] or numeral_of(number) != number:
+            theirs.add(f"={numeral_of(number)}")
     for m in _CIR.finditer(text):
         words = _ORDINAL.findall(text, max(0, m.start() - _WINDOW), m.start())
         index.circuits.update(filter(None, map(ordinal_of, words if m[1] else words[-1:])))

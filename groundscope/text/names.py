@@ -95,8 +95,7 @@ TOKEN = re.compile(
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
 _OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
-_GAP = re.compile(rf"(?:\splc)?\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
-_AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_GAP = re.compile(rf"\.?(?:\splc)?\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _VERSUS = re.compile(r"\svs?\.?\s")
 _SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
@@ -122,13 +121,12 @@ _PROVISIONS = frozenset("exhibit schedule annex appendix attachment section arti
 """What has a number or a letter and is no name."""
 _NO_LABELS = LEADS | _PROVISIONS | {"am"}
 _LONGEST = 12
-_CURRENCIES = frozenset("us usd au aus aud ca cad can nz nzd hk hkd sg sgd eur gbp".split())
-_MONEY = re.compile(r"\.?\s?[$€£¥]")
-_ZONES = frozenset("gmt utc est edt cst cdt mst mdt pst pdt bst cet cest akst akdt hst aest aedt".split())
-_ZONES_AFTER_TIMES = frozenset("et ct mt pt pm am ist eastern central mountain pacific".split())
-_TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?|\b[Nn]oon|\b[Mm]idnight)\s?\(?\Z")
-_ZONE_WORDS = re.compile(r"(?:(?:Eastern|Central|Mountain|Pacific)\s)?(?:(?:Standard|Daylight)\s)?Time\b")
-_ZONE_BEFORE = re.compile(r"\b(?:Eastern|Central|Mountain|Pacific)\s(?:(?:Standard|Daylight)\s)?\Z")
+_MEASURE = re.compile(
+    r"\b(?:USD?|AU[SD]?|CA[DN]?|NZD?|HKD?|SGD?|EUR|GBP)(?=\.?\s?[$€£¥])"
+    r"|\b(?:GMT|UTC|BST|CES?T|[ECMP][SD]T|A[KE][SD]T|HST|(?:Eastern|Central|Mountain|Pacific)\s(?:Standard\s|Daylight\s)?Time)\b"
+    r"|(?:\d|[AaPp]\.?[Mm]\b\.?|[Nn]oon|[Mm]idnight)(?:\s?\(?(?:[AECMP]T|[AP]M|IST|(?:Eastern|Central|Mountain|Pacific)(?:\s(?:Standard|Daylight))?(?:\sTime)?)\b){1,2}"
+)
+"""Letters of an amount or a time ("US $5", "5 PM ET")."""
 _ASSISTANTS = frozenset("ai assistant model".split())
 _OF_ITSELF = re.compile(r"\bI(?:['’]m|\sam)\s\Z")
 _MISTAKEN = re.compile(r"\s(?:can|may|might)\smake\s(?:mistakes|errors)\b")
@@ -180,8 +178,7 @@ def starts_sentence(text: str, start: int) -> bool:
     if m is None or (m.start() == 0 and start > _WINDOW):
         return False
     last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[:1] == "." else None
-    word = last[1].casefold() if last else ""
-    return last is None or not (is_short(word) or word == "vs")
+    return last is None or not (is_short(last[1].casefold()) or last[1] == "vs")
 
 
 def is_short(word: str) -> bool:
@@ -210,11 +207,11 @@ def has_title(text: str, start: int) -> bool:
 
 def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
     run: list[_Token] = []
-    for m in TOKEN.finditer(text):
+    for m in TOKEN.finditer(_MEASURE.sub(lambda m: "0" * len(m.group()), text)):
         if not any(c.isupper() for c in m.group()):
             continue
         token = _Token(m.start(), m.end(), m.group(), folded(m.group()), starts_sentence(text, m.start()))
-        dated = (token.word in _CALENDAR and not _VERSUS.match(text, token.end)) or _measures(token, text)
+        dated = token.word in _CALENDAR and not _VERSUS.match(text, token.end)
         if run and (dated or len(run) >= _LONGEST or not _joined(run[-1], token, text)):
             yield from _names_of(run, text, labelled)
             run = []
@@ -224,27 +221,15 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
         yield from _names_of(run, text, labelled)
 
 
-def _measures(token: _Token, text: str) -> bool:
-    """Whether a word is part of an amount or a time ("US $5", "5 PM ET")."""
-    if token.word in _CURRENCIES and token.text.isupper() and _MONEY.match(text, token.end):
-        return True
-    if token.word in _ZONES:
-        return token.text.isupper()
-    if zone := _ZONE_WORDS.match(text, token.start):
-        first = token.word in _ZONES_AFTER_TIMES
-        return (first and zone.end() > token.end) or _ZONE_BEFORE.search(text, max(0, token.start - 20), token.start) is not None
-    return token.word in _ZONES_AFTER_TIMES and _TIME_BEFORE.search(text, max(0, token.start - 12), token.start) is not None
-
-
 def _joined(last: _Token, token: _Token, text: str) -> bool:
     gap = text[last.end : token.start]
     if gap == ", ":
         return token.word in FORMS or token.word in ("jr", "sr", "esq")
     if token.first and gap.strip():
         return False
-    if gap[:1] == ".":
-        return is_short(last.word) and _AFTER_STOP.fullmatch(gap) is not None
-    return gap != "\n" and _GAP.fullmatch(gap) is not None and (last.word == "majesty" or not last.text.endswith(("'s", "’s")))
+    if gap == "\n" or _GAP.fullmatch(gap) is None:
+        return False
+    return is_short(last.word) if gap[0] == "." else last.word == "majesty" or not last.text.endswith(("'s", "’s"))
 
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
