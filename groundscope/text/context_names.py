@@ -123,14 +123,7 @@ class ContextNames(NameIndex):
         return m is not None and start <= m.start(2) and f"={m[2]}" in self.letters.get(stem(folded(m[1])), ())
 
     def _look_up(self, name: str, opens: bool = False, titled: bool = False, article: bool = False) -> NameLookup:
-        """Look a name up.
-
-        Args:
-            name: as it stands in the answer.
-            opens: whether a sentence begins with it, so that the first capital says nothing.
-            titled: whether a title stands before it, so that a word without a capital is another.
-            article: whether "the" stands before it, so that it may be a plural ("the Smiths").
-        """
+        """Look up a name that may open a sentence, so that its capital says nothing, or have a title or "the" before it."""
         if (circuit := _CIRCUIT.search(name)) and (ordinal := ordinal_of(circuit[1])):
             return NameLookup(ordinal in self.circuits)
         if label := _LETTER.search(name):
@@ -140,7 +133,7 @@ class ContextNames(NameIndex):
                 return NameLookup(not theirs.isdisjoint((label[2], numeral_of(label[2]) or label[2])))
             return self._look_up(name[:-2], opens, True)
         whole = list(_parts(name))
-        parts = _untitled(whole)
+        parts = whole[titles_before([p.word for p in whole]) :]
         if len(parts) < len(whole):
             titled = True
             if self._by_initials(whole):
@@ -152,28 +145,20 @@ class ContextNames(NameIndex):
             return NameLookup(True)
         standing = self._by_initials(parts) | self._by_joining(parts)
         lenient = name.isupper() and len(parts) > 2
-        if opens and len(parts) > 1 and _may_open(parts):
-            standing.add(0)
+        if opens and len(parts) > 1 and is_english(first := parts[0].word) and not is_also_name(first) and first not in COMPASS:
+            # "Zenith Holdings" is a name with its first word.
+            standing |= set[int]() if words & _COMPANIES else {0}
         for i, part in enumerate(parts):
-            needless = len(part.word) < 2 or part.word in _NEEDLESS or (i and (part.word in SUFFIXES or part.word in TITLES))
-            elsewhere = i not in standing and not self._in_compass(parts[i:])
-            if elsewhere or (len(parts) - 1 not in standing and not self._in_district(parts[i:])):
+            if (len(parts) - 1 not in standing and self._is_elsewhere(parts[i:])) or self._is_other(parts, i):
                 return NameLookup(False)
-            if (numbered := self._numbered(parts, i)) is not None:
-                if numbered:
-                    continue
-                return NameLookup(False)
+            after_first = i and (part.word in SUFFIXES or part.word in TITLES or numeral_of(part.text))
+            needless = len(part.word) < 2 or part.word in _NEEDLESS or after_first or (lenient and is_english(part.word))
             shortened = i < len(parts) - 1 and (part.word[:1], parts[-1].word) in self.pairs
-            if not (
-                i in standing
-                or needless
-                or shortened
-                or (lenient and is_english(part.word))
-                or self._has(part, titled and len(parts) == 1, article)
-            ):
-                standing |= self._by_abbreviations(parts)
-                if i not in standing:
-                    return NameLookup(False)
+            if i in standing or needless or shortened or self._has(part, titled and len(parts) == 1, article):
+                continue
+            standing |= self._by_abbreviations(parts)
+            if i not in standing:
+                return NameLookup(False)
         return self._recombined(parts) or NameLookup(True)
 
     def _has_office(self, parts: list["_Part"], field: str) -> bool:
@@ -190,11 +175,7 @@ class ContextNames(NameIndex):
     def _has(self, part: "_Part", capital: bool, article: bool = False) -> bool:
         """Whether a word of a name stands in the sources, where asked for with a capital."""
         for word in spellings(part.text):
-            if (
-                word in self.capitals
-                or (not capital and word in self.plain)
-                or self._has_other_form(word, part, capital, article)
-            ):
+            if word in self.capitals or (word in self.plain and not capital) or self._has_form(word, part, capital, article):
                 return True
         pieces = part.text.split("-")
         return len(pieces) > 1 and all(len(p) < 2 or self._has_piece(p, capital) for p in pieces)
@@ -203,7 +184,7 @@ class ContextNames(NameIndex):
         small = piece.islower() and (len(piece) < NEAR or is_english(piece))
         return small or (piece.isdecimal() and piece in self.plain) or self._has(_Part(piece, folded(piece)), capital)
 
-    def _has_other_form(self, word: str, part: "_Part", capital: bool, article: bool) -> bool:
+    def _has_form(self, word: str, part: "_Part", capital: bool, article: bool) -> bool:
         """A plural, a country's people, initials, two words in one."""
         if any(self._has_number(word, n, capital, article) for n in _numbers_of(word) - TITLES):
             return True
@@ -263,30 +244,25 @@ class ContextNames(NameIndex):
         places = (COMPASS_PLACES.get(f"{a} {x}") for x in (b, *_SAME.get(b, ())))
         return (min(len(a), len(b)) > 1 and a + b in self.capitals) or any(p in self.capitals for p in places if p)
 
-    def _in_compass(self, parts: list["_Part"]) -> bool:
-        """Whether no place is named by a point of the compass, or the sources have it in one name."""
-        if len(parts) < 2 or parts[0].word not in COMPASS or parts[1].word not in COMPASS_NAMES:
-            return True
-        return any(self._near(parts[0].word, place) for place in (parts[1].word, *_SAME.get(parts[1].word, ())))
+    def _is_elsewhere(self, parts: list["_Part"]) -> bool:
+        """Whether a place or a federal district is named by a point of the compass with which the sources do not have it."""
+        if len(parts) > 2 and parts[1].word in ("d", "district") and parts[0].word in _DISTRICTS:
+            first, last = f"{parts[0].word[0]}.", parts[-1]
+            places = (last.word, state_of(last.text, True, "."), *self._abbreviations(last))
+        elif len(parts) > 1 and parts[0].word in COMPASS and parts[1].word in COMPASS_NAMES:
+            first, places = parts[0].word, (parts[1].word, *_SAME.get(parts[1].word, ()))
+        else:
+            return False
+        return not any(self._near(first, place) for place in places)
 
-    def _in_district(self, parts: list["_Part"]) -> bool:
-        """Whether no federal district is named, or the sources have that of this state ("N.D. Cal.")."""
-        if len(parts) < 3 or parts[1].word not in ("d", "district") or parts[0].word not in _DISTRICTS:
-            return True
-        places = (parts[-1].word, state_of(parts[-1].text, True, "."), *self._abbreviations(parts[-1]))
-        return any((f"{parts[0].word[0]}.", place) in self.pairs for place in places)
-
-    def _numbered(self, parts: list["_Part"], i: int) -> bool | None:
-        """Whether the sources have a numeral or an initial of a name; None if they have no other there, or it is none."""
+    def _is_other(self, parts: list["_Part"], i: int) -> bool:
+        """Whether the sources have another numeral or another initial than this in its place."""
         part, before, after = parts[i], parts[i - 1].word if i else "", parts[i + 1].word if i + 1 < len(parts) else ""
         if len(part.word) == 1 and after and after not in FORMS:
-            if not before or (before, part.word) in self.pairs or (f"{part.word}.", after) in self.pairs:
-                return None
-            other = any((before, letter) in self.pairs and (letter, after) in self.pairs for letter in ascii_lowercase)
-            return False if other else None
-        number = numeral_of(part.text) if before else ""
-        theirs = self.letters.get(stem(before)) if number else None
-        return number in theirs if theirs else None
+            there = [x for x in ascii_lowercase if (before, x) in self.pairs and (x, after) in self.pairs]
+            return bool(there) and (before, part.word) not in self.pairs and (f"{part.word}.", after) not in self.pairs
+        theirs = self.letters.get(stem(before)) if before and numeral_of(part.text) else None
+        return bool(theirs) and numeral_of(part.text) not in theirs
 
     def _recombined(self, parts: list["_Part"]) -> NameLookup | None:
         """What the sources have where they have the first and the last word of a name in two other names only."""
@@ -371,17 +347,6 @@ def _parts(name: str) -> Iterator[_Part]:
         else:
             abbreviated = name[end : end + 1] == "." or bool(CUT.search(m.group()))
             yield _Part(m.group(), word, abbreviated, apart)
-
-
-def _untitled(parts: list[_Part]) -> list[_Part]:
-    """A name without titles; "King" after a title is a name."""
-    return parts[titles_before([p.word for p in parts]) :]
-
-
-def _may_open(parts: list[_Part]) -> bool:
-    """Whether the first of several words may have its capital from the sentence only."""
-    first = parts[0].word
-    return is_english(first) and not is_also_name(first) and first not in COMPASS and not any(p.word in _COMPANIES for p in parts)
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:

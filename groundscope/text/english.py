@@ -31,21 +31,20 @@ _BESIDE_FOREIGN = frozenset(
 _LAW = _FOREIGN | frozenset(
     (
         "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee "
-        "biometric catalogue chatbot compensable covenantee cryptocurrency cybersecurity decisionmaker "
-        "decisionmaking declarant deductibility deepfake drawee enquiry estopped evidential evidentiary factfinder "
-        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder materiality "
-        "memoranda merchantability misdemeanant misjoinder monopsony moratoria movant multifactor nondelegable "
-        "nondischargeability nonmovant novation numerosity obligee only patentee pendency per privity probative promisee "
-        "ransomware rebut relet remittitur repay replevin repudiatory revocatory rulemaking scienter setoff severability "
-        "stablecoin subrogation telecoms tippee tortfeasor tortious transferee triable unauthorized unit units "
+        "biometric catalogue chatbot compensable cryptocurrency cybersecurity decisionmaker "
+        "decisionmaking declarant deductibility deepfake enquiry estopped evidential evidentiary factfinder "
+        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder "
+        "memoranda misdemeanant monopsony moratoria movant nondelegable "
+        "nondischargeability novation numerosity only pendency per privity "
+        "ransomware rebut relet remittitur repay replevin rulemaking scienter setoff "
+        "stablecoin subrogation telecoms tippee tortfeasor tortious triable unit "
         "unreviewable usufruct wherefore whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
 _FORMS = frozenset(
     (
-        "amongst as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen faq lest "
-        "ok teeth unto"
+        "amongst as has had was is its his her them led died fled owed owing sued suing tied using fallen faq lest ok teeth unto"
     ).split()
 )
 _ENDINGS = (

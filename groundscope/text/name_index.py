@@ -20,7 +20,7 @@ from groundscope.text.name_spelling import (
     spellings,
     state_of,
 )
-from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal, is_short
+from groundscope.text.names import CIRCUITS, LEADS, ROYAL, TOKEN, is_short
 from groundscope.text.values.measures import stem
 from groundscope.text.values.numbers import roman_number
 
@@ -188,7 +188,7 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
         if run and (ended or not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start))):
             _add_run(text, i, index, run)
             run = []
-        if run or word not in LEADS or is_royal(text, stop):
+        if run or word not in LEADS or text.startswith(ROYAL, stop):
             place = (i, start, stop)
             compass = COMPASS_PLACES.get(f"{run[-1].letters} {word}") if run and start - end < NEAR - 1 else None
             if compass:

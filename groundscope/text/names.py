@@ -53,14 +53,13 @@ NO_NAMES = LEADS | frozenset(
     ).split()
 )
 """Words with a capital that alone, or with one another, name nothing that is not in every law text."""
-CIRCUITS = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
-        strict=True,
-    )
-)
+CIRCUITS = {
+    "first": "1st", "second": "2d", "third": "3d", "fourth": "4th", "fifth": "5th", "sixth": "6th", "seventh": "7th",
+    "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th", "federal": "fed.",
+}  # fmt: skip
 """Circuits as citations shorten them."""
+ROYAL = " Majesty"
+"""What after "her" is a name."""
 _CALENDAR = frozenset(map(str.casefold, (*month_name[1:], *month_abbr[1:], "Sept", *day_name)))
 _COUNTS = frozenset("two three four five six seven eight nine ten most many".split())
 _ROLES = frozenset(
@@ -124,7 +123,8 @@ _LONGEST = 12
 _MEASURE = re.compile(
     r"\b(?:USD?|AU[SD]?|CA[DN]?|NZD?|HKD?|SGD?|EUR|GBP)(?=\.?\s?[$€£¥])"
     r"|\b(?:GMT|UTC|BST|CES?T|[ECMP][SD]T|A[KE][SD]T|HST|(?:Eastern|Central|Mountain|Pacific)\s(?:Standard\s|Daylight\s)?Time)\b"
-    r"|(?:\d|[AaPp]\.?[Mm]\b\.?|[Nn]oon|[Mm]idnight)(?:\s?\(?(?:[AECMP]T|[AP]M|IST|(?:Eastern|Central|Mountain|Pacific)(?:\s(?:Standard|Daylight))?(?:\sTime)?)\b){1,2}"
+    r"|(?:\d|[AaPp]\.?[Mm]\b\.?|[Nn]oon|[Mm]idnight)"
+    r"(?:\s?\(?(?:[AECMP]T|[AP]M|IST|(?:Eastern|Central|Mountain|Pacific)(?:\s(?:Standard|Daylight))?(?:\sTime)?)\b){1,2}"
 )
 """Letters of an amount or a time ("US $5", "5 PM ET")."""
 _ASSISTANTS = frozenset("ai assistant model".split())
@@ -279,17 +279,12 @@ def _goes_on(run: list[_Token], text: str) -> bool:
 def _leads(run: list[_Token], text: str) -> bool:
     """Whether the first word only leads to a name: a small one, or one with which a sentence begins."""
     token = run[0]
-    if token.word in LEADS and not is_royal(text, token.end):
+    if token.word in LEADS and not text.startswith(ROYAL, token.end):
         # "A." and "I." may be initials.
         return len(token.word) > 1 or text[token.end : token.end + 1] != "."
     if not token.first or len(run) == 1:
         return False
     return token.word in _COUNTS or (token.word.endswith(("ing", "ly")) and is_english(token.word))
-
-
-def is_royal(text: str, end: int) -> bool:
-    """Whether "Majesty" follows a word that ends at a place."""
-    return text.startswith(" Majesty", end)
 
 
 def _is_name(run: list[_Token], text: str) -> bool:
@@ -300,13 +295,9 @@ def _is_name(run: list[_Token], text: str) -> bool:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
     title = token.word in TITLES and (token.word not in ALSO_NAMES or has_article(text, token.start))
-    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
-        return False
-    if token.word in ABBREVIATIONS and _NUMBER.match(text, token.end):
-        # "Ste. 210"
-        return False
-    if token.word.removesuffix("ly") in CIRCUITS:
-        # "Then Second, ..."
+    # "Ste. 210" and "Then Second, ..."
+    numbers = (token.word in ABBREVIATIONS and _NUMBER.match(text, token.end)) or token.word.removesuffix("ly") in CIRCUITS
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text) or numbers:
         return False
     return not token.first or not is_english(token.text.casefold()) or _acts(token, text)
 
