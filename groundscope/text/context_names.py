@@ -63,6 +63,7 @@ class NameLookup(NamedTuple):
 
 _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\b|\.)", re.IGNORECASE)
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
+_NOT_PERSONAL = NO_NAMES | INSTITUTIONS | FORMS
 _NEEDLESS = SMALL | FORMS
 _LONGEST_WORD = 24
 _NUMBERED = re.compile(r"\b([^\W\d_]+)\s(\d{1,6})\Z")
@@ -211,11 +212,8 @@ class ContextNames(NameIndex):
         return {
             i
             for (i, _, short), (j, word, others) in itertools.permutations(forms, 2)
-            if abs(i - j) <= NEAR and any(self._beside(a, b) for a in short for b in (word, *others))
+            if abs(i - j) <= NEAR and any(self._near(a, b, "&") for a in short for b in (word, *others))
         }
-
-    def _beside(self, a: str, b: str) -> bool:
-        return self._near(a, b) or (f"{a}&", b) in self.pairs or (f"{b}&", a) in self.pairs
 
     def _abbreviations(self, part: "_Part") -> list[str]:
         """Some words of the sources that one abbreviates, or that abbreviate it."""
@@ -262,13 +260,13 @@ class ContextNames(NameIndex):
             there = [x for x in ascii_lowercase if (before, x) in self.pairs and (x, after) in self.pairs]
             return bool(there) and (before, part.word) not in self.pairs and (f"{part.word}.", after) not in self.pairs
         theirs = self.letters.get(stem(before)) if before and numeral_of(part.text) else None
-        return bool(theirs) and numeral_of(part.text) not in theirs
+        return theirs is not None and numeral_of(part.text) not in theirs
 
     def _recombined(self, parts: list["_Part"]) -> NameLookup | None:
         """What the sources have where they have the first and the last word of a name in two other names only."""
         for segment in _segments(parts):
             words = [p.word for p in segment if p.word not in FORMS | SUFFIXES]
-            if not 2 <= len(words) <= NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
+            if not 2 <= len(words) <= NEAR - 1 or any(w in self.plain or w in _NOT_PERSONAL for w in (words[0], words[-1])):
                 continue
             first, last = words[0], words[-1]
             if any(self._near(w, last) or (w[:1] if len(w) > 1 else f"{w}.", last) in self.pairs for w in words[:-1]):
@@ -286,12 +284,10 @@ class ContextNames(NameIndex):
         text, start, _ = self.texts[place[0]], *place[1:]
         return folded(self._text(place)) == word and not has_article(text, start)
 
-    def _near(self, a: str, b: str) -> bool:
-        """Whether two words, in one number or the other, stand in one name."""
-        return any((x, y) in self.pairs or (y, x) in self.pairs for x in {a, *_numbers_of(a)} for y in {b, *_numbers_of(b)})
-
-    def _personal(self, word: str) -> bool:
-        return word not in self.plain and not any(word in others for others in (NO_NAMES, INSTITUTIONS, FORMS))
+    def _near(self, a: str, b: str, joint: str = "") -> bool:
+        """Whether two words, in one number or the other, stand in one name, or with "and" between if there is a joint "&"."""
+        words = ((x, y) for x in {a, *_numbers_of(a)} for y in {b, *_numbers_of(b)})
+        return any(pair in self.pairs for x, y in words for pair in ((x, y), (y, x), (x + joint, y), (y + joint, x)))
 
     def _text(self, place: Place) -> str:
         return " ".join(self.texts[place[0]][place[1] : place[2]].split())

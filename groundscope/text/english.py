@@ -30,15 +30,13 @@ _BESIDE_FOREIGN = frozenset(
 )
 _LAW = _FOREIGN | frozenset(
     (
-        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee "
-        "biometric catalogue chatbot compensable cryptocurrency cybersecurity decisionmaker "
-        "decisionmaking declarant deductibility deepfake enquiry estopped evidential evidentiary factfinder "
-        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder "
-        "memoranda misdemeanant monopsony moratoria movant nondelegable "
-        "nondischargeability novation numerosity only pendency per privity "
-        "ransomware rebut relet remittitur repay replevin rulemaking scienter setoff "
-        "stablecoin subrogation telecoms tippee tortfeasor tortious triable unit "
-        "unreviewable usufruct wherefore whistleblower whistleblowing workflow"
+        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee biometric "
+        "catalogue chatbot compensable cryptocurrency cybersecurity decisionmaker decisionmaking declarant deductibility "
+        "deepfake enquiry estopped evidential evidentiary factfinder formalistic forth idly indemnitor indicia into intrabrand "
+        "joinder justiciability laches lienholder memoranda misdemeanant monopsony moratoria movant nondelegable "
+        "nondischargeability novation numerosity only pendency per privity ransomware rebut relet remittitur repay replevin "
+        "rulemaking scienter setoff stablecoin subrogation telecoms tippee tortfeasor tortious triable unit unreviewable "
+        "usufruct wherefore whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""

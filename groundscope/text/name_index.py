@@ -150,21 +150,17 @@ def _initials_of(words: Iterable[str]) -> Iterator[str]:
     for word in (*words, "the"):
         if word in _BRIDGES:
             pieces += (word[0], "")
-            continue
-        apart = len(word) == 1 or word in LEADS
-        if apart or word.endswith("ed"):
-            for i in range(0, len(pieces), 2):
-                for j in range(i + 1, min(i + 2 * NEAR, len(pieces) + 1), 2):
-                    yield from ("".join(pieces[i:j]), "".join(pieces[i:j:2]))
-            pieces = [""]
-        pieces[-1] += "" if apart else word[0]
+        elif len(word) > 1 and word not in LEADS and not word.endswith("ed"):
+            pieces[-1] += word[0]
+        else:
+            spans = ((i, j) for i in range(0, len(pieces), 2) for j in range(i + 1, min(i + 2 * NEAR, len(pieces) + 1), 2))
+            yield from ("".join(pieces[i:j:step]) for i, j in spans for step in (1, 2))
+            pieces = [word[0] if word.endswith("ed") else ""]
 
 
 def numeral_of(word: str) -> str:
     """The number of a thing or of a generation: digits, also those of a Roman numeral, "jr", or nothing."""
-    if _NUMERAL.fullmatch(word) is None:
-        return ""
-    return str(roman_number(word.lower()) or word.lower())
+    return str(roman_number(word.lower()) or word.lower()) if _NUMERAL.fullmatch(word) else ""
 
 
 def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:

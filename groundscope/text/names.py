@@ -246,15 +246,12 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
         run = run[titles_before([t.word for t in run]) :]
     if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
         run = run[:-2]
-    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or _opens(run)):
+    # "Yesterday I", but "Schrems I"
+    opens = len(run) == 2 and run[0].first and is_english(run[0].word)
+    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or opens):
         run = run[:-1]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
-
-
-def _opens(run: list[_Token]) -> bool:
-    """Whether two words may begin a sentence ("Yesterday I") rather than be a name ("Schrems I")."""
-    return len(run) == 2 and run[0].first and is_english(run[0].word)
 
 
 def _says_nothing(text: str, start: int, end: int) -> bool:
