@@ -84,8 +84,7 @@ hungarian | cuba cuban | chile chilean | colombia colombian | africa african | a
 | argentina argentine argentinian | peru peruvian | california californian | texas texan | florida floridian | virginia
 virginian | georgia georgian | alaska alaskan | hawaii hawaiian | puerto rican | paris parisian | rome roman | venezuela
 venezuelan | pakistan pakistani | william bill | robert bob rob | richard dick rick | james jim | john jack | theodore ted |
-nicholas nick | patricia pat | michael mike | eugene gene | margaret peggy | elizabeth beth betty
-| department dept
+nicholas nick | patricia pat | michael mike | eugene gene | margaret peggy | elizabeth beth betty | department dept
 """.split("|")
     for word in group.split()
 }
