@@ -43,6 +43,7 @@ from groundscope.text.names import (
     LEADS,
     NO_NAMES,
     OFFICES,
+    PROVISIONS,
     TITLES,
     TOKEN,
     has_article,
@@ -258,7 +259,8 @@ class ContextNames(NameIndex):
         if len(part.word) == 1 and after and after not in FORMS:
             there = [x for x in ascii_lowercase if (before, x) in self.pairs and (x, after) in self.pairs]
             return bool(there) and (before, part.word) not in self.pairs and (f"{part.word}.", after) not in self.pairs
-        theirs = self.letters.get(stem(before)) if before and numeral_of(part.text) else None
+        # Those of provisions are values.
+        theirs = self.letters.get(stem(before)) if before not in PROVISIONS and numeral_of(part.text) else None
         return theirs is not None and numeral_of(part.text) not in theirs
 
     def _recombined(self, parts: list["_Part"]) -> NameLookup | None:

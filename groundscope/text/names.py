@@ -116,9 +116,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
 _LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
-_PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
+PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
 """What has a number or a letter and is no name."""
-_NO_LABELS = LEADS | _PROVISIONS | {"am"}
+_NO_LABELS = LEADS | PROVISIONS | {"am"}
 _LONGEST = 12
 _MEASURE = re.compile(
     r"\b(?:USD?|AU[SD]?|CA[DN]?|NZD?|HKD?|SGD?|EUR|GBP)(?=\.?\s?[$€£¥])"
@@ -244,7 +244,7 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
     if run and run[0].word != "general":
         # That begins names of companies, too.
         run = run[titles_before([t.word for t in run]) :]
-    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
+    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in PROVISIONS:
         run = run[:-2]
     # "Yesterday I", but "Schrems I"
     opens = len(run) == 2 and run[0].first and is_english(run[0].word)
