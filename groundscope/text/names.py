@@ -130,7 +130,8 @@ _MEASURE = re.compile(
 _ASSISTANTS = frozenset("ai assistant model".split())
 _OF_ITSELF = re.compile(r"\bI(?:['’]m|\sam)\s\Z")
 _MISTAKEN = re.compile(r"\s(?:can|may|might)\smake\s(?:mistakes|errors)\b")
-_NUMBER = re.compile(r"\.\s(?:No\.\s)?\d")
+_NUMBER = re.compile(r"\.?\s(?:No\.\s)?\d")
+_BEFORE_NUMBERS = ABBREVIATIONS | PROVISIONS
 _PLACEHOLDER = 60
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
@@ -246,6 +247,9 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
         run = run[titles_before([t.word for t in run]) :]
     if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in PROVISIONS:
         run = run[:-2]
+    while run and run[-1].word in _BEFORE_NUMBERS and _NUMBER.match(text, run[-1].end):
+        # "Ste. 210"
+        run = run[:-1]
     # "Yesterday I", but "Schrems I"
     opens = len(run) == 2 and run[0].first and is_english(run[0].word)
     while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or opens):
@@ -292,9 +296,10 @@ def _is_name(run: list[_Token], text: str) -> bool:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
     title = token.word in TITLES and (token.word not in ALSO_NAMES or has_article(text, token.start))
-    # "Ste. 210" and "Then Second, ..."
-    numbers = (token.word in ABBREVIATIONS and _NUMBER.match(text, token.end)) or token.word.removesuffix("ly") in CIRCUITS
-    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text) or numbers:
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
+        return False
+    if token.word.removesuffix("ly") in CIRCUITS:
+        # "Then Second, ..."
         return False
     return not token.first or not is_english(token.text.casefold()) or _acts(token, text)
 
