@@ -260,7 +260,7 @@ class _Checks:
         for value in values:
             looked_up = self._facts.values.look_up(value, text)
             kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
-            if standing is Standing.MISSING:
+            if standing is Standing.MISSING and not self._facts.names.has_number(text, value.start, value.end):
                 unit = unit or self._nearest(text)
                 place, near = self._near(unit, value) if unit else (None, [])
                 instead = f"; the nearest sentence has {', '.join(f'“{_line(words)}”' for words in near)}" if near else ""
