@@ -13,8 +13,8 @@ from groundscope.text.values.numbers import has_digit
 
 _NUMBERS = r"\d{1,3}(?:\s?(?:,|;|-|and|&|to)\s?\^?\d{1,3}){0,20}"
 _SOURCES = (
-    r"(?:sources?|documents?|docs?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
-    r"|results?)"
+    r"(?:sources?|documents?|docs?\.?|passages?|contexts?|excerpts?|snippets?|chunks?|texts?|references?|refs?\.?|citations?"
+    r"|cites?\.?|results?)"
 )
 _CAP_SOURCES = r"(?:Sources?|Documents?|Docs?|Passages?|Excerpts?|Snippets?|Chunks?)"
 _FEW = 60
@@ -25,9 +25,10 @@ _PLACE = (
 )
 """A page or clause of the source that a mark names."""
 BRACKETED = re.compile(
-    rf"\[{{1,2}}\s?(?P<foot>\^)?[SRDC]?(?P<numbers>{_NUMBERS}){_PLACE}\^?\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?"
+    rf"\[{{1,2}}\s?(?P<foot>\^|(?i:(?:foot)?notes?\s|fn\.?\s?)|[a-z_]{{2,20}}:\s?)?[SRDC#]?(?P<numbers>{_NUMBERS}){_PLACE}\^?\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?"
 )
-_FILE = re.compile(r"\[[^\[\]\n]{1,80}\.(?:pdf|docx?|txt|html?|md)\b[^\[\]\n]{0,40}\](?![(\[])")
+_ENDING = r"(?:pdf|docx?|txt|html?|md)\b"
+_FILE = re.compile(rf"\[[^\[\]\n]{{1,80}}\.{_ENDING}[^\[\]\n]{{0,40}}\](?![(\[])")
 _LINKED = re.compile(
     r"\(\s?\[(?P<words>[^\[\]\n]{1,120})\](?:\((?:https?://|www\.)[^()\s]{1,600}\)|\[\d{1,3}\])(?:[,;]?\s?\[[^\[\]\n]{1,120}\](?:\((?:https?://"
     r"|www\.)[^()\s]{1,600}\)|\[\d{1,3}\])){0,9}\s?\)"
@@ -35,11 +36,11 @@ _LINKED = re.compile(
 """Links to pages, in brackets as a whole: they say where a sentence comes from."""
 _LINK_AFTER = re.compile(r"(?<=[.!?] )\[[^\[\]\n]{1,120}\]\((?:https?://|www\.)[^()\s]{1,600}\)(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
 _CITED_TURN = re.compile(r"\ue200[^\ue201\n]{0,200}\ue201|(?<=[.!?\s\w])(?:file)?cite(?:turn\d{1,3}[a-z]{1,12}\d{1,3}){1,9}")
-_NAMED_NOTE = re.compile(r"\[\^(?P<note>[\w-]{1,30})\^?\](?!:)")
+_NAMED_NOTE = re.compile(r"\[(?:\^(?P<note>[\w-]{1,30})\^?|(?<=[.!?]\[)(?P<letter>[a-z]{1,2}))\](?!:)")
 _PINPOINT = re.compile(r"(?:\bat|\bparas?\.?|\bparagraphs?|¶¶?|\bto|\b[A-Z]{2,6} \d{1,5})[\s,]{1,2}$")
 """Before brackets that name a paragraph of a judgment, or a year's volume."""
 _GOES_ON = re.compile(r"[\s,-]{0,3}(?:(?:and|to) )?")
-_DAGGER = re.compile(r"[【\[](?:(?P<numbers>\d{1,3})|\d{1,3}:\d{1,3})†[^】\]\n]{0,80}[】\]]|【(?P<bare>\d{1,3})】")
+_DAGGER = re.compile(r"[【\[](?:(?P<numbers>\d{1,3})|[\w:-]{1,30})†[^】\]\n]{0,80}[】\]]|【(?P<bare>\d{1,3})】")
 _IN_WORDS = re.compile(
     rf"[(\[]\s?(?:see\s|cf\.\s|from\s|sources?:\s)?(?:also\s)?(?P<list>{_SOURCES}\s?[#:]?\s?(?:no\.\s?)?{_NUMBERS}"
     rf"(?:\s?[,;&]?\s(?:and\s)?{_SOURCES}\s?[#:]?\s?{_NUMBERS}){{0,12}}){_PLACE}(?::\s[^()\[\]\n]{{1,80}})?\.?\s?[)\]]"
@@ -51,37 +52,53 @@ _BY = re.compile(
     r"|Under)"
     rf"\s(?:the\s)?{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS}),\s(?P<first>\w)",
 )
+_CITED_PLACE = re.compile(
+    r"[(\[](?:(?:[^()\[\]\n]{0,120}[a-z\"'])?(?P<page>(?:,?\s|(?<=[(\[]))(?:at\s)?(?:pages?|pgs?\.?|pp?\.)\s?\d{1,5}"
+    rf"(?:\s?[-,&]\s?\d{{1,5}}){{0,6}})|[^()\[\]\n]{{1,120}}\.{_ENDING}(?P<place>[^()\[\]\n]{{1,40}}))(?=[.,;]?\s?[)\]]|[,;]\s)",
+    re.IGNORECASE,
+)
+"""A page of what brackets name, or any place in a file: sources have none."""
 _RUNNING = re.compile(rf"\b{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS})\b")
 _TRAILING = re.compile(
     r"(?P<gap>\s)\*{0,2}(?:Sources?|References?|Citations?)\*{0,2}:\*{0,2}\s"
-    rf"(?P<list>(?:{_SOURCES}\s?)?\[?{_NUMBERS}\]?(?:,\s?\[?\d{{1,3}}\]?){{0,9}})(?P<stop>\.?)(?=\s*$)",
+    rf"(?:(?P<list>(?:{_SOURCES}\s?)?\[?{_NUMBERS}\]?(?:,\s?\[?\d{{1,3}}\]?){{0,9}})"
+    r"|[A-Z][^\n§\d]{1,100}(?:(?:pages?|pp?\.|sections?|clauses?)\s\d[\w.()-]{0,12}(?:,\s|$)){0,3})\.?(?=\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _RAISED = re.compile(
-    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5}|(?<=[.!?\"'])[①-⑳])|(?<!\[)\^\[?(?P<caret>\d{1,3})\]?\^|<sup>\s?(?:<a\s[^<>\n]{0,200}>)?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?(?:</a>)?\s?</sup>",
+    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5}|(?<=[.!?\"'])[①-⑳]|(?<=[a-z.!?\"'])[†‡])|(?<!\[)\^\[?(?P<caret>\d{1,3})\]?\^|<sup>\s?(?:<a\s[^<>\n]{0,200}>)?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?(?:</a>)?\s?</sup>",
     re.IGNORECASE,
 )
 _POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|mc))$")
 """Before a raised figure that is a power: m², 10³."""
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789") | {0x2460 + i: str(i + 1) for i in range(20)}
-_RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
+_RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}|[†‡]")
 _AFTER_STOP = re.compile(
     r"\d(?:(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4}"
     r"(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
-    # After a figure only where no decimal stands so.
-    r"|(?:(?<=,\d\d\d\..)|(?<=\b(?:in|by|of) (?:19|20)\d\d\..)|(?<=%\..))(?=\s+[\"'(]?[A-Z]))"
+    r"|(?:(?P<figure>(?<=\d\..))|(?<=%\..))(?:,\d{1,2}){0,4}(?=\s+[\"'(]?(?![MB]illion)[A-Z]|\s*$)"
+    r"|(?:(?<=[a-z]{2},.)\d?(?=\s[a-z])|(?<=[a-z]{3}.)\d?(?=\s\$?\d)))"
 )
 """A digit comes first: so the scan jumps from digit to digit."""
+_NO_DECIMAL = re.compile(
+    r"(?:(?P<sum>[$€£][\d,]{1,12})|,\d{3}|(?:\b(?:in|by|of|since|from|until|before|after|Act|Order|Regulations|Rules)|[A-Z][a-z]{2,8} \d{1,2},"
+    r"|\b\d{1,2} [A-Z][a-z]{2,8}) (?:19|20)\d\d)\.$"
+)
+"""Figures with a stop that one digit more does not go on."""
 _ABBREVIATED = re.compile(
     r"(?<!\bthe )(?<!\bthis )(?<!\ban )(?<!\bof )(?:\b(?:nn?|[Nn]os?|[Nn]r|[Aa]rts?|[Ss]ecs?|[Ss]ub|[Ss]s?|[Pp]p?|[Cc]hs?"
-    r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|[Rr]ules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
+    r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|Rules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
     r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|St)|\bet al)\.$"
 )
 _PAGE = re.compile(
-    r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|(?<=\s)(?<!at )(?<!, )\*{1,2}\d{1,5}(?=\s\w)", re.IGNORECASE
+    r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|\{\d{1,5}\}"
+    # No sign of bold words, which another one ends.
+    r"|\*{1,2}(?:(?<=\s\*)(?<!at \*)(?<!, \*)|(?<=\s\*\*)|(?<=[a-z]\*)|(?<=[a-z]\*\*))\d{1,5}"
+    r"(?=\s?[^\W\d_])(?![^*\n]{0,300}[^\s*\[]\*{1,2}(?!\d))",
+    re.IGNORECASE,
 )
 _PAGE_LINE = re.compile(
-    r"^[ ]{0,60}(?:page\s\d{1,5}(?:\s(?:of|/)\s\d{1,5})?|[-~]\s?\d{1,5}\s?[-~]|\d{1,5}\s(?:of|/)\s\d{1,5})[ ]{0,60}\r?$",
+    r"^[ ]{0,60}(?:page\s\d{1,5}(?:\s(?:of|/)\s\d{1,5})?|[-~]\s?\d{1,5}\s?[-~]|\d{1,5}(?:\sof\s|\s?/\s?)\d{1,5})[ ]{0,60}\r?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(
@@ -94,6 +111,15 @@ _LABEL = re.compile(
     r"\*{0,3}(?: {1,3}|[ ]{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_OF_CHATS = re.compile(
+    r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>"
+    r"|^[*_ ]{0,4}(?:\w{1,20} can make mistakes\b|AI-generated content (?:may|can) )[^\n]{0,120}$"
+    r"|^(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|sec(?:ond)?s?|minutes?|(?:web)?sites?|sources?)$"
+    r"|^[*_ ]{0,4}(?:confidence(?: level| score)?|word count)[*_]{0,3}:[^\n]{1,60}$|^[^\n]{1,40}\n\+\d{1,2}$"
+    r"|\bas of my (?:last|latest) (?:knowledge )?(?:update|cutoff|training)[^\n,.]{0,30}, ?",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a chat window and a program say of an answer and of themselves."""
 _LIST_TITLE = re.compile(
     r"^[ ]{0,3}(?:#{1,6} )?(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ ])?[*_]{0,3}(?:(?P<works>sources?|references?"
     r"|citations?|works cited|bibliography|quellen|fuentes|fonti|bronnen|fontes)|footnotes?|notes?|endnotes?)"
@@ -101,7 +127,7 @@ _LIST_TITLE = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3})|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
+    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3}|[†‡])|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
     r"|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
 )
 _DEFINED = re.compile(
@@ -143,6 +169,7 @@ def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
     edits += markdown.line_edits(text)
     edits += [TextEdit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
     if not source:
+        edits += [TextEdit(*m.span(), "") for m in _OF_CHATS.finditer(text)]
         edits += [TextEdit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
     return apart(edits)
 
@@ -154,15 +181,19 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         lines.append((at, line))
         at += len(line)
     last = _first_of_list(text, lines)
-    below = _below_rule(lines)
+    below = _bare_list(lines)
     if below < len(lines):
-        last = min(last, below)
         numbers = {line.split(maxsplit=1)[0] for _, line in lines[below:] if line.strip()[:1].isdecimal()}
-        for foot in _APART_FOOT.finditer(text, 0, lines[below][0]):
-            number = foot["number"]
-            if number in numbers and not _ABBREVIATED.search(text, max(0, foot.start() - 12), foot.start()):
-                mark = SourceMark(MarkKind.NOTE, foot.start() + 1, foot.end(), (int(number),), number)
-                yield TextEdit(*foot.span(), "", mark)
+        feet = [
+            m
+            for m in _APART_FOOT.finditer(text, 0, lines[below][0])
+            if m["number"] in numbers and not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start())
+        ]
+        if markdown.RULER.match(lines[below][1]) or numbers == {m["number"] for m in feet}:
+            last = min(last, below)
+            for m in feet:
+                mark = SourceMark(MarkKind.NOTE, m.start() + 1, m.end(), (int(m["number"]),), m["number"])
+                yield TextEdit(*m.span(), "", mark)
     for start, line in lines[:last]:
         if m := _DEFINED.match(line):
             yield TextEdit(
@@ -174,15 +205,17 @@ def note_edits(text: str) -> Iterator[TextEdit]:
         yield TextEdit(lines[last][0], len(text), "", notes=notes)
 
 
-def _below_rule(lines: list[tuple[int, str]]) -> int:
-    """The rule above notes that begin with bare numbers and end a text; the number of lines if there is none."""
+def _bare_list(lines: list[tuple[int, str]]) -> int:
+    """Where notes that begin with bare numbers and end a text begin, with the rule above; the number of lines if nowhere."""
+    first = len(lines)
     for i in range(len(lines) - 1, max(0, len(lines) - _LONGEST_LIST), -1):
         line = lines[i][1].strip()
         if markdown.RULER.match(line):
-            return i if any(of.strip() for _, of in lines[i + 1 :]) else len(lines)
+            return i if first < len(lines) else first
         if line and not _BARE_ENTRY.match(line):
             break
-    return len(lines)
+        first = i if line else first
+    return first
 
 
 def _name(entry: re.Match[str]) -> str:
@@ -216,10 +249,14 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
     raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
     raised |= {m.group() for m in _AFTER_STOP.finditer(before)}
     marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
-    marks |= {m["note"] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
-    # "1." alone begins the items of any list.
-    counted = any(entry["d"] for i, entry in entries if i >= first)
-    return first if named and named <= (raised if counted else raised | marks) else len(lines)
+    marks |= {m[m.lastgroup or 0] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
+    # "1." alone begins the items of any list, but not those below a rule.
+    ruled = any(markdown.RULER.match(line) for _, line in lines[max(0, first - 2) : first])
+    if not any(entry["d"] for i, entry in entries if i >= first):
+        listed = 2 * len(named & (raised | marks)) >= len(named)
+    else:
+        listed = named <= (raised | marks if ruled else raised)
+    return first if named and listed else len(lines)
 
 
 def _works(lines: list[tuple[int, str]]) -> int | None:
@@ -267,7 +304,8 @@ def _brackets(text: str) -> Iterator[TextEdit]:
         elif not (text.startswith(":", m.end()) and text[m.start() - 1 : m.start()] in ("", "\n")):
             kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
             edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
-    edits += [taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m["note"])) for m in _NAMED_NOTE.finditer(text)]
+    for m in _NAMED_NOTE.finditer(text):
+        edits.append(taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m[m.lastgroup or 0])))
     for m in _DAGGER.finditer(text):
         numbers = m["numbers"] or m["bare"]
         edits.append(taken_out(text, *m.span(), _mark(m, numbers) if numbers else _unnumbered(m)))
@@ -286,6 +324,10 @@ def _linked(text: str) -> Iterator[TextEdit]:
     yield from apart(edits)
 
 
+def _named(m: re.Match[str]) -> SourceMark:
+    return _mark(m, m["list"]) if m["list"] else _unnumbered(m)
+
+
 def _unnumbered(m: re.Match[str]) -> SourceMark:
     return SourceMark(MarkKind.NOTE, *m.span(), (), "")
 
@@ -301,9 +343,11 @@ def _sources(text: str) -> Iterator[TextEdit]:
     edits = list(_brackets(text))
     if "[" in text:
         edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _FILE.finditer(text)]
-    for m in _IN_WORDS.finditer(text):
-        edits.append(taken_out(text, *m.span(), _mark(m, m["list"]) if m["list"] else _unnumbered(m)))
-    edits += [TextEdit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
+    edits += [taken_out(text, *m.span(), _named(m)) for m in _IN_WORDS.finditer(text)]
+    edits += [TextEdit(*m.span(), "", _named(m)) for m in _TRAILING.finditer(text)]
+    for m in _CITED_PLACE.finditer(text):
+        whole = m.end("page") == m.end() and m.start("page") == m.start() + 1
+        edits.append(taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if whole else TextEdit(*m.span(m.lastgroup or 0), ""))
     yield from apart(edits)
 
 
@@ -330,11 +374,16 @@ def _raised(text: str) -> Iterator[TextEdit]:
 
 def _after_stop(text: str) -> Iterator[TextEdit]:
     for m in _AFTER_STOP.finditer(text) if has_digit(text) else ():
-        if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
+        if m["figure"] is None:
+            foot = not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start())
+        else:
+            figure = _NO_DECIMAL.search(text, max(0, m.start() - 30), m.start())
+            foot = figure is not None and (figure["sum"] is not None or text[m.end() :].strip() != "")
+        if foot:
             yield TextEdit(*m.span(), "", _mark(m, m.group(), MarkKind.NOTE))
 
 
 def _pages(text: str) -> Iterator[TextEdit]:
-    if "*" in text or "[" in text:
+    if "*" in text or "[" in text or "{" in text:
         for m in _PAGE.finditer(text):
             yield taken_out(text, *m.span(), None)
