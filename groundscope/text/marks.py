@@ -7,7 +7,7 @@ claim that the source bears the words before them.
 import re
 from collections.abc import Callable, Iterator
 
-from groundscope.text import markdown
+from groundscope.text import markdown, pages
 from groundscope.text.edits import MarkKind, SourceMark, TextEdit, apart, taken_out
 from groundscope.text.values.numbers import has_digit
 
@@ -77,7 +77,7 @@ _AFTER_STOP = re.compile(
     r"\d(?:(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4}"
     r"(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
     r"|(?:(?P<figure>(?<=\d\..))|(?<=%\..))(?:,\d{1,2}){0,4}(?=\s+[\"'(]?(?![MB]illion)[A-Z]|\s*$)"
-    r"|(?:(?<=[a-z]{2},.)\d?(?=\s[a-z])|(?<=[a-z]{3}.)\d?(?=\s\$?\d)))"
+    r"|(?:(?<=[a-z]{2},.)\d?(?=\s(?!days|weeks|months|years|hours|percent)[a-z])|(?<=[a-z]{3}.)\d?(?=\s\$?\d)))"
 )
 """A digit comes first: so the scan jumps from digit to digit."""
 _NO_DECIMAL = re.compile(
@@ -90,36 +90,24 @@ _ABBREVIATED = re.compile(
     r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|Rules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
     r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|St)|\bet al)\.$"
 )
-_PAGE = re.compile(
-    r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|\{\d{1,5}\}"
-    # No sign of bold words, which another one ends.
-    r"|\*{1,2}(?:(?<=\s\*)(?<!at \*)(?<!, \*)|(?<=\s\*\*)|(?<=[a-z]\*)|(?<=[a-z]\*\*))\d{1,5}"
-    r"(?=\s?[^\W\d_])(?![^*\n]{0,300}[^\s*\[]\*{1,2}(?!\d))",
-    re.IGNORECASE,
-)
-_PAGE_LINE = re.compile(
-    r"^[ ]{0,60}(?:page\s\d{1,5}(?:\s(?:of|/)\s\d{1,5})?|[-~]\s?\d{1,5}\s?[-~]|\d{1,5}(?:\sof\s|\s?/\s?)\d{1,5})[ ]{0,60}\r?$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _LABEL = re.compile(
     r"^(?P<begin>[ ]{0,8}(?:[-*+•>#]{1,6} {1,3}|\d{1,2}[.)] {1,3})?)\*{0,3}"
     r"(?:(?:(?:final |short |direct |brief |quick )?answer|response|conclusion|summary|result|output|assistant)\*{0,3}[:.]"
     r"|(?:step|part) \d{1,3}(?: of \d{1,3})?\*{0,3}(?:[:.]|(?<=\d)(?:\)| -))"
     r"|(?:(?:step|phase|scenario|issue|option|question|point|part|factor|element|prong|example|stage|reason|argument)"
     r" #?(?:\d{1,2}|[A-Z]|[IVX]{1,4})|(?-i:A)|Q\d{0,2}|TL;? ?DR|N\.?B\.?|nota bene|P\.?S\.?|bottom line|in short|in summary"
-    r"|key takeaways?)\*{0,3}(?::| -))"
+    r"|key takeaways?)\*{0,3}(?::| -)|as of my (?:last|latest) (?:knowledge )?(?:update|cutoff)[^\n,.]{0,30},)"
     r"\*{0,3}(?: {1,3}|[ ]{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_THOUGHT = re.compile(r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>")
 _OF_CHATS = re.compile(
-    r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>"
-    r"|^[*_ ]{0,4}(?:\w{1,20} can make mistakes\b|AI-generated content (?:may|can) )[^\n]{0,120}$"
-    r"|^(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|sec(?:ond)?s?|minutes?|(?:web)?sites?|sources?)$"
-    r"|^[*_ ]{0,4}(?:confidence(?: level| score)?|word count)[*_]{0,3}:[^\n]{1,60}$|^[^\n]{1,40}\n\+\d{1,2}$"
-    r"|\bas of my (?:last|latest) (?:knowledge )?(?:update|cutoff|training)[^\n,.]{0,30}, ?",
+    r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes\b|AI-generated content (?:may|can) |(?:confidence(?: level| score)?|word count)[*_]{0,3}:)"
+    r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|sec(?:ond)?s?|minutes?|(?:web)?sites?|sources?)"
+    r"|[^\n]{1,40}\n\+\d{1,2})$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What a chat window and a program say of an answer and of themselves."""
+"""What a chat window and a program say of an answer."""
 _LIST_TITLE = re.compile(
     r"^[ ]{0,3}(?:#{1,6} )?(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ ])?[*_]{0,3}(?:(?P<works>sources?|references?"
     r"|citations?|works cited|bibliography|quellen|fuentes|fonti|bronnen|fontes)|footnotes?|notes?|endnotes?)"
@@ -138,11 +126,6 @@ _BARE_ENTRY = re.compile(r"\d{1,2}\s+\S")
 _SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations?)[*_]{0,3}:[*_]{0,3} \S.{0,600}$", re.IGNORECASE)
 """A last line that lists sources."""
 _LONGEST_LIST, _LONGEST_ENTRY = 200, 300
-_LOST_BLANK = re.compile(
-    r"\d(?:(?P<label>(?<=\b[Ss]ection.)|(?<=\b[Ss]ections.)|(?<=\bRule.)|(?<=\bRules.)|(?<=\b[Aa]rticle.)|(?<=\b[Cc]lause.)"
-    r"|(?<=\bExhibit.))|(?=(?:days?|weeks?|months?|years?|hours?|percent|dollars)\b))"
-)
-
 Reader = Callable[[str], Iterator[TextEdit]]
 
 
@@ -153,11 +136,11 @@ def inline_edits(*, source: bool) -> tuple[Reader, ...]:
         markdown.breaks,
         *web,
         markdown.links,
-        _apart_figures,
+        pages.lost_blanks,
         _raised,
         *marks,
         _after_stop,
-        _pages,
+        pages.pages,
         markdown.emphasis,
         markdown.tags,
     )
@@ -167,9 +150,10 @@ def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
     """What takes whole lines or stands at their beginning: notes, numbers of pages, labels, and Markdown."""
     edits: list[TextEdit] = [] if source else list(note_edits(text))
     edits += markdown.line_edits(text)
-    edits += [TextEdit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
+    edits += pages.line_edits(text, source=source)
     if not source:
-        edits += [TextEdit(*m.span(), "") for m in _OF_CHATS.finditer(text)]
+        patterns = (_THOUGHT, _OF_CHATS) if "</think>" in text else (_OF_CHATS,)
+        edits += [TextEdit(*m.span(), "") for pattern in patterns for m in pattern.finditer(text)]
         edits += [TextEdit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
     return apart(edits)
 
@@ -332,13 +316,6 @@ def _unnumbered(m: re.Match[str]) -> SourceMark:
     return SourceMark(MarkKind.NOTE, *m.span(), (), "")
 
 
-def _apart_figures(text: str) -> Iterator[TextEdit]:
-    """Blanks that a PDF lost between a label or a unit and its figure."""
-    for m in _LOST_BLANK.finditer(text) if has_digit(text) else ():
-        at = m.end() if m["label"] is None else m.start()
-        yield TextEdit(at, at, " ")
-
-
 def _sources(text: str) -> Iterator[TextEdit]:
     edits = list(_brackets(text))
     if "[" in text:
@@ -381,9 +358,3 @@ def _after_stop(text: str) -> Iterator[TextEdit]:
             foot = figure is not None and (figure["sum"] is not None or text[m.end() :].strip() != "")
         if foot:
             yield TextEdit(*m.span(), "", _mark(m, m.group(), MarkKind.NOTE))
-
-
-def _pages(text: str) -> Iterator[TextEdit]:
-    if "*" in text or "[" in text or "{" in text:
-        for m in _PAGE.finditer(text):
-            yield taken_out(text, *m.span(), None)
