@@ -12,6 +12,12 @@ from typing import NamedTuple
 from groundscope.text.edits import TextEdit, apart, taken_out
 
 FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
+_CODE = re.compile(
+    r"^[ ]{0,8}(?P<fence>```|~~~)[ ]?(?!te?xt|markdown|md|plain)(?:(?P<data>json|ya?ml|toml|csv)|[\w+-]{1,20})[ ]*\r?\n"
+    r"(?P<lines>(?:(?![ ]{0,8}(?P=fence))[^\n]*+\n){0,2000}+)[ ]{0,8}(?P=fence)[ ]*\r?$",
+    re.MULTILINE,
+)
+_ALERT = re.compile(r"^[ ]{0,3}>[ ]?\[![A-Z]{3,12}\][ ]*\r?$", re.MULTILINE)
 RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
 _BOLD_LINE = re.compile(
     r"^(?P<begin>[ ]{0,8})(?P<open>\*\*|__)(?P<words>[^*_\n]{1,120})(?P=open)(?P<colon>:?)[ ]*\r?$", re.MULTILINE
@@ -36,17 +42,23 @@ _EMPHASIS = (
         r"(?<=[^\s_])(?P=open)(?![\w_])"
     ),
     re.compile(r"(?P<open>`{1,2})(?P<words>[^`\n]{1,500})(?P=open)"),
-    re.compile(r"(?P<open>~~)(?P<words>[^~\n]{1,500})(?P=open)"),
+    re.compile(r"(?P<open>~~|==)(?=[^\s=])(?P<words>[^~=\n]{1,500})(?<=\S)(?P=open)"),
 )
 _TAG = re.compile(
-    r"</?(?:b|i|em|strong|u|span|sub|sup|cite|mark|small|font|a|p|div|ul|ol|li|code|pre|blockquote|h[1-6])(?:\s[^<>\n]{0,300})?/?>",
+    r"</?(?:[a-z][a-z1-6_]{0,15}|[A-Z][A-Z1-6]{0,9})(?:\s[\w-]{1,30}(?:=[^<>\n]{0,300})?)?\s?/?>|<!--(?:[^<-]|-(?!->)|<(?!!--)){0,10000}+-->"
+)
+_BREAK = re.compile(
+    r"<br\s?/?>|</(?:p|li|div|h[1-6]|tr|table|summary)>|(?P<cell></t[hd]>\s{0,8}<t[hd]\b[^<>\n]{0,300}>)"
+    r"|(?P<head><(?:tr|summary)\b[^<>\n]{0,300}>(?:\s{0,8}<th\b[^<>\n]{0,300}>|(?<=<summary>)))"
+    r"|(?P<row><tr\b[^<>\n]{0,300}>(?:\s{0,8}<td\b[^<>\n]{0,300}>)?)",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"<br\s?/?>|</(?:p|li|div|h[1-6])>", re.IGNORECASE)
+_BREAKS = {"cell": "; ", "head": "\n# ", "row": "\n| "}
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][sd]quo|hellip|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 
 
+_QUOTATION_MARK = re.compile('"')
 _TAB = re.compile("\t")
 _BORDERS = {border: re.compile(rf" {{0,40}}{re.escape(border)}[ {re.escape(border)}]{{0,40}}") for border in "|\t"}
 _LONGEST_ROW = 2_000
@@ -55,7 +67,10 @@ _LONGEST_ROW = 2_000
 def line_edits(text: str) -> Iterator[TextEdit]:
     """Fences, rules, tables, block quotations and titles in bold."""
     if "`" in text or "~" in text:
+        yield from (e for m in _CODE.finditer(text) for e in _code(m))
         yield from (TextEdit(*m.span(), "") for m in FENCE.finditer(text))
+    if "[!" in text:
+        yield from (TextEdit(*m.span(), "") for m in _ALERT.finditer(text))
     yield from _tables(text)
     yield from _tabs(text)
     yield from (TextEdit(*m.span(), "") for m in RULER.finditer(text))
@@ -63,6 +78,15 @@ def line_edits(text: str) -> Iterator[TextEdit]:
     if "#" in text:
         yield from (TextEdit(*m.span("close"), "") for m in _HEADING_END.finditer(text))
     yield from _bold_lines(text)
+
+
+def _code(m: re.Match[str]) -> Iterator[TextEdit]:
+    """Code says nothing of its sources; in data the quotation marks quote nothing."""
+    if m["data"] is None:
+        yield TextEdit(*m.span(), "")
+    else:
+        start = m.start("lines")
+        yield from (TextEdit(start + q.start(), start + q.end(), "") for q in _QUOTATION_MARK.finditer(m["lines"]))
 
 
 def _bold_lines(text: str) -> Iterator[TextEdit]:
@@ -171,8 +195,9 @@ class Emphasis(NamedTuple):
 
 def emphasized(text: str) -> Iterator[list[Emphasis]]:
     """Bold, italic, code and crossed-out words, one list for each way to write them; some are in two."""
-    for pattern, sign in zip(_EMPHASIS, "**_`~", strict=True):
-        yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if sign in text else []
+    for pattern, signs in zip(_EMPHASIS, ("*", "*", "_", "`", "~="), strict=True):
+        there = any(map(text.__contains__, signs))
+        yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if there else []
 
 
 def emphasis(text: str) -> Iterator[TextEdit]:
@@ -187,7 +212,7 @@ def breaks(text: str) -> Iterator[TextEdit]:
     """Tags that end a line."""
     if "<" in text:
         for m in _BREAK.finditer(text):
-            yield TextEdit(*m.span(), "\n")
+            yield TextEdit(*m.span(), _BREAKS.get(m.lastgroup or "", "\n"))
 
 
 def tags(text: str) -> Iterator[TextEdit]:

@@ -233,7 +233,9 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
     raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
     raised |= {m.group() for m in _AFTER_STOP.finditer(before)}
     marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
-    marks |= {m[m.lastgroup or 0] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
+    marks |= {m[m.lastgroup or 0] for m in _NAMED_NOTE.finditer(before)} | {
+        m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)
+    }
     # "1." alone begins the items of any list, but not those below a rule.
     ruled = any(markdown.RULER.match(line) for _, line in lines[max(0, first - 2) : first])
     if not any(entry["d"] for i, entry in entries if i >= first):
@@ -324,7 +326,9 @@ def _sources(text: str) -> Iterator[TextEdit]:
     edits += [TextEdit(*m.span(), "", _named(m)) for m in _TRAILING.finditer(text)]
     for m in _CITED_PLACE.finditer(text):
         whole = m.end("page") == m.end() and m.start("page") == m.start() + 1
-        edits.append(taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if whole else TextEdit(*m.span(m.lastgroup or 0), ""))
+        edits.append(
+            taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if whole else TextEdit(*m.span(m.lastgroup or 0), "")
+        )
     yield from apart(edits)
 
 

@@ -21,8 +21,12 @@ _OPEN_END = re.compile(r"\n(?:(?<=[a-z,]\n)|(?<=[a-z,] \n)|(?<=[a-z,]\r\n))(?=[ 
 """Of a paragraph whose sentence may go on after what stands between two pages."""
 _PARAGRAPH = re.compile(r"\s*(?P<words>\S[^\n]{0,300}(?:\n[ ]{0,60}[^\s][^\n]{0,300}){0,3})")
 _GOES_ON = re.compile(r"[a-z]{2}|a |\$?\d[\d,]{0,12}(?:\.\d\d)? [a-z]")
-_FOLIO = re.compile(r"[\W_]*(?:page[\W_]*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s?(?:of|/|\|)\s?\d{1,4})?[\W_]*|.*\b[Pp]age \d{1,4}(?: of \d{1,4})?")
-_HEAD = re.compile(r"(?:©|\(c\) ).*|(?:(?!(?<![\w-])[a-z]{4})[^.;:!?]|[.:](?! |$)|(?<=\b[A-Za-z])\.|(?<=\bv)\.|(?<=\bNo)\.|(?<=ID): ){1,100}")
+_FOLIO = re.compile(
+    r"[\W_]*(?:page[\W_]*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s?(?:of|/|\|)\s?\d{1,4})?[\W_]*|.*\b[Pp]age \d{1,4}(?: of \d{1,4})?"
+)
+_HEAD = re.compile(
+    r"(?:©|\(c\) ).*|(?:(?!(?<![\w-])[a-z]{4})[^.;:!?]|[.:](?! |$)|(?<=\b[A-Za-z])\.|(?<=\bv)\.|(?<=\bNo)\.|(?<=ID): ){1,100}"
+)
 """A line in which no word of four letters is small."""
 _SHORTEST, _SHORTEST_NUMBERED, _WINDOW = 30, 15, 600
 _LINE_NUMBER = re.compile(r"\n[ ]{0,8}(?P<number>\d{1,2})(?:[ ]{1,8}(?=\S)|(?P<alone>[ ]{0,8})(?=\r?\n))")
