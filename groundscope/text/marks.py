@@ -25,7 +25,7 @@ _PLACE = (
 )
 """A page or clause of the source that a mark names."""
 BRACKETED = re.compile(
-    rf"\[{{1,2}}\s?(?P<foot>\^|(?i:(?:foot)?notes?\s|fn\.?\s?)|[a-z_]{{2,20}}:\s?)?[SRDC#]?(?P<numbers>{_NUMBERS}){_PLACE}\^?\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?"
+    rf"\[{{1,2}}\s?(?P<foot>\^|(?i:(?:foot)?notes?\s|fn\.?\s?)|(?!{_SOURCES}:)[a-z_]{{2,20}}:\s?)?[SRDC#]?(?P<numbers>{_NUMBERS}){_PLACE}\^?\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?"
 )
 _ENDING = r"(?:pdf|docx?|txt|html?|md)\b"
 _FILE = re.compile(rf"\[[^\[\]\n]{{1,80}}\.{_ENDING}[^\[\]\n]{{0,40}}\](?![(\[])")
@@ -81,8 +81,8 @@ _AFTER_STOP = re.compile(
 )
 """A digit comes first: so the scan jumps from digit to digit."""
 _NO_DECIMAL = re.compile(
-    r"(?:(?P<sum>[$€£][\d,]{1,12})|,\d{3}|(?:\b(?:in|by|of|since|from|until|before|after|Act|Order|Regulations|Rules)|[A-Z][a-z]{2,8} \d{1,2},"
-    r"|\b\d{1,2} [A-Z][a-z]{2,8}) (?:19|20)\d\d)\.$"
+    r"(?:(?P<sum>[$€£][\d,]{1,12})|,\d{3}|(?:\b(?:in|by|of|since|from|until|before|after|Act|Order|Regulations|Rules)"
+    r"|[A-Z][a-z]{2,8} \d{1,2},|\b\d{1,2} [A-Z][a-z]{2,8}) (?:19|20)\d\d)\.$"
 )
 """Figures with a stop that one digit more does not go on."""
 _ABBREVIATED = re.compile(
@@ -102,8 +102,8 @@ _LABEL = re.compile(
 )
 _THOUGHT = re.compile(r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>")
 _OF_CHATS = re.compile(
-    r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes\b|AI-generated content (?:may|can) |(?:confidence(?: level| score)?|word count)[*_]{0,3}:)"
-    r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|sec(?:ond)?s?|minutes?|(?:web)?sites?|sources?)"
+    r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes|AI-generated content (?:may|can) |(?:confidence(?: level)?|word count)[*_]{0,3}:)"
+    r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|seconds?|minutes?|(?:web)?sites?)"
     r"|[^\n]{1,40}\n\+\d{1,2})$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -115,8 +115,8 @@ _LIST_TITLE = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3}|[†‡])|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
-    r"|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
+    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3}|[†‡])|\((?P<c>\d{1,3})\)"
+    r"|(?P<d>\d{1,3})[.):]|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
 )
 _DEFINED = re.compile(
     r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
@@ -173,11 +173,9 @@ def note_edits(text: str) -> Iterator[TextEdit]:
             for m in _APART_FOOT.finditer(text, 0, lines[below][0])
             if m["number"] in numbers and not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start())
         ]
-        if markdown.RULER.match(lines[below][1]) or numbers == {m["number"] for m in feet}:
+        if markdown.RULER.match(lines[below][1]) or numbers == {foot["number"] for foot in feet}:
             last = min(last, below)
-            for m in feet:
-                mark = SourceMark(MarkKind.NOTE, m.start() + 1, m.end(), (int(m["number"]),), m["number"])
-                yield TextEdit(*m.span(), "", mark)
+            yield from (TextEdit(*m.span(), "", _mark(m, m["number"], MarkKind.NOTE)) for m in feet)
     for start, line in lines[:last]:
         if m := _DEFINED.match(line):
             yield TextEdit(
