@@ -76,12 +76,12 @@ _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}|[†‡]")
 _AFTER_STOP = re.compile(
     r"\d(?:(?:(?<=[a-z)\"'\]][.!?\"'].)|(?<=[A-Z]{2}[.!?].)|(?<=[.!?][\"'].))\d{0,2}(?:,\d{1,2}){0,4}"
     r"(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
-    r"|(?:(?P<figure>(?<=\d\..))|(?<=%\..))(?:,\d{1,2}){0,4}(?=\s+[\"'(]?(?![MB]illion)[A-Z]|\s*$)"
+    r"|(?:(?P<figure>(?<=\d\..))|(?<=%\..))(?:,\d{1,2}){0,4}(?=\s+[\"'(]?(?![MB]illion)[A-Z]|\s*\Z)"
     r"|(?:(?<=[a-z]{2},.)\d?(?=\s(?!days|weeks|months|years|hours|percent)[a-z])|(?<=[a-z]{3}.)\d?(?=\s\$?\d)))"
 )
 """A digit comes first: so the scan jumps from digit to digit."""
 _NO_DECIMAL = re.compile(
-    r"(?:(?P<sum>[$€£][\d,]{1,12})|,\d{3}|(?:\b(?:in|by|of|since|from|until|before|after|Act|Order|Regulations|Rules)"
+    r"(?:[$€£][\d,]{1,12}|,\d{3}|(?:\b(?:in|by|of|since|from|until|before|after|Act|Order|Regulations|Rules)"
     r"|[A-Z][a-z]{2,8} \d{1,2},|\b\d{1,2} [A-Z][a-z]{2,8}) (?:19|20)\d\d)\.$"
 )
 """Figures with a stop that one digit more does not go on."""
@@ -102,7 +102,7 @@ _LABEL = re.compile(
 )
 _THOUGHT = re.compile(r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>")
 _OF_CHATS = re.compile(
-    r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes|AI-generated content (?:may|can) |(?:confidence(?: level)?|word count)[*_]{0,3}:)"
+    r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes|AI-generated content may |(?:confidence(?: level)?|word count)[*_]{0,3}:)"
     r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|seconds?|minutes?|(?:web)?sites?)"
     r"|[^\n]{1,40}\n\+\d{1,2})$",
     re.IGNORECASE | re.MULTILINE,
@@ -116,12 +116,13 @@ _LIST_TITLE = re.compile(
 )
 _ENTRY = re.compile(
     r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3}|[†‡])|\((?P<c>\d{1,3})\)"
-    r"|(?P<d>\d{1,3})[.):]|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
+    r"|(?P<d>\d{1,3})[.):]|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}"
 )
+_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _DEFINED = re.compile(
-    r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
+    r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
 )
-_APART_FOOT = re.compile(r"(?<=[a-z)\"'\].!?\d][.!?\"']) (?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_APART_FOOT = re.compile(r"(?<=[a-z)\"'\].!?\d][.!?\"'] )(?P<number>\d{1,2})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
 _BARE_ENTRY = re.compile(r"\d{1,2}\s+\S")
 _SOURCES_LINE = re.compile(r"^[ ]{0,3}[*_]{0,3}(?:sources?|references?|citations?)[*_]{0,3}:[*_]{0,3} \S.{0,600}$", re.IGNORECASE)
 """A last line that lists sources."""
@@ -160,38 +161,27 @@ def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
 
 def note_edits(text: str) -> Iterator[TextEdit]:
     """Lists of sources and notes at the end of an answer, and notes that are defined anywhere."""
-    lines, at = list[tuple[int, str]](), 0
-    for line in text.splitlines(keepends=True):
-        lines.append((at, line))
-        at += len(line)
-    last = _first_of_list(text, lines)
-    below = _bare_list(lines)
+    lines = list(_LINE.finditer(text))
+    last, below = _first_of_list(text, lines), _bare_list(lines)
     if below < len(lines):
-        numbers = {line.split(maxsplit=1)[0] for _, line in lines[below:] if line.strip()[:1].isdecimal()}
-        feet = [
-            m
-            for m in _APART_FOOT.finditer(text, 0, lines[below][0])
-            if m["number"] in numbers and not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start())
-        ]
-        if markdown.RULER.match(lines[below][1]) or numbers == {foot["number"] for foot in feet}:
+        numbers = {m.group().split(maxsplit=1)[0] for m in lines[below:] if m.group().strip()[:1].isdecimal()}
+        feet = [m for m in _APART_FOOT.finditer(text, 0, lines[below].start()) if m["number"] in numbers and not _abbreviated(m)]
+        if markdown.RULER.match(lines[below].group()) or numbers == {foot["number"] for foot in feet}:
             last = min(last, below)
-            yield from (TextEdit(*m.span(), "", _mark(m, m["number"], MarkKind.NOTE)) for m in feet)
-    for start, line in lines[:last]:
-        if m := _DEFINED.match(line):
-            yield TextEdit(
-                start, start + len(line.rstrip("\r\n")), "", notes=((m["name"], m["words"].strip()),) if m["name"] else ()
-            )
+            yield from (taken_out(text, *m.span(), _mark(m, m["number"], MarkKind.NOTE)) for m in feet)
+    for line in lines[:last]:
+        if m := _DEFINED.match(line.group()):
+            yield TextEdit(*line.span(), "", notes=m["name"] is not None)
     if last < len(lines):
-        entries = [m for _, line in lines[last:] if (m := _ENTRY.match(line.rstrip()))]
-        notes = tuple((_name(m), (m["words"] or "").strip()) for m in entries if _name(m))
-        yield TextEdit(lines[last][0], len(text), "", notes=notes)
+        entries = (_ENTRY.match(line.group()) for line in lines[last:])
+        yield TextEdit(lines[last].start(), len(text), "", notes=any(m and _name(m) for m in entries))
 
 
-def _bare_list(lines: list[tuple[int, str]]) -> int:
+def _bare_list(lines: list[re.Match[str]]) -> int:
     """Where notes that begin with bare numbers and end a text begin, with the rule above; the number of lines if nowhere."""
     first = len(lines)
-    for i in range(len(lines) - 1, max(0, len(lines) - _LONGEST_LIST), -1):
-        line = lines[i][1].strip()
+    for i in reversed(range(max(0, len(lines) - _LONGEST_LIST), len(lines))):
+        line = lines[i].group().strip()
         if markdown.RULER.match(line):
             return i if first < len(lines) else first
         if line and not _BARE_ENTRY.match(line):
@@ -204,22 +194,25 @@ def _name(entry: re.Match[str]) -> str:
     return next((entry[g] for g in "abcdef" if entry[g]), "").translate(_RAISED_DIGITS)
 
 
-def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
+def _first_of_list(text: str, lines: list[re.Match[str]]) -> int:
     """The first line of a list of sources that ends a text; the number of lines if there is none."""
     entries: list[tuple[int, re.Match[str]]] = []
-    for i in range(len(lines) - 1, max(-1, len(lines) - _LONGEST_LIST), -1):
-        line = lines[i][1].rstrip()
-        if not line.strip() or markdown.RULER.match(line):
+    listed = short = True
+    below = False
+    for i in reversed(range(max(0, len(lines) - _LONGEST_LIST), len(lines))):
+        line = lines[i].group().rstrip()
+        if not line or markdown.RULER.match(line):
             continue
-        if _LIST_TITLE.match(line) and entries:
+        title = _LIST_TITLE.match(line)
+        if title and ((listed and entries) or (short and below and title["works"])):
             return i
-        if _SOURCES_LINE.match(line) and not entries:
+        if _SOURCES_LINE.match(line) and not below:
             return i
-        if not (entry := _ENTRY.match(line)):
+        entry = _ENTRY.match(line) if listed else None
+        entries += [(i, entry)] if entry else []
+        listed, short, below = entry is not None, short and len(line) < _LONGEST_ENTRY, True
+        if not (listed or short):
             break
-        entries.append((i, entry))
-    if (titled := _works(lines)) is not None:
-        return titled
     # Without a title: those entries at the end whose marks stand in the text before them.
     first = len(lines)
     for i, entry in entries:
@@ -227,31 +220,15 @@ def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
             break
         first = i
     named = {_name(entry) for i, entry in entries if i >= first}
-    before = text[: lines[first][0]] if first < len(lines) else ""
-    raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
-    raised |= {m.group() for m in _AFTER_STOP.finditer(before)}
+    before = text[: lines[first].start()] if first < len(lines) else ""
+    raised = {m.group().translate(_RAISED_DIGITS) for pattern in (_RAISED_NUMBER, _AFTER_STOP) for m in pattern.finditer(before)}
     marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
-    marks |= {m[m.lastgroup or 0] for m in _NAMED_NOTE.finditer(before)} | {
-        m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)
-    }
+    marks |= {m[m.lastgroup or 0] for pattern in (_NAMED_NOTE, _DAGGER) for m in pattern.finditer(before)}
     # "1." alone begins the items of any list, but not those below a rule.
-    ruled = any(markdown.RULER.match(line) for _, line in lines[max(0, first - 2) : first])
     if not any(entry["d"] for i, entry in entries if i >= first):
-        listed = 2 * len(named & (raised | marks)) >= len(named)
-    else:
-        listed = named <= (raised | marks if ruled else raised)
-    return first if named and listed else len(lines)
-
-
-def _works(lines: list[tuple[int, str]]) -> int | None:
-    """The line "Sources" below which a text has only short lines."""
-    for i in range(len(lines) - 1, max(-1, len(lines) - _LONGEST_LIST), -1):
-        title = _LIST_TITLE.match(lines[i][1].rstrip())
-        if title and title["works"]:
-            return i if any(line.strip() for _, line in lines[i + 1 :]) else None
-        if len(lines[i][1]) > _LONGEST_ENTRY:
-            return None
-    return None
+        return first if 2 * len(named & (raised | marks)) >= max(1, len(named)) else len(lines)
+    ruled = any(markdown.RULER.match(line.group()) for line in lines[max(0, first - 2) : first])
+    return first if named <= (raised | marks if ruled else raised) else len(lines)
 
 
 def _numbers(words: str) -> tuple[int, ...]:
@@ -323,9 +300,9 @@ def _sources(text: str) -> Iterator[TextEdit]:
     edits += [taken_out(text, *m.span(), _named(m)) for m in _IN_WORDS.finditer(text)]
     edits += [TextEdit(*m.span(), "", _named(m)) for m in _TRAILING.finditer(text)]
     for m in _CITED_PLACE.finditer(text):
-        whole = m.end("page") == m.end() and m.start("page") == m.start() + 1
+        alone = m.start("page") == m.start() + 1 and text[m.end()] in ")]"
         edits.append(
-            taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if whole else TextEdit(*m.span(m.lastgroup or 0), "")
+            taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if alone else TextEdit(*m.span(m.lastgroup or 0), "")
         )
     yield from apart(edits)
 
@@ -351,12 +328,12 @@ def _raised(text: str) -> Iterator[TextEdit]:
             yield taken_out(text, *m.span(), _mark(m, numbers, MarkKind.NOTE))
 
 
+def _abbreviated(m: re.Match[str]) -> bool:
+    return _ABBREVIATED.search(m.string, max(0, m.start() - 12), m.start()) is not None
+
+
 def _after_stop(text: str) -> Iterator[TextEdit]:
     for m in _AFTER_STOP.finditer(text) if has_digit(text) else ():
-        if m["figure"] is None:
-            foot = not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start())
-        else:
-            figure = _NO_DECIMAL.search(text, max(0, m.start() - 30), m.start())
-            foot = figure is not None and (figure["sum"] is not None or text[m.end() :].strip() != "")
-        if foot:
+        figure = _NO_DECIMAL.search(text, max(0, m.start() - 30), m.start())
+        if figure if m["figure"] is not None else not _abbreviated(m):
             yield TextEdit(*m.span(), "", _mark(m, m.group(), MarkKind.NOTE))

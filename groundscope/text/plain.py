@@ -57,7 +57,7 @@ class PlainView:
         starts: (n_characters,) where each of its characters begins in the original; None where both are equal.
         ends: (n_characters,) where it ends there.
         marks: the marks to sources that were taken out, in reading order, with spans of the original.
-        notes: texts of footnotes and lists of sources that were taken out, by their number.
+        notes: whether footnotes or a list of sources were taken out.
     """
 
     original: str
@@ -65,12 +65,12 @@ class PlainView:
     starts: Offsets | None
     ends: Offsets | None
     marks: tuple[SourceMark, ...] = ()
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: bool = False
 
     @property
     def nbytes(self) -> int:
         """About its memory, for the cache: the texts, and eight bytes of offsets a character."""
-        return 2 * len(self.original) + 10 * len(self.text) * (self.starts is not None) + 200 * len((*self.marks, *self.notes))
+        return 2 * len(self.original) + 10 * len(self.text) * (self.starts is not None) + 200 * len(self.marks)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Find what a span of the plain text is in the original, half-open."""
@@ -144,7 +144,7 @@ class _Editor:
         pieces: list[str] = []
         at: list[Offsets] = []
         to: list[Offsets] = []
-        marks, notes = list(view.marks), list(view.notes)
+        marks = list(view.marks)
         position = 0
         for edit in edits:
             pieces += [text[position : edit.start], edit.words]
@@ -157,14 +157,14 @@ class _Editor:
                 to.append(np.full(len(edit.words), last, dtype=np.int32))
             if edit.mark:
                 marks.append(edit.mark._replace(start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
-            notes += edit.notes
             position = edit.end
         pieces.append(text[position:])
         at.append(starts[position:])
         to.append(ends[position:])
         marks.sort(key=lambda m: m.start)
         plain = "".join(pieces)
-        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), tuple(notes))
+        notes = view.notes or any(edit.notes for edit in edits)
+        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), notes)
 
 
 def _characters(text: str) -> Iterator[TextEdit]:
