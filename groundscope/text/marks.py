@@ -118,7 +118,7 @@ _ENTRY = re.compile(
     r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\^?\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3}|[†‡])|\((?P<c>\d{1,3})\)"
     r"|(?P<d>\d{1,3})[.):]|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}"
 )
-_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+_LINE = re.compile(r"[^\n]+")
 _DEFINED = re.compile(
     r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\^?\]:|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
 )
@@ -133,18 +133,8 @@ Reader = Callable[[str], Iterator[TextEdit]]
 def inline_edits(*, source: bool) -> tuple[Reader, ...]:
     """The readers of what stands inside lines, in the order in which they run."""
     web, marks = ((), (_brackets,)) if source else ((_linked,), (_sources, _running_sources))
-    return (
-        markdown.breaks,
-        *web,
-        markdown.links,
-        pages.lost_blanks,
-        _raised,
-        *marks,
-        _after_stop,
-        pages.pages,
-        markdown.emphasis,
-        markdown.tags,
-    )
+    ours = (pages.lost_blanks, _raised, *marks, _after_stop, pages.pages)
+    return (markdown.breaks, *web, markdown.links, *ours, markdown.emphasis, markdown.tags)
 
 
 def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
@@ -227,7 +217,7 @@ def _first_of_list(text: str, lines: list[re.Match[str]]) -> int:
     # "1." alone begins the items of any list, but not those below a rule.
     if not any(entry["d"] for i, entry in entries if i >= first):
         return first if 2 * len(named & (raised | marks)) >= max(1, len(named)) else len(lines)
-    ruled = any(markdown.RULER.match(line.group()) for line in lines[max(0, first - 2) : first])
+    ruled = first and markdown.RULER.match(lines[first - 1].group())
     return first if named <= (raised | marks if ruled else raised) else len(lines)
 
 
@@ -243,8 +233,9 @@ def _numbers(words: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))[:_FEW]
 
 
-def _mark(m: re.Match[str], numbers: str, kind: MarkKind = MarkKind.SOURCE) -> SourceMark:
-    names = _numbers(numbers)
+def _mark(m: re.Match[str], numbers: str | None = None, kind: MarkKind = MarkKind.SOURCE) -> SourceMark:
+    names = _numbers(numbers or "")
+    kind = kind if names else MarkKind.NOTE
     return SourceMark(kind, m.start(), m.end(), names, ",".join(map(str, names)) if kind is MarkKind.NOTE else "")
 
 
@@ -267,43 +258,26 @@ def _brackets(text: str) -> Iterator[TextEdit]:
             edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
     for m in _NAMED_NOTE.finditer(text):
         edits.append(taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m[m.lastgroup or 0])))
-    for m in _DAGGER.finditer(text):
-        numbers = m["numbers"] or m["bare"]
-        edits.append(taken_out(text, *m.span(), _mark(m, numbers) if numbers else _unnumbered(m)))
+    edits += [taken_out(text, *m.span(), _mark(m, m["numbers"] or m["bare"])) for m in _DAGGER.finditer(text)]
     yield from apart(edits)
 
 
 def _linked(text: str) -> Iterator[TextEdit]:
     """Links in brackets that say where a sentence comes from, and what chat tools put in their place."""
-    edits: list[TextEdit] = []
-    if "([" in text or "( [" in text:
-        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _LINKED.finditer(text)]
-    if "](" in text:
-        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _LINK_AFTER.finditer(text)]
-    if "cite" in text or "\ue200" in text:
-        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _CITED_TURN.finditer(text)]
-    yield from apart(edits)
-
-
-def _named(m: re.Match[str]) -> SourceMark:
-    return _mark(m, m["list"]) if m["list"] else _unnumbered(m)
-
-
-def _unnumbered(m: re.Match[str]) -> SourceMark:
-    return SourceMark(MarkKind.NOTE, *m.span(), (), "")
+    patterns = (("[", _LINKED), ("](", _LINK_AFTER), ("cite", _CITED_TURN))
+    marks = (m for sign, pattern in patterns if sign in text for m in pattern.finditer(text))
+    yield from apart([taken_out(text, *m.span(), _mark(m)) for m in marks])
 
 
 def _sources(text: str) -> Iterator[TextEdit]:
     edits = list(_brackets(text))
     if "[" in text:
-        edits += [taken_out(text, *m.span(), _unnumbered(m)) for m in _FILE.finditer(text)]
-    edits += [taken_out(text, *m.span(), _named(m)) for m in _IN_WORDS.finditer(text)]
-    edits += [TextEdit(*m.span(), "", _named(m)) for m in _TRAILING.finditer(text)]
+        edits += [taken_out(text, *m.span(), _mark(m)) for m in _FILE.finditer(text)]
+    edits += [taken_out(text, *m.span(), _mark(m, m["list"])) for m in _IN_WORDS.finditer(text)]
+    edits += [TextEdit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
     for m in _CITED_PLACE.finditer(text):
         alone = m.start("page") == m.start() + 1 and text[m.end()] in ")]"
-        edits.append(
-            taken_out(text, m.start(), m.end() + 1, _unnumbered(m)) if alone else TextEdit(*m.span(m.lastgroup or 0), "")
-        )
+        edits.append(taken_out(text, m.start(), m.end() + 1, _mark(m)) if alone else TextEdit(*m.span(m.lastgroup or 0), ""))
     yield from apart(edits)
 
 

@@ -28,10 +28,9 @@ _HEAD = re.compile(
     r"(?:©|\(c\) ).*|(?:(?!(?<![\w-])[a-z]{4})[^.;:!?]|[.:](?! |$)|(?<=\b[A-Za-z])\.|(?<=\bv)\.|(?<=\bNo)\.|(?<=ID): ){1,100}"
 )
 """A line in which no word of four letters is small."""
-_SHORTEST, _SHORTEST_NUMBERED, _WINDOW = 30, 15, 600
+_SHORTEST, _SHORTEST_NUMBERED, _LEAST_LINES, _WINDOW = 30, 15, 3, 600
 _LINE_NUMBER = re.compile(r"\n[ ]{0,8}(?P<number>\d{1,2})(?:[ ]{1,8}(?=\S)|(?P<alone>[ ]{0,8})(?=\r?\n))")
 _NEXT = re.compile(r"\s*(?:[a-z$§(]|\d|(?P<speaker>[QA])[.:]? )")
-_LEAST_LINES = 3
 _LOST_BLANK = re.compile(
     r"\d(?:(?P<label>(?<=\b[Ss]ection.)|(?<=\b[Ss]ections.)|(?<=\bRule.)|(?<=\bRules.)|(?<=\b[Aa]rticle.)|(?<=\b[Cc]lause.)"
     r"|(?<=\bExhibit.))|(?=(?:days?|weeks?|months?|years?|hours?|percent|dollars)\b))"

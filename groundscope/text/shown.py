@@ -208,15 +208,12 @@ class _Lines:
             return False
         indent = len(line) - len(line.lstrip())
         if last is None or last.note != note or (gap and (last.kind is not BlockKind.ITEM or indent < 2)):
-            self._paragraph(start, last, note=note)
+            # Paragraphs in a row are one block: their blank lines stay.
+            if last is None or last.kind is not BlockKind.PARAGRAPH or last.note != note:
+                self._open(start, BlockKind.PARAGRAPH, note=note)
         elif last.kind is BlockKind.ITEM:
             self._hide(start, start + indent)
         return False
-
-    def _paragraph(self, start: int, last: TextBlock | None, *, note: bool) -> None:
-        # Paragraphs in a row are one block: their blank lines stay.
-        if last is None or last.kind is not BlockKind.PARAGRAPH or last.note != note:
-            self._open(start, BlockKind.PARAGRAPH, note=note)
 
     def _item(self, start: int, m: re.Match[str], *, note: bool) -> None:
         indent = len(m["indent"].expandtabs(4))
