@@ -17,7 +17,6 @@ _CODE = re.compile(
     r"(?P<lines>(?:(?![ ]{0,8}(?P=fence))[^\n]*+\n){0,2000}+)[ ]{0,8}(?P=fence)[ ]*\r?$",
     re.MULTILINE,
 )
-_ALERT = re.compile(r"^[ ]{0,3}>[ ]?\[![A-Z]{3,12}\][ ]*\r?$", re.MULTILINE)
 RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
 _BOLD_LINE = re.compile(
     r"^(?P<begin>[ ]{0,8})(?P<open>\*\*|__)(?P<words>[^*_\n]{1,120})(?P=open)(?P<colon>:?)[ ]*\r?$", re.MULTILINE
@@ -69,8 +68,6 @@ def line_edits(text: str) -> Iterator[TextEdit]:
     if "`" in text or "~" in text:
         yield from (e for m in _CODE.finditer(text) for e in _code(m))
         yield from (TextEdit(*m.span(), "") for m in FENCE.finditer(text))
-    if "[!" in text:
-        yield from (TextEdit(*m.span(), "") for m in _ALERT.finditer(text))
     yield from _tables(text)
     yield from _tabs(text)
     yield from (TextEdit(*m.span(), "") for m in RULER.finditer(text))
@@ -143,17 +140,13 @@ def _tabs(text: str) -> Iterator[TextEdit]:
         if "\t" in bare.strip() and len(bare) < _LONGEST_ROW:
             rows.append((at, at + len(bare)))
         else:
-            if len(rows) > 1:
-                named = not any(c.isdecimal() for c in text[slice(*rows[0])]) and any(
-                    c.isdecimal() for c in text[slice(*rows[1])]
-                )
+            begin = rows[0][0] if len(rows) == 1 else at
+            if begin == at:
+                figures = [any(map(str.isdecimal, text[start:end])) for start, end in rows[:2]]
                 for i, (start, end) in enumerate(rows):
-                    yield from _row(text, start, end, "# " if named and not i else "| ", "\t")
-            else:
-                for start, end in rows:
-                    yield from (TextEdit(start + m.start(), start + m.end(), " ") for m in _TAB.finditer(text[start:end]))
+                    yield from _row(text, start, end, "# " if figures == [False, True] and not i else "| ", "\t")
             rows = []
-            yield from (TextEdit(at + m.start(), at + m.end(), " ") for m in _TAB.finditer(line))
+            yield from (TextEdit(m.start(), m.end(), " ") for m in _TAB.finditer(text, begin, at + len(line)))
         at += len(line)
 
 

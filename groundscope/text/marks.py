@@ -104,7 +104,7 @@ _THOUGHT = re.compile(r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>"
 _OF_CHATS = re.compile(
     r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes|AI-generated content may |(?:confidence(?: level)?|word count)[*_]{0,3}:)"
     r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|seconds?|minutes?|(?:web)?sites?)"
-    r"|[^\n]{1,40}\n\+\d{1,2})$",
+    r"|[^\n]{1,40}\n\+\d{1,2}|> ?\[![A-Z]{3,12}\])$",
     re.IGNORECASE | re.MULTILINE,
 )
 """What a chat window and a program say of an answer."""

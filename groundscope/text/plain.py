@@ -41,6 +41,7 @@ _FOLDED = re.compile(
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
     r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"
 )
+_WORDS = {"gone": "", "dash": " - ", "dots": "..."}
 # A hyphen comes first: so the scan jumps from one to the next.
 _CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
 _LAST_LETTERS = re.compile(r"[^\W\d_]{2,40}\Z")
@@ -172,16 +173,11 @@ def _characters(text: str) -> Iterator[TextEdit]:
     if text.isascii():
         return
     for m in _FOLDED.finditer(text):
-        if m["gone"] is not None:
-            yield TextEdit(*m.span(), "")
-        elif m["dash"] is not None:
-            yield TextEdit(*m.span(), " - ")
-        elif m["dots"] is not None:
-            yield TextEdit(*m.span(), "...")
-        else:
+        words = _WORDS.get(m.lastgroup or "")
+        if words is None:
             words = unicodedata.normalize("NFC" if m["wide"] is None else "NFKC", m.group())
-            if words != m.group():
-                yield TextEdit(*m.span(), words)
+        if words != m.group():
+            yield TextEdit(*m.span(), words)
 
 
 def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]:
@@ -200,11 +196,6 @@ def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]
                 yield TextEdit(*cut, "-")
 
     return edits
-
-
-def has_cut_words(text: str) -> bool:
-    """Find out whether a line of a text may end inside a word."""
-    return "-" in text and bool(_CUT_WORD.search(text))
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
@@ -252,7 +243,7 @@ class PlainCase:
 def _plain_texts(response: str, context: tuple[Passage, ...]) -> tuple[PlainView, tuple[PlainView, ...], tuple[Passage, ...]]:
     texts = [response, *(p.text for p in context)]
     words: frozenset[str] = frozenset()
-    if any(map(has_cut_words, texts)):
+    if any("-" in t and _CUT_WORD.search(t) for t in texts):
         # Their characters first: a word with a soft hyphen is that word.
         words = vocabulary(plain(t, source=True, words=words).text for t in texts)
     ours, theirs = plain(response, words=words), tuple(plain(p.text, source=True, words=words) for p in context)

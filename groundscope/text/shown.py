@@ -119,7 +119,9 @@ class _Lines:
         self._blocks: list[TextBlock] = []
         self._indents: list[int] = []
         self._notes = [] if source else [(e.start, e.end) for e in note_edits(text)]
-        self._fences = self._pairs_of_fences()
+        fences = list(markdown.FENCE.finditer(text)) if "```" in text or "~~~" in text else []
+        # Where each block of code begins, with the beginning of its last line.
+        self._fences = {a.start(): b.start() for a, b in zip(fences[::2], fences[1::2], strict=False)}
         self._tables = {begin: rule for begin, rule, _ in markdown.tables(text)}
         self._read()
         self.blocks = tuple(self._blocks) if any(b.note or b.kind is not BlockKind.PARAGRAPH for b in self._blocks) else ()
@@ -128,11 +130,6 @@ class _Lines:
             while end > before.start and text[end - 1].isspace():
                 end -= 1
             self._hide(end, block.start, Style.SPACE)
-
-    def _pairs_of_fences(self) -> dict[int, int]:
-        """Where each block of code begins, with the beginning of its last line."""
-        fences = list(markdown.FENCE.finditer(self.text)) if "```" in self.text or "~~~" in self.text else []
-        return {a.start(): b.start() for a, b in zip(fences[::2], fences[1::2], strict=False)}
 
     def _hide(self, start: int, end: int, style: Style = Style.SIGN) -> None:
         if start < end:
