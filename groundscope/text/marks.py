@@ -53,11 +53,11 @@ _BY = re.compile(
     rf"\s(?:the\s)?{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS}),\s(?P<first>\w)",
 )
 _CITED_PLACE = re.compile(
-    r"[(\[](?:(?:[^()\[\]\n]{0,120}[a-z\"'])?(?P<page>(?:,?\s|(?<=[(\[]))(?:at\s)?(?:pages?|pgs?\.?|pp?\.)\s?\d{1,5}"
+    r"[(\[](?:(?:[^()\[\]\n]{0,120}[a-z\"'])?(?P<page>(?:,?\s|(?<=[(\[]))(?:at\s)?(?:pages?|pgs?\.?|pp?\.|fn\.?|nn?\.|(?:foot)?notes?)\s?\d{1,5}"
     rf"(?:\s?[-,&]\s?\d{{1,5}}){{0,6}})|[^()\[\]\n]{{1,120}}\.{_ENDING}(?P<place>[^()\[\]\n]{{1,40}}))(?=[.,;]?\s?[)\]]|[,;]\s)",
     re.IGNORECASE,
 )
-"""A page of what brackets name, or any place in a file: sources have none."""
+"""A page or a note of what brackets name, or any place in a file: sources have none."""
 _RUNNING = re.compile(rf"\b{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS})\b")
 _TRAILING = re.compile(
     r"(?P<gap>\s)\*{0,2}(?:Sources?|References?|Citations?)\*{0,2}:\*{0,2}\s"
@@ -100,7 +100,7 @@ _LABEL = re.compile(
     r"\*{0,3}(?: {1,3}|[ ]{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_THOUGHT = re.compile(r"(?:\A|<think>)(?:[^<]|<(?!/?think>)){0,100000}+</think>")
+_THOUGHT = re.compile(r"(?:\A|<think(?:ing)?>)(?:[^<]|<(?!/?think)){0,100000}+</think(?:ing)?>")
 _OF_CHATS = re.compile(
     r"^(?:[*_ ]{0,4}(?:\w{1,20} can make mistakes|AI-generated content may |(?:confidence(?: level)?|word count)[*_]{0,3}:)"
     r"[^\n]{1,120}|(?:Thought|Reasoned|Searched)\b[^\n]{0,80}\s\d{1,3}(?:m \d{1,2})?\s?(?:s|seconds?|minutes?|(?:web)?sites?)"
@@ -143,7 +143,7 @@ def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
     edits += markdown.line_edits(text)
     edits += pages.line_edits(text, source=source)
     if not source:
-        patterns = (_THOUGHT, _OF_CHATS) if "</think>" in text else (_OF_CHATS,)
+        patterns = (_THOUGHT, _OF_CHATS) if "</think" in text else (_OF_CHATS,)
         edits += [TextEdit(*m.span(), "") for pattern in patterns for m in pattern.finditer(text)]
         edits += [TextEdit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
     return apart(edits)
