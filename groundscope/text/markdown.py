@@ -7,7 +7,6 @@ well, and a row of it begins with `| `.
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import NamedTuple
 
 from groundscope.text.edits import TextEdit, apart, taken_out
 
@@ -177,28 +176,16 @@ def links(text: str) -> Iterator[TextEdit]:
     yield from apart(edits)
 
 
-class Emphasis(NamedTuple):
-    """Words between two signs: `text[open:words]` is the first sign, `text[end:close]` the second."""
-
-    open: int
-    words: int
-    end: int
-    close: int
-
-
-def emphasized(text: str) -> Iterator[list[Emphasis]]:
-    """Bold, italic, code and crossed-out words, one list for each way to write them; some are in two."""
+def emphasized(text: str) -> Iterator[list[re.Match[str]]]:
+    """Bold, italic, code and crossed-out words between two signs, one list for each way to write them; some are in two."""
     for pattern, signs in zip(_EMPHASIS, ("*", "*", "_", "`", "~="), strict=True):
-        there = any(map(text.__contains__, signs))
-        yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if there else []
+        yield list(pattern.finditer(text)) if any(map(text.__contains__, signs)) else []
 
 
 def emphasis(text: str) -> Iterator[TextEdit]:
     """Signs of bold, italic, code and crossed-out words."""
-    edits: list[TextEdit] = []
-    for words in emphasized(text):
-        edits += [TextEdit(a, b, "") for e in words for a, b in ((e.open, e.words), (e.end, e.close))]
-    yield from apart(edits)
+    words = [m for of in emphasized(text) for m in of]
+    yield from apart([TextEdit(*span, "") for m in words for span in (m.span("open"), (m.end("words"), m.end()))])
 
 
 def breaks(text: str) -> Iterator[TextEdit]:

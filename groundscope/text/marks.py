@@ -246,16 +246,15 @@ def _brackets(text: str) -> Iterator[TextEdit]:
     pinpoint = -1
     for m in BRACKETED.finditer(text):
         # "at [12], [14]-[16]": paragraphs of a judgment.
+        edit = taken_out(text, *m.span(), _mark(m, m["numbers"], MarkKind.NOTE if m["foot"] else MarkKind.SOURCE))
         goes_on = pinpoint >= 0 and _GOES_ON.fullmatch(text, pinpoint, m.start())
         if goes_on or _PINPOINT.search(text, max(0, m.start() - 16), m.start()):
             pinpoint = m.end()
         elif edits and edits[-1].end == m.start() - 2 and text[m.start() - 2 : m.start()] in (", ", "; "):
             # Marks with a comma between them.
-            kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
-            edits += TextEdit(edits[-1].end, m.start(), ""), taken_out(text, *m.span(), _mark(m, m["numbers"], kind))
+            edits += TextEdit(edits[-1].end, m.start(), ""), edit
         elif not (text.startswith(":", m.end()) and text[m.start() - 1 : m.start()] in ("", "\n")):
-            kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
-            edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
+            edits.append(edit)
     for m in _NAMED_NOTE.finditer(text):
         edits.append(taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m[m.lastgroup or 0])))
     edits += [taken_out(text, *m.span(), _mark(m, m["numbers"] or m["bare"])) for m in _DAGGER.finditer(text)]

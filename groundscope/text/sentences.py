@@ -127,10 +127,10 @@ def _plain_sentences(text: str) -> tuple[Sentence, ...]:
     alone = len(blocks) == 1
     sentences: list[Sentence] = []
     for block in blocks:
-        if block.heading and not alone:
-            sentences.extend(_trimmed(text, block.start, block.end, heading=True))
-        elif _ROW.match(text, max(0, block.start - 2)) and text[block.start - 3 : block.start - 2] in ("", "\n"):
-            sentences.extend(_trimmed(text, block.start, block.end, heading=False))
+        row = _ROW.match(text, max(0, block.start - 2)) and text[block.start - 3 : block.start - 2] in ("", "\n")
+        heading = block.heading and not alone
+        if heading or row:
+            sentences.extend(_trimmed(text, block.start, block.end, heading=heading))
         else:
             for start, end in _joined(text[block.start : block.end]):
                 sentences.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
@@ -187,12 +187,9 @@ def _goes_on(before: str, after: str) -> bool:
 
 def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for m in heapq.merge(_NO_BLANK.finditer(block, start, end), _AFTER_LETTER.finditer(block, start, end), key=re.Match.end):
-        if m.re is _AFTER_LETTER:
-            yield start, m.end()
-            start = m.end()
-            continue
-        word = m["letters"] is not None and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
-        if not word or word.lower().lstrip("('\"") not in _TITLED:
+        letters = m.re is _NO_BLANK and m["letters"] is not None
+        word = block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2] if letters else ""
+        if word.lower().lstrip("('\"") not in _TITLED:
             yield start, m.end()
             start = m.end()
     yield start, end

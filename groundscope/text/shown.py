@@ -287,9 +287,6 @@ class _Cover:
         if parts:
             self.text = "".join([*parts, self.text[position:]])
 
-    def free(self, start: int, end: int) -> bool:
-        return _COVER not in self.text[start:end]
-
 
 _Read = tuple[list[tuple[int, int]], list[StyledRun]]
 
@@ -298,7 +295,7 @@ def _marks(text: str, cover: _Cover, source: bool) -> Iterator[StyledRun]:
     """Marks to sources, small and raised."""
     signs: list[tuple[int, int]] = []
     for mark in plain(text, source=source).marks:
-        if _COMPACT.match(text, mark.start) and cover.free(mark.start, mark.end):
+        if _COMPACT.match(text, mark.start) and _COVER not in cover.text[mark.start : mark.end]:
             yield StyledRun(mark.start, mark.end, Style.MARK)
             words = text[mark.start : mark.end]
             signs += [(mark.start + m.start(), mark.start + m.end()) for m in _MARK_SIGNS.finditer(words)]
@@ -322,14 +319,14 @@ def _styled(text: str, *, only_code: bool = False) -> _Read:
     runs: list[StyledRun] = []
     taken = set[int]()
     for words in markdown.emphasized(text):
-        for e in words:
-            sign = text[e.open : e.words]
-            if only_code != ("`" in sign) or not taken.isdisjoint((e.open, e.end)):
+        for m in words:
+            sign, (start, end) = m["open"], m.span("words")
+            if only_code != ("`" in sign) or not taken.isdisjoint((m.start(), end)):
                 continue
-            taken.update((e.open, e.end))
+            taken.update((m.start(), end))
             styles = [Style.CODE] if "`" in sign else [Style.STRUCK] if "~" in sign else _EMPHASIS[len(sign)]
-            runs += [StyledRun(e.words, e.end, style) for style in styles]
-            signs += [(e.open, e.words), (e.end, e.close)]
+            runs += [StyledRun(start, end, style) for style in styles]
+            signs += [(m.start(), start), (end, m.end())]
     return signs, runs + [StyledRun(a, b, Style.SIGN) for a, b in signs]
 
 
