@@ -56,7 +56,6 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][s
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 
 
-_QUOTATION_MARK = re.compile('"')
 _TAB = re.compile("\t")
 _BORDERS = {border: re.compile(rf" {{0,40}}{re.escape(border)}[ {re.escape(border)}]{{0,40}}") for border in "|\t"}
 _LONGEST_ROW = 2_000
@@ -82,7 +81,7 @@ def _code(m: re.Match[str]) -> Iterator[TextEdit]:
         yield TextEdit(*m.span(), "")
     else:
         start = m.start("lines")
-        yield from (TextEdit(start + q.start(), start + q.end(), "") for q in _QUOTATION_MARK.finditer(m["lines"]))
+        yield from (TextEdit(start + q.start(), start + q.end(), "") for q in re.finditer('"', m["lines"]))
 
 
 def _bold_lines(text: str) -> Iterator[TextEdit]:

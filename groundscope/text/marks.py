@@ -282,8 +282,7 @@ def _sources(text: str) -> Iterator[TextEdit]:
 
 def _running_sources(text: str) -> Iterator[TextEdit]:
     for m in _BY.finditer(text):
-        mark = SourceMark(MarkKind.SOURCE, m.start(), m.start("first") - 2, _numbers(m["numbers"]))
-        yield TextEdit(*m.span(), m["first"].upper(), mark)
+        yield TextEdit(*m.span(), m["first"].upper(), _mark(m, m["numbers"])._replace(end=m.start("first") - 2))
 
 
 def running_marks(text: str) -> Iterator[SourceMark]:

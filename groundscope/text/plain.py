@@ -8,7 +8,7 @@ itself. This project's own rules, in no paper.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -111,14 +111,18 @@ def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
     editor = _Editor(text)
     for _ in range(_ROUNDS):
         before = editor.view.text
-        editor.shape()
+        editor.view = replace(editor.view, text=before.translate(_SHAPES))
         editor.apply(_characters(editor.view.text))
         if editor.view.text == before:
             break
     bare = editor.view
     for _ in range(_ROUNDS):
         before = editor.view.text
-        readers: tuple[Reader, ...] = (_joined(words), partial(line_edits, source=source), *inline_edits(source=source))
+        readers: tuple[Reader, ...] = (
+            partial(_joined, words=words),
+            partial(line_edits, source=source),
+            *inline_edits(source=source),
+        )
         for reader in readers:
             editor.apply(reader(editor.view.text))
         if editor.view.text == before:
@@ -131,9 +135,6 @@ class _Editor:
 
     def __init__(self, text: str) -> None:
         self.view = PlainView(text, text, None, None)
-
-    def shape(self) -> None:
-        self.view = replace(self.view, text=self.view.text.translate(_SHAPES))
 
     def apply(self, edits: Iterable[TextEdit]) -> None:
         view, edits = self.view, list(edits)
@@ -180,22 +181,16 @@ def _characters(text: str) -> Iterator[TextEdit]:
             yield TextEdit(*m.span(), words)
 
 
-def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]:
+def _joined(text: str, *, words: frozenset[str] | None) -> Iterator[TextEdit]:
     """Words that a line's end cut, joined where they are known as one."""
-
-    def edits(text: str) -> Iterator[TextEdit]:
-        if "-" not in text or "\n" not in text:
-            return
-        for m in _CUT_WORD.finditer(text):
-            before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
-            first, cut = before.group() if before else "", (m.start(), m.start("rest"))
-            joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
-            if words is None or joined in words:
-                yield TextEdit(*cut, "")
-            elif hyphened in words:
-                yield TextEdit(*cut, "-")
-
-    return edits
+    for m in _CUT_WORD.finditer(text) if "-" in text and "\n" in text else ():
+        before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
+        first, cut = before.group() if before else "", (m.start(), m.start("rest"))
+        joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
+        if words is None or joined in words:
+            yield TextEdit(*cut, "")
+        elif hyphened in words:
+            yield TextEdit(*cut, "-")
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:

@@ -258,14 +258,11 @@ def _blocks(text: str) -> Iterator[Sentence]:
 
 def _counter(line: str, counters: frozenset[str]) -> re.Match[str] | None:
     """The counter of a list, which has another line before or after."""
-    m = _COUNTED.match(line) if counters else None
-    if m is None:
-        return None
-    mark = m["mark"].upper()
+    m = _COUNTED.match(line)
+    mark = m["mark"].upper() if m else ""
+    beside = {_BEFORE.get(mark, ""), {"A": "B", "I": "II"}.get(mark, ""), *(chr(ord(c) - 1) for c in mark if c == mark)}
     if mark.isdecimal():
         beside = {str(int(mark) - 1), str(int(mark) + 1)}
-    else:
-        beside = {_BEFORE.get(mark, ""), {"A": "B", "I": "II"}.get(mark, ""), *(chr(ord(c) - 1) for c in mark if c == mark)}
     return m if mark == "1" or beside & counters else None
 
 
