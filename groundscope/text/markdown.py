@@ -85,17 +85,14 @@ def _code(m: re.Match[str]) -> Iterator[TextEdit]:
 
 
 def _bold_lines(text: str) -> Iterator[TextEdit]:
-    if "**" in text or "__" in text:
-        for m in _BOLD_LINE.finditer(text):
-            yield TextEdit(m.end("begin"), m.start("words"), "# ")
-            yield TextEdit(m.end("words"), m.end("words") + 2, "")
+    for m in _BOLD_LINE.finditer(text) if "**" in text or "__" in text else ():
+        yield TextEdit(m.end("begin"), m.start("words"), "# ")
+        yield TextEdit(m.end("words"), m.end("words") + 2, "")
 
 
 def _blocks(text: str) -> Iterator[TextEdit]:
     """The signs of a block quotation but for its first one."""
-    if ">" not in text:
-        return
-    for m in _CONTINUED_BLOCK.finditer(text):
+    for m in _CONTINUED_BLOCK.finditer(text) if ">" in text else ():
         before = text.rfind("\n", 0, max(0, m.start() - 1)) + 1
         line = text[before : m.start()].strip()
         if line.startswith(">") and line.strip("> "):
@@ -189,9 +186,8 @@ def emphasis(text: str) -> Iterator[TextEdit]:
 
 def breaks(text: str) -> Iterator[TextEdit]:
     """Tags that end a line."""
-    if "<" in text:
-        for m in _BREAK.finditer(text):
-            yield TextEdit(*m.span(), _BREAKS.get(m.lastgroup or "", "\n"))
+    for m in _BREAK.finditer(text) if "<" in text else ():
+        yield TextEdit(*m.span(), _BREAKS.get(m.lastgroup or "", "\n"))
 
 
 def tags(text: str) -> Iterator[TextEdit]:

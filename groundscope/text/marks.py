@@ -240,10 +240,7 @@ def _mark(m: re.Match[str], numbers: str | None = None, kind: MarkKind = MarkKin
 
 
 def _brackets(text: str) -> Iterator[TextEdit]:
-    if "[" not in text and "【" not in text:
-        return
-    edits: list[TextEdit] = []
-    pinpoint = -1
+    edits, pinpoint = list[TextEdit](), -1
     for m in BRACKETED.finditer(text):
         # "at [12], [14]-[16]": paragraphs of a judgment.
         edit = taken_out(text, *m.span(), _mark(m, m["numbers"], MarkKind.NOTE if m["foot"] else MarkKind.SOURCE))
@@ -269,9 +266,7 @@ def _linked(text: str) -> Iterator[TextEdit]:
 
 
 def _sources(text: str) -> Iterator[TextEdit]:
-    edits = list(_brackets(text))
-    if "[" in text:
-        edits += [taken_out(text, *m.span(), _mark(m)) for m in _FILE.finditer(text)]
+    edits = [*_brackets(text), *(taken_out(text, *m.span(), _mark(m)) for m in _FILE.finditer(text))]
     edits += [taken_out(text, *m.span(), _mark(m, m["list"])) for m in _IN_WORDS.finditer(text)]
     edits += [TextEdit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
     for m in _CITED_PLACE.finditer(text):
