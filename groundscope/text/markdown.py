@@ -107,6 +107,10 @@ def tables(text: str) -> Iterator[tuple[int, int, int]]:
             yield begin, *rule.span()
 
 
+_ROW_COUNTER = re.compile(r" {0,3}\|? {0,9}\*{0,2}(\d{1,3})[.)]?\*{0,2} {0,40}\| {0,40}(?=\S)")
+"""A cell that is nothing but the number of its row."""
+
+
 def _tables(text: str) -> Iterator[TextEdit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
     at = 0
@@ -115,14 +119,18 @@ def _tables(text: str) -> Iterator[TextEdit]:
             continue
         yield from _row(text, begin, rule - 1, "# ")
         yield TextEdit(rule, end, "")
-        at = end + 1
+        at, row = end + 1, 1
         while at < len(text):
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
             if "|" not in text[at:end]:
                 break
+            counter = _ROW_COUNTER.match(text, at, end)
+            if counter and int(counter[1]) == row:
+                yield TextEdit(at, counter.end(), "")
+                at = counter.end()
             yield from _row(text, at, end, "| ")
-            at = end + 1
+            at, row = end + 1, row + 1
 
 
 def _tabs(text: str) -> Iterator[TextEdit]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from groundscope.text.values.numbers import ONES, by_first_letter, has_digit, kanji_number, roman_number
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import MEASURES
 
 _LABELS = {
     "section": "§ section+ sec. secs. sect. s ss s. ss. sezione sección seção",
@@ -119,7 +120,11 @@ _REPORT = re.compile(
 _ATTACHED = re.compile(
     rf"\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
-_NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|am\b|pm\b")
+_NO_LETTER = re.compile(
+    r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|(?:am|pm|bps?|x|h|"
+    + "|".join(MEASURES)
+    + r")\b(?![-(])"
+)
 _NO_PLAIN_LABEL = frozenset(
     {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
 )
@@ -174,7 +179,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
     for m in _ATTACHED.finditer(text):
         if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
-            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
+            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789."))
         ):
             continue
         number = canonical_number(m.group())

@@ -43,6 +43,9 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
         ("**Holding**\nIt ends.", "# Holding\nIt ends."),
         ("> It is\n> due.\n", "> It is\ndue.\n"),
         ("| Fee | Sum |\n|---|--:|\n| Late | $5 |", "# Fee: Sum\n\n| Late: $5"),
+        # What numbers the rows is no figure; what a cell counts is one.
+        ("| # | Fee |\n|---|---|\n| 1 | Late |\n| **2.** | Pet |", "# #: Fee\n\n| Late\n| Pet"),
+        ("| Lots | Fee |\n|---|---|\n| 8 | $5 |", "# Lots: Fee\n\n| 8: $5"),
         ("It is due.[^1]\n\n[^1]: Lease, clause 4.", "It is due.\n\n"),
         ("It is due [1].\n\nSources:\n[1] Lease\n[2] Act", "It is due.\n\n"),
         ("It is due.¹\n\n1. Lease", "It is due.\n\n"),
