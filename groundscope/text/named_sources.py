@@ -28,7 +28,8 @@ LEAST_MARKED, RATIO_MARKED = 0.3, 0.3
 _SOURCE = r"(?:source|document|doc|passage|excerpt|snippet|chunk|reference|result)s?\.?"
 _NUMBERED_TITLE = re.compile(rf"\W{{0,3}}(?:{_SOURCE}\s{{0,2}})?#?\[?(?P<number>\d{{1,3}})(?:[\].):\s]|\Z)", re.IGNORECASE)
 _NUMBERED_LINE = re.compile(
-    rf"^[^\w\n]{{0,3}}(?:{_SOURCE}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])", re.IGNORECASE | re.MULTILINE
+    rf"^[^\w\n]{{0,3}}(?:{_SOURCE}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])|\(Doc\. (?P<record>\d{{1,3}})",
+    re.IGNORECASE | re.MULTILINE,
 )
 _STEM = 6
 _MOST = 200
@@ -298,7 +299,7 @@ class MarkedSources:
                 numbers[titles.setdefault(passage.source, len(titles) + first)].add(i)
             if m := _NUMBERED_TITLE.match(passage.source):
                 numbers[int(m["number"])].add(i)
-            inside |= {int(m["named"] or m["bare"]) for m in _NUMBERED_LINE.finditer(passage.text)}
+            inside |= {int(m[m.lastgroup or 0]) for m in _NUMBERED_LINE.finditer(passage.text)}
         return cls(len(context), {n: frozenset(found) for n, found in numbers.items()}, frozenset(inside))
 
     def absent(self, number: int) -> bool:
