@@ -32,7 +32,7 @@ REASONS = {
     "groundscope/text/english.py: _is_english": "words of at most 40 letters, 20,000 of them",
     "groundscope/text/values/months.py: month_names": "the months of a language",
     "groundscope/text/values/periods.py: _unit_names": "the units of a language",
-    "groundscope/runtime/byte_cache.py: _fields": "names of the fields of the product's own classes",
+    "groundscope/runtime/byte_cache.py: _parts": "names of the fields of the product's own classes",
     "groundscope/rag/corpora/documents.py: measured": "lives as long as the call that cuts one document",
     "groundscope/rag/forecast.py: _cut": "64 numbers under hashes",
     "groundscope/files/sandbox.py: _line": "one number a reading that waits",

@@ -60,7 +60,7 @@ def test_headings_are_marked() -> None:
 
 
 def test_markdown_goes_with_units_in_utf16_and_a_row_knows_its_cells() -> None:
-    text = "- It **is** 😀 *so*.\n\n| | A |\n|---|---|\n| 1 | b [1] |\n"
+    text = "- It **is** 😀 *so*.\n\n| | A |\n|---|---|\n| x | b [1] |\n"
     (item, head, line), tail = (drawn := board(case(text, CONTEXT), [])["response"])["units"], drawn["tails"]
     assert item["bs"] == [[0, 0, "open", "md-item", 0], [0, 2, "md-marker", "• "]]
     # "It **is** 😀 *so*.": the emoji takes two units.
@@ -73,7 +73,7 @@ def test_markdown_goes_with_units_in_utf16_and_a_row_knows_its_cells() -> None:
         [16, 17, "gone"],
     ]
     assert (head["t"], head["h"], head["c"]) == ("A", True, 1)
-    assert (line["t"], line["c"], line["ts"]) == ("1 | b", 0, [[1, 4, "border"]])
+    assert (line["t"], line["c"], line["ts"]) == ("x | b", 0, [[1, 4, "border"]])
     assert [look[2] for look in tail if look[2] != "gone"] == ["md-mark"]
 
 
