@@ -10,24 +10,27 @@ from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
+from groundscope.text.values.clauses import is_within, rank
+from groundscope.text.values.numbers import roman_number
 
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
 _FARTHEST_AFTER = 100
 """Numbers after a section that "et seq." may still mean: it does not say where it ends."""
-_NUMBERED = re.compile(r"(?P<before>.{0,20}?)(?P<number>\d{1,5})(?P<letters>[a-z]?)")
+_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/-])?)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5})?)")
 
 
 @lru_cache(maxsize=1024)
-def sections_of(page: str) -> tuple[str, ...]:
-    """The sections of a range as the reader writes it ("1131–1135", "1131–35"), both ends included; of one section none."""
-    a, b = (_NUMBERED.fullmatch(section_name(p)) for p in page.partition("–")[::2])
+def range_of(page: str) -> tuple[str, str]:
+    """The ends of a range as the reader writes it ("1131–1135", "1131–35"); of one section, or what is no range, empty."""
+    low, _, last = map(section_name, page.partition("–"))
+    a, b = _NUMBERED.fullmatch(low), _NUMBERED.fullmatch(last)
     if a is None or b is None or b["before"] not in ("", ".", a["before"]):
-        return ()
-    before, first, last = a["before"], a["number"], b["number"]
-    last = first[: max(0, len(first) - len(last))] + last
-    numbers = range(int(first), int(last) + 1)
-    return tuple(f"{before}{n}" for n in numbers) if 1 < len(numbers) <= _WIDEST_RANGE + 1 else ()
+        return "", ""
+    number = a["number"][: max(0, len(a["number"]) - len(b["number"]))] + b["number"]
+    wide = not 0 <= int(number) - int(a["number"]) <= _WIDEST_RANGE
+    high = f"{a['before']}{number}{b['rest']}"
+    return ("", "") if wide or rank(low) >= rank(high) else (low, high)
 
 
 def follows(page: str, first: str) -> bool:
@@ -107,7 +110,8 @@ def one_is_note(a: str, b: str) -> bool:
 
 def within(page: str, pages: str) -> bool:
     """Whether a section is one of a range."""
-    return section_name(page) in sections_of(pages)
+    low, high = range_of(pages)
+    return bool(low) and not page.endswith("note") and is_within(section_name(page), low, high)
 
 
 def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -154,18 +158,32 @@ def _one_inside_other(a: str, b: str) -> bool:
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 
-_PART_WORDS = re.compile(r"\b(?:sections?|sec\.|clauses?|cl\.)\s?")
+_PART_WORDS = re.compile(
+    r"\b(?:sections?|sec\.|clauses?|cl\.|abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))\s?"
+)
+_GERMAN_PART = re.compile(r"(?<![(\w])[IVX]{1,4}(?![)\w])")
 
 
 def _subsections(pin: str) -> list[list[str]]:
-    """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
+    """Read "(a)(4) and (6)" as (a)(4) and (a)(6), "(1)-(3)" with what is between, "II Nr. 1" as "Abs. 2 Nr. 1"."""
     subsections: list[list[str]] = []
-    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", _PART_WORDS.sub("", pin.casefold())):
+    arabic = _GERMAN_PART.sub(lambda m: str(roman_number(m.group().casefold())), pin)
+    pieces = re.split(r"(?<=\))(,\s?|,?\s(?:and|or|to)\s|-)", _PART_WORDS.sub("", arabic.casefold()))
+    for joint, piece in zip(("", *pieces[1::2]), pieces[::2], strict=True):
         steps = re.findall(r"[0-9a-z]+", piece)
         if subsections and len(steps) < len(subsections[0]):
             steps = subsections[0][: len(subsections[0]) - len(steps)] + steps
+        if steps and joint.strip(" ,") in ("-", "to"):
+            subsections += [[*steps[:-1], between] for between in _between(subsections[-1][-1], steps[-1])]
         subsections.append(steps)
     return subsections
+
+
+def _between(first: str, last: str) -> list[str]:
+    """What is between two numbers or two letters."""
+    if first.isdecimal() and last.isdecimal():
+        return [str(n) for n in range(int(first) + 1, int(last))]
+    return [chr(n) for n in range(ord(first) + 1, ord(last))] if len(first) == len(last) == 1 else []
 
 
 def _pages(pin: str) -> frozenset[int]:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import follows, sections_of
+from groundscope.citations._comparing_parts import follows, range_of, within
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.code_names import act_of, one_code
 from groundscope.citations.reader.resolving import surnames
-from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of, section_name
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
 
 _LONG_NUMBER = 3
 """Characters from which a section's number is unlikely to occur in another law."""
@@ -36,18 +36,17 @@ class Index:
         self._all = tuple(first.values())
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
-        self._following: list[int] = []
+        self._wide: list[int] = []
         self._by_act: dict[str, list[int]] = defaultdict(list)
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
-            for key in (*c.same, *_inside(c)):
+            for key in c.same:
                 self._by_key[key].append(i)
             if c.kind is AuthorityKind.LAW and c.resolved.page:
-                for section in (section_name(c.resolved.page), *sections_of(c.resolved.page)):
-                    self._by_section[section].append(i)
-                if c.resolved.following:
-                    self._following.append(i)
+                self._by_section[section_name(c.resolved.page)].append(i)
+                if c.resolved.following or range_of(c.resolved.page)[0]:
+                    self._wide.append(i)
             if c.kind is AuthorityKind.LAW and (act := "".join(act_of(c.resolved.reporter))):
                 self._by_act[act].append(i)
             if c.form is Form.FULL:
@@ -58,8 +57,8 @@ class Index:
         """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
-            open_ranges = (i for i in self._following if follows(ours.resolved.page, self._all[i].citation.resolved.page))
-            numbered = [*self._by_section.get(section_name(ours.resolved.page), ()), *open_ranges]
+            ranges = (i for i in self._wide if _is_of(ours.resolved.page, self._all[i].citation.resolved))
+            numbered = [*self._by_section.get(section_name(ours.resolved.page), ()), *ranges]
             places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))
             # Where the sources name the law of this number, one that names none says nothing of the law.
             if len(ours.parts.page) >= _LONG_NUMBER and not any(self._all[i].citation.key for i in numbered):
@@ -80,11 +79,9 @@ def placeless(c: Citation) -> Citation:
     return replace(c, outer=0, start=0, end=1, aside=None)
 
 
-def _inside(c: Citation) -> Iterator[str]:
-    """Keys of the sections from the first to the last of a range."""
-    if c.kind is AuthorityKind.LAW and c.key:
-        for section in sections_of(c.resolved.page):
-            yield key_of(c.kind, replace(c.resolved, page=section))
+def _is_of(page: str, theirs: CitationParts) -> bool:
+    """Whether a section is one of several."""
+    return within(page, theirs.page) or (theirs.following and follows(page, theirs.page))
 
 
 def _one_act(ours: Citation, theirs: Citation) -> bool:

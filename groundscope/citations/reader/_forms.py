@@ -12,7 +12,7 @@ from groundscope.citations.types import AuthorityKind
 _YEAR = r"(?:1[6-9]|20)\d\d"
 SUBSECTIONS = rf"(?:\s?\((?!{_YEAR}\))(?:[A-Za-z]{{1,4}}|\d{{1,3}}[A-Za-z]?)\)){{0,7}}"
 _MORE_SUBSECTIONS = (
-    r"(?:(?:,\s?|,?\s(?:and|or|to)\s)\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)(?:\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)){0,3}){0,4}"
+    r"(?:(?:,\s?|,?\s(?:and|or|to)\s|-(?=\())\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)(?:\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)){0,3}){0,4}"
 )
 SECTION = r"(?:\d[A-Z]\d\.\d{1,2}|\d{1,6}[A-Za-z]{0,4}(?:[.:‐‑–/-]\d{0,6}[A-Za-z0-9]{1,6}){0,5})"
 _SIGN = r"(?:§{1,2}|[Ss]ec(?:tion|tions|s?\.)|SEC(?:TIONS?|S?\.)|[Ss]s?\.)"
@@ -68,11 +68,12 @@ _REPORTS = (
     r"A\.?C\.?|Q\.?B\.?(?:D\.?)?|K\.?B\.?|Ch\.?|Fam|P\.?|W\.?L\.?R\.?|All\sE\.?R\.?(?:\s\(Comm\))?|I\.?C\.?R\.?|I\.?R\.?L\.?R\.?|B\.?C\.?L\.?C\.?"
     r"|Lloyd[’']s\sRep\.?|Cr\.?\sApp\.?\sR\.?|L\.?R\.?\s?\d{1,2}\s(?:H\.?L\.?|Q\.?B\.?|Ex\.?|C\.?P\.?|Ch\.?)|App\.?\sCas\.?|E\.?H\.?R\.?R\.?|C\.?M\.?L\.?R\.?|B\.?C\.?C\.?|F\.?L\.?R\.?|Bus\.?\sL\.?R\.?|S\.?T\.?C\.?|P\s&\sC\.?R\.?|C\.?L\.?R\.?|N\.?Z\.?L\.?R\.?|S\.?C\.?R\.?|E\.?C\.?R\.?"
 )
-_GERMAN = (
-    r"(?:BGB|StGB|HGB|ZPO|StPO|GG|AktG|GmbHG|InsO|UWG|VwGO|VwVfG|SGB\s[IVX]{1,4}|AO|EStG|KWG|WpHG|GWB|UrhG|MarkenG|PatG|BetrVG|KSchG"
-    r"|BDSG|EGBGB|OR|ZGB|ABGB|UGB|KSchG|BV|DSGVO)"
+_GERMAN = r"(?:SGB\s[IVX]{1,4}|OR|(?!NLRB)(?:[A-ZÄÖÜ][a-zäöü]{0,6}){1,5}[BGOV])\b"
+"""Codes of German law are a book, an act, an order or a constitution."""
+_ABSATZ = (
+    r"(?:\s(?:Abs(?:atz|\.)|S(?:atz|\.)|N(?:umme)?r\.?|lit\.|Buchst(?:abe|\.)|Unterabs(?:atz|\.))\s?(?:\d{1,2}[a-z]?|[a-z]{1,2})\b"
+    r"|\s(?:[IVX]{1,4}|\d{1,2}|[a-z])\b){0,5}"
 )
-_ABSATZ = r"(?:\s(?:Abs\.|Absatz)\s?\d{1,2}[a-z]?)?(?:\s(?:S\.|Satz)\s?\d{1,2})?(?:\s(?:Nr\.|Nummer)\s?\d{1,2}[a-z]?)?"
 _FRENCH = (
     r"(?:[Cc]ode\s(?:civil|pénal|du\stravail|de\scommerce|de\sprocédure\s(?:civile|pénale)|de\sla\sconsommation|monétaire\set\sfinancier)"
     r"|C\.\s?(?:civ|com|trav|pén|consom)\.|CPC|CPP)"
@@ -145,9 +146,9 @@ PATTERNS: tuple[Pattern, ...] = (
         r"(?:,\s(?:pt\.\s\d,\s)?(?:at\s)?(?P<s>\d{1,4})(?!\s[A-Z§]))?"
     ),
     _law(
-        "§",
-        rf"\b(?P<r>U\.?C\.?C\.?|U\.?S\.?S\.?G\.?|I\.?R\.?C\.?|Treas\.\sReg\.|Restatement\s\((?:First|Second|Third|Fourth)\)\sof\s"
-        rf"(?:[A-Z][a-z]{{1,14}},?\s?(?:of\s)?){{1,4}})\s?§{{1,2}}\s?{_P}"
+        "UCC USSG IRC TreasReg Rest",
+        rf"\b(?:(?P<r>U\.?C\.?C\.?|U\.?S\.?S\.?G\.?|I\.?R\.?C\.?|Treas\.\sReg\.)\s?(?:{_SIGN}|(?=\d\w?-\d))"
+        rf"|(?P<r2>Rest(?:atement|\.)\s?\(?(?:First|Second|Third|Fourth|[23]d)\)?\s(?:of\s)?(?:[A-Z][a-z]{{1,14}},?\s?(?:of\s)?){{1,4}}?){_SIGN})\s?{_P}"
     ),
     _law(
         "ILCS IllComp",
@@ -235,8 +236,10 @@ PATTERNS: tuple[Pattern, ...] = (
     _law("Act§ Act,§", rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
     _law("SI", r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
     # Articles of codes.
-    _law("§", rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
-    _law("Artikel Art.", rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
+    _law(
+        "§ Art",
+        rf"(?:§{{1,2}}|\bArt(?:ikel|\.))\s?(?P<p>\d{{1,4}}(?:\s?[a-z]\b)?)(?P<s>{SUBSECTIONS}{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})",
+    ),
     _law(
         "ode Cciv Ccom Ctrav Cpén Cconsom CPC CPP",
         rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})",
@@ -258,7 +261,7 @@ def patterns_for(text: str) -> list[Pattern]:
 
 
 BARE = re.compile(
-    rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?{_P}"
+    rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?(?>{_P})"
     rf"|(?P<sign2>[Aa]rt(?:icles?|s?\.)\s)(?P<p2>{_ROMAN})(?P<s2>{SUBSECTIONS}))(?!\s?[A-Z]{{2}})"
 )
 """A section, rule or article of a law that stands elsewhere."""

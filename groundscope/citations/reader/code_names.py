@@ -43,6 +43,7 @@ _WORDS = {
     "annotated": "", "ann": "", "laws": "law", "evidence": "evid", "federal": "fed", "government": "gov", "insurance": "ins",
 }  # fmt: skip
 _SMALL = re.compile(r"(?<=code)of")
+_RESTATEMENT = re.compile(r"^rest(?:atement)?(?:(?P<second>second|2d)|third|3d)(?:of)?")
 _ACT = re.compile(
     r"(?:the)?(?P<name>.*(?:act|code|law))(?:(?:of)?(?P<year>(?:1[6-9]|20)\d\d)(?P<where>cth|nsw|vic|qld|wa|sa|tas|act|nt|uk|ni|scotland|can)?)?"
 )
@@ -66,6 +67,7 @@ def code_name(reporter: str) -> str:
         return _ALIASES[letters]
     joined = _SMALL.sub("", "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold())))
     joined = re.sub(r"(civ|crim)proccode$", r"code\1proc", joined)
+    joined = _RESTATEMENT.sub(lambda m: "second" if m["second"] else "third", joined)
     return _ALIASES.get(joined, joined)
 
 

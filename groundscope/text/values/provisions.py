@@ -18,7 +18,7 @@ _LABELS = {
     "title": "title+ tit. titre título",
     "part": "part+ pt. pts. subpart+ teil",
     "clause": "clause+ cl. cls. subclause+ klausel cláusula",
-    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. absatz abs. párrafo paragraphe",
+    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. randnummer absatz abs. párrafo paragraphe",
     "amendment": "amendment+ amend. amends. amdt.",
     "count": "count+",
     "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
@@ -39,15 +39,16 @@ _LABELS = {
     "division": "division div.",
     "tab": "tab",
     "canon": "canon+",
-    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos. docket_number case_number",
+    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos. docket_number case_number pat._no. u.s._pat._no.",
     "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
 }
 """Label -> its spellings; "+" stands for a plural with s."""
 _CAPITALISED = frozenset(
     "bill protocol phase order directive recommendation principle guideline resolution lot unit type level class stage category "
-    "zone district opinion circular decision standard tier route".split()
+    "zone district opinion circular decision standard tier route grade series".split()
 )
-"""Labels only where they have a capital letter."""
+"""Labels only where they have a capital letter, or are of a kind and have a number after them."""
+_OF_KIND = frozenset("type level class stage category grade tier zone phase".split())
 _LABELS |= {label: f"{label}+" for label in _CAPITALISED} | {
     "comment": "comment+ cmt. cmts.",
     "proposition": "proposition+ prop.",
@@ -59,14 +60,15 @@ LABEL_OF = {
     for spelling in ((word[:-1], f"{word[:-1]}s") if word.endswith("+") else (word,))
 }
 _SUB = r"(?: ?\([0-9A-Za-z]{1,5}\))"
-_BELOW = r"(?: (?:abs(?:atz|\.) ?\d{1,3}|s(?:atz|\.) ?\d{1,2}|nr\. ?\d{1,3}|lit\. ?[a-z]\b|unterabs\. ?\d)){1,4}"
+_GERMAN = r"(?:abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))"
+_BELOW = rf"(?: {_GERMAN} ?(?:\d{{1,3}}|[a-z])\b){{1,4}}"
 _NUMERAL = (
-    r"(?:(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
+    r"(?:\d{1,2}(?:,\d{3}){2}|(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
     r"|(?:[lrd]\. ?)?\d{1,6}[a-z]{0,4}(?:[-./:]\d{1,6}[a-z]{0,3}|-[a-z](?![a-z])){0,6}"
-    rf"{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+    rf"(?: [a-z](?= {_GERMAN} ?\d))?{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
 )
 _SPELLED = {w: i for i, w in enumerate(ONES) if i}
-_ROMAN = r"[ivxlcdm]{1,9}\b(?:-[a-z\d]{1,2}\b)?" + rf"{_SUB}{{0,4}}"
+_ROMAN = r"[ivxlcdm]{1,9}\b(?:[-.][a-z\d]{1,2}\b){0,3}" + rf"{_SUB}{{0,4}}"
 _LETTER = rf"[a-z](?:-?\d{{1,4}})?(?![\w'.]\w|['\w]){_SUB}{{0,4}}"
 _TOKEN = rf"(?:{_NUMERAL}|{_ROMAN}|{_LETTER}|{_SUB}{{1,6}}|(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})\b)"
 _NEXT = re.compile(
@@ -103,17 +105,24 @@ _JAPANESE = re.compile(
     r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?"
 )
 _DOCKET = re.compile(
-    r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
+    r"[^\w.$€£-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
     r"|(?:No\. )?\d{2} (?:Civ|CV|cv|Cr|Crim|CR)\.? \d{1,6}(?!\w|/)"
-    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?)"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?"
+    # Accounts: the second number is longer than that of a range.
+    r"|\d{2,4}-\d{5,10}(?![\w-]))"
 )
-_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
+_CODE = re.compile(
+    r"[A-Z](?<![\w'./-].)[A-Z]{0,2}-\d{1,4}[A-Z]?(?!\w|[.,:/-]\w)|\d(?<![\w.,:$€£/-].)\d?-[A-Z]{1,3}(?!\w|[./-]\w)"
+)
+"""Of visas, forms, zones and roads: "H-1B", "10-K", "I-95"."""
+_LAST_DIGITS = re.compile(r"'\d{3}(?=(?:,? (?:(?:and|or) )?'\d{3}){0,6} (?:[Pp]atent|[Aa]pplication|[Rr]egistration))")
+_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-\d{5}|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
 _SPACED_DOCKET = re.compile(r"(?:no\. )?(\d{2}) (c)(?:iv|v|r|rim)\.? (?=\d)")
 _NEUTRAL = re.compile(r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?")
 # A digit comes first: so the scan jumps from digit to digit.
 _REPORT = re.compile(
-    r"\d(?<![\w.,].)\d{0,3} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
+    r"\d(?<![\w.,].)\d{0,3} (?!R[dn]|Rz|Nr|Abs|Art)(?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
     r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
 )
 _ATTACHED = re.compile(
@@ -126,7 +135,7 @@ _NO_PLAIN_LABEL = frozenset(
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
-_GERMAN_BELOW = re.compile(r" (?:abs(?:atz|\.)|s(?:atz|\.)|nr\.|lit\.|unterabs\.) ?(\w+)")
+_GERMAN_BELOW = re.compile(rf" {_GERMAN} ?(\w+)")
 
 
 class Provision(NamedTuple):
@@ -172,6 +181,10 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
     for m in chain(_REPORT.finditer(text), _NEUTRAL.finditer(text)):
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
+    for m in _LAST_DIGITS.finditer(text) if "'" in text else ():
+        yield Value(ValueKind.DOCKET, m.start(), m.end(), m.group(), unit="last digits")
+    for m in _CODE.finditer(text) if "-" in text else ():
+        yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {m.group().casefold()}", unit="", exact=False)
     for m in _ATTACHED.finditer(text):
         if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
             low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
@@ -215,13 +228,14 @@ def canonical_number(token: str) -> str:
     note = " note" if low.endswith(("note", "notes")) else ""
     low = re.sub(r" notes?$", "", low)
     low = _GERMAN_BELOW.sub(r"(\1)", low)
-    low = re.sub(r"\s", "", low)
+    low = re.sub(r"[\s,]", "", low)
     if low in _SPELLED:
         return str(_SPELLED[low])
     head, sub = (low[: low.index("(")], low[low.index("(") :]) if "(" in low else (low, "")
-    roman = re.fullmatch(r"([ivxlcdm]+)(-\w+)?", head)
-    if roman and (len(roman[1]) > 1 or roman[1] in "ivx") and roman_number(roman[1]):
-        head = f"{roman_number(roman[1])}{roman[2] or ''}"
+    roman = re.fullmatch(r"([ivxlcdm]+)((?:[-.]\w+)*)", head)
+    # "Form I-9" has a letter.
+    if roman and (len(roman[1]) > 1 or (roman[1] in "ivx" and not re.match(r"-\d", roman[2]))) and roman_number(roman[1]):
+        head = f"{roman_number(roman[1])}{roman[2].replace('-', '.')}"
     elif head.isdecimal():
         head = str(int(head))
     return f"{head}{sub}{note}"
@@ -233,8 +247,12 @@ def _is_plural(word: str) -> bool:
 
 def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     """Whether words are no label: "parts a", "the company's 5", "page a", "count I" of a sentence's pronoun."""
+    numeral = re.split(r"[(.-]", written)[0]
+    roman = numeral.isupper() and (len(numeral) > 1 or numeral in "IVX") and roman_number(numeral.casefold()) > 0
     if label in _CAPITALISED or word.casefold() == "no":
-        return word.islower() or not token[0].isdecimal()
+        numbered = token[0].isdecimal() or (roman and label in _OF_KIND and (numeral != "I" or word[0].isupper()))
+        lettered = word == "Series" and len(written) == 1 and written.isupper()
+        return not (lettered or numbered) or (word.islower() and label not in _OF_KIND)
     digit = any(c.isdecimal() for c in token)
     if token[0] == "(":
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
@@ -257,8 +275,7 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
         or (bare in ("I", "A") and not word.endswith("."))
     ):
         return True
-    numeral = bare.casefold().split("-")[0]
-    if re.fullmatch(r"[ivxlcdm]+", numeral) and roman_number(numeral):
+    if roman_number(numeral.casefold()):
         return False
     return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
 
@@ -279,9 +296,11 @@ def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, 
             break
         token, at = following["token"], following.start("token")
         below = token[0] == "("
-        if not below and not (plural and (token[0].isdecimal() or (not digit and text[at].isupper()))):
-            break
         ranged = _RANGE.search(following["joint"]) is not None
+        further = plural and (token[0].isdecimal() or (not digit and text[at].isupper()))
+        # "Appendix A-1 to A-5"
+        if not (below or further or (ranged and text[at].isupper() and token[-1].isdecimal() and number[:1] == token[0])):
+            break
         hyphened = None if below else _hyphened(token)
         if hyphened:
             if pending:
