@@ -17,34 +17,31 @@ _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
 _FARTHEST_AFTER = 100
 """Numbers after a section that "et seq." may still mean: it does not say where it ends."""
-_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/-])?)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5})?)")
+_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/])??)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5})?)")
 
 
 @lru_cache(maxsize=1024)
 def range_of(page: str) -> tuple[str, str]:
     """The ends of a range as the reader writes it ("1131–1135", "1131–35"); of one section, or what is no range, empty."""
-    low, _, last = map(section_name, page.partition("–"))
-    a, b = _NUMBERED.fullmatch(low), _NUMBERED.fullmatch(last)
+    low, last = map(section_name, page.partition("–")[::2])
+    # "12-101–105" ends with 12-105.
+    prefix = low[: low.rindex("-") + 1] if "-" in low and "-" not in last else ""
+    a, b = _NUMBERED.fullmatch(low[len(prefix) :]), _NUMBERED.fullmatch(last)
     if a is None or b is None or b["before"] not in ("", ".", a["before"]):
         return "", ""
     number = a["number"][: max(0, len(a["number"]) - len(b["number"]))] + b["number"]
-    wide = not 0 <= int(number) - int(a["number"]) <= _WIDEST_RANGE
-    high = f"{a['before']}{number}{b['rest']}"
-    return ("", "") if wide or rank(low) >= rank(high) else (low, high)
+    high = f"{prefix}{a['before']}{number}{b['rest']}"
+    narrow = 0 <= int(number) - int(a["number"]) <= _WIDEST_RANGE
+    return (low, high) if narrow and rank(low) < rank(high) else ("", "")
 
 
-def follows(page: str, first: str) -> bool:
+def follows(page: str, first: str, farthest: int = _FARTHEST_AFTER) -> bool:
     """Whether a section is one of those after another that "et seq." cites: it has a letter more, or a number little above."""
     ours, theirs = section_name(page), section_name(first)
-    if re.fullmatch(rf"{re.escape(theirs)}[a-z]{{1,3}}(?:-\d{{1,3}})?", ours):
-        return True
     a, b = _NUMBERED.fullmatch(ours), _NUMBERED.fullmatch(theirs)
-    return (
-        a is not None
-        and b is not None
-        and a["before"] == b["before"]
-        and 0 < int(a["number"]) - int(b["number"]) <= _FARTHEST_AFTER
-    )
+    if a is None or b is None or a["before"] != b["before"]:
+        return False
+    return int(a["number"]) - int(b["number"]) <= farthest and rank(ours) > rank(theirs)
 
 
 class Differs(NamedTuple):
@@ -150,6 +147,11 @@ def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
 def report_of(citation: Citation) -> str:
     """The one spelling of the reporter whose pages a citation counts in."""
     return code_name(citation.parts.reporter or citation.resolved.reporter)
+
+
+def states_all(theirs: str, ours: str) -> bool:
+    """Whether a pin has every subsection of another, or a part of each."""
+    return all(any(y[: len(x)] == x for y in _subsections(theirs)) for x in _subsections(ours))
 
 
 def _one_inside_other(a: str, b: str) -> bool:

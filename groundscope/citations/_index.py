@@ -13,6 +13,8 @@ from groundscope.citations.types import AuthorityKind, Citation, CitationParts, 
 
 _LONG_NUMBER = 3
 """Characters from which a section's number is unlikely to occur in another law."""
+_NEAR = 25
+"""Numbers between two sections that are probably of one act."""
 _MOST_ACTS = 400
 """Citations that an act alone is compared with."""
 
@@ -37,6 +39,7 @@ class Index:
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
         self._wide: list[int] = []
+        self._titles: dict[tuple[int, str], list[tuple[str, str]]] = defaultdict(list)
         self._by_act: dict[str, list[int]] = defaultdict(list)
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
@@ -47,6 +50,9 @@ class Index:
                 self._by_section[section_name(c.resolved.page)].append(i)
                 if c.resolved.following or range_of(c.resolved.page)[0]:
                     self._wide.append(i)
+                if c.resolved.volume:
+                    of_code = self._titles[f.place.passage, code_name(c.resolved.reporter)]
+                    of_code.append((c.resolved.volume, section_name(c.resolved.page)))
             if c.kind is AuthorityKind.LAW and (act := "".join(act_of(c.resolved.reporter))):
                 self._by_act[act].append(i)
             if c.form is Form.FULL:
@@ -62,11 +68,21 @@ class Index:
             places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))
             # Where the sources name the law of this number, one that names none says nothing of the law.
             if len(ours.parts.page) >= _LONG_NUMBER and not any(self._all[i].citation.key for i in numbered):
-                places.update(numbered)
+                places.update(i for i in numbered if not self._of_another_title(ours.resolved, self._all[i].place.passage))
         elif ours.kind is AuthorityKind.LAW and (act := act_of(ours.resolved.reporter))[1]:
             alike = self._by_act.get("".join(act), ())[:_MOST_ACTS]
             places.update(i for i in alike if _one_act(ours, self._all[i].citation))
+        elif ours.form is Form.SHORT and not ours.key:
+            # Its full citation stands in the sources alone.
+            report = (ours.kind, "volume", ours.parts.volume.casefold(), code_name(ours.parts.reporter))
+            places.update(self._by_trait.get(report, ()))
         return [self._all[i] for i in sorted(places)]
+
+    def _of_another_title(self, ours: CitationParts, passage: int) -> bool:
+        """Whether a text cites the sections around one of a code, and of another title alone."""
+        theirs, section = self._titles.get((passage, code_name(ours.reporter)), ()), section_name(ours.page)
+        near = {title for title, page in theirs if follows(section, page, _NEAR) or follows(page, section, _NEAR)}
+        return bool(near) and ours.volume not in near
 
     def sharing(self, ours: Citation) -> list[ContextCitation]:
         """Full citations that share a name, or two of volume, reporter and page; of a law, section, or title and code."""

@@ -32,6 +32,9 @@ _BEFORE = 160
 _NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
 _WIDE = ("§§", "articles", "sections", "secs.", "cases", " ss ", " ss. ")
 _RANGE = re.compile(r"(?P<first>(?P<before>[\w.:/-]{0,20}?)\d{1,5})[-‐‑–](?P<last>(?:(?P=before))\d{1,5}|\.\d{1,5})")
+_LETTERED_RANGE = re.compile(
+    r"(?P<first>(?P<number>\d{1,5})[a-z]{0,4}(?:-\d{1,3})?)[-‐‑–](?P<last>(?P=number)[a-z]{1,4}(?:-\d{1,3})?)"
+)
 _FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
 _FEDERAL = frozenset(("usc", "cfr"))
 
@@ -133,7 +136,7 @@ def _law_to(text: str, parts: CitationParts, end: int, wide: bool) -> tuple[Cita
         parts, end = replace(parts, following=True), following.end()
     # A hyphen after one section sign, or in one section of several, is of its number.
     several = (wide and not MORE.match(text, end)) or (federal and _FEDERAL_RANGE.fullmatch(parts.page))
-    if several and (spread := _RANGE.fullmatch(parts.page)):
+    if several and (spread := _RANGE.fullmatch(parts.page) or _LETTERED_RANGE.fullmatch(parts.page)):
         parts = replace(parts, page=f"{spread['first']}–{spread['last']}")
     if edition := EDITION.match(text, end):
         parts, end = replace(parts, year=edition["y"]), edition.end()

@@ -67,7 +67,7 @@ def code_name(reporter: str) -> str:
         return _ALIASES[letters]
     joined = _SMALL.sub("", "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold())))
     joined = re.sub(r"(civ|crim)proccode$", r"code\1proc", joined)
-    joined = _RESTATEMENT.sub(lambda m: "second" if m["second"] else "third", joined)
+    joined = _RESTATEMENT.sub(lambda m: f"restatement{'second' if m['second'] else 'third'}of", joined)
     return _ALIASES.get(joined, joined)
 
 

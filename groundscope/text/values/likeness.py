@@ -46,8 +46,8 @@ def coarser_numbers(label: str, number: str) -> Iterator[str]:
         head = head[: head.rindex("(")]
         yield head
     # "Part IV.A.2"
-    while lettered := re.fullmatch(r"(\d+(?:\.[a-z].*)?)\.\w+", head):
-        head = lettered[1]
+    while re.match(r"\d+\.[a-z]", head):
+        head = head.rpartition(".")[0]
         yield head
     federal = label in ("section", "regulation") and _FEDERAL.match(head)
     # "Treas. Reg. § 1.401", "§ 240.10b-5"; rule 1.9 is not rule 9.

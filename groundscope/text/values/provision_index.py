@@ -92,11 +92,12 @@ class ProvisionIndex:
         if not marks:
             return _MISSING
         # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
-        for theirs, their_code, place in self._numbers.get(base, ()) if base else ():
-            if theirs == CLAUSE:
-                continue
-            if same_label(label, theirs, base) and same_code(label, code, their_code) and self._apart(place[0], base, marks):
-                return ValueLookup(Standing.COVERED, *place)
+        for depth in range(len(marks) - 1, -1, -1) if base else ():
+            stem = base + "".join(marks[:depth])
+            for theirs, their_code, place in self._numbers.get(stem, ()):
+                known = theirs != CLAUSE and same_label(label, theirs, stem) and same_code(label, code, their_code)
+                if known and self._apart(place[0], base, marks[depth:]):
+                    return ValueLookup(Standing.COVERED, *place)
         for i, text in enumerate(self._texts) if not base else ():
             at = text.casefold().find(marks[-1])
             if at >= 0 and all(m in text.casefold() for m in marks):

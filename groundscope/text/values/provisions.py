@@ -18,7 +18,8 @@ _LABELS = {
     "title": "title+ tit. titre título",
     "part": "part+ pt. pts. subpart+ teil",
     "clause": "clause+ cl. cls. subclause+ klausel cláusula",
-    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. randnummer absatz abs. párrafo paragraphe",
+    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. "
+    "subparagraph+ randnummer rn. rdn. rz. absatz abs. párrafo paragraphe",
     "amendment": "amendment+ amend. amends. amdt.",
     "count": "count+",
     "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
@@ -39,7 +40,8 @@ _LABELS = {
     "division": "division div.",
     "tab": "tab",
     "canon": "canon+",
-    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos. docket_number case_number pat._no. u.s._pat._no.",
+    "number": "# no. no nos. nr. number+ nº n° "
+    "case_no. case_nos. docket_no. docket_nos. docket_number case_number pat._no. u.s._pat._no.",
     "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
 }
 """Label -> its spellings; "+" stands for a plural with s."""
