@@ -1,6 +1,7 @@
 """Comparison of two citations part by part: how they differ, and whether one may be the other cited wrongly."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -12,6 +13,7 @@ from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
 from groundscope.text.values.clauses import is_within, rank
 from groundscope.text.values.numbers import roman_number
+from groundscope.text.values.provisions import GERMAN_BELOW
 
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
@@ -149,20 +151,22 @@ def report_of(citation: Citation) -> str:
     return code_name(citation.parts.reporter or citation.resolved.reporter)
 
 
-def states_all(theirs: str, ours: str) -> bool:
-    """Whether a pin has every subsection of another, or a part of each."""
-    return all(any(y[: len(x)] == x for y in _subsections(theirs)) for x in _subsections(ours))
+def states_all(theirs: Iterable[str], ours: str) -> bool:
+    """Whether pins have every subsection of another, or parts of them."""
+    stated = [y for pin in theirs for y in _subsections(pin)]
+    return all(any(y[: len(x)] == x for y in stated) for x in _subsections(ours))
 
 
 def _one_inside_other(a: str, b: str) -> bool:
     """Whether every subsection of one pin is, lies in, or holds one of the other."""
-    mine, other = _subsections(a), _subsections(b)
+    # "Abs. 1 S. 1 lit. f" is also called "Abs. 1 lit. f".
+    one, two = (a, b) if _SENTENCE.search(a) and _SENTENCE.search(b) else (_SENTENCE.sub("", a), _SENTENCE.sub("", b))
+    mine, other = _subsections(one), _subsections(two)
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 
-_PART_WORDS = re.compile(
-    r"\b(?:sections?|sec\.|clauses?|cl\.|abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))\s?"
-)
+_PART_WORDS = re.compile(rf"\b(?:sections?|sec\.|clauses?|cl\.|{GERMAN_BELOW})\s?")
+_SENTENCE = re.compile(r"\bS(?:atz|\.)\s?\d{1,2}")
 _GERMAN_PART = re.compile(r"(?<![(\w])[IVX]{1,4}(?![)\w])")
 
 

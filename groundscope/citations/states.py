@@ -62,10 +62,16 @@ def looked_up(case: Case, ours: Citation, response: str, index: Index) -> Lookup
     if same and (other_report := _other_report(ours, same)):
         return other_report
     if same:
-        pins = [f for f in same if _same_pages(ours, f.citation)]
-        best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
+        paged = [f for f in same if _same_pages(ours, f.citation)]
+        best = min(paged or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
         only_number = _only_number(ours, best.citation)
-        if differs := compared(ours, best.citation):
+        pins = [f.citation.parts.pin for f in same]
+        differs = compared(ours, best.citation)
+        # "§§ 2(a)-(b)" of two citations.
+        apart = (
+            ours.kind is AuthorityKind.LAW and all(d.part == "subsection" for d in differs) and states_all(pins, ours.parts.pin)
+        )
+        if differs and not apart:
             return LookupResult(State.DIFFERENT, best, differs, only_number)
         notes = (_in_range(ours, best.citation, same), only_number, _unchecked(ours, same))
         return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))
@@ -172,7 +178,7 @@ def _unchecked(ours: Citation, same: Sequence[ContextCitation]) -> str:
         if pin and not any(_same_pages(ours, f.citation) for f in same):
             return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
-    checked = not pin or any(states_all(f.citation.parts.pin, pin) and not compared(ours, f.citation) for f in same)
+    checked = not pin or states_all([f.citation.parts.pin for f in same], pin)
     return "" if checked else f"{NO_SUBSECTION}, so {pin} is not checked."
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from groundscope.citations.reader._laws import Raw, with_parties
+from groundscope.citations.reader._laws import Raw, stripped, with_parties
 from groundscope.citations.reader._short_forms import (
     PIN_PAGE,
     aside_at,
@@ -34,9 +34,6 @@ _VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
 _FARTHEST_NAME = 220
 _LONGEST_DATE = 60
 _MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2},?$")
-_LEAD = re.compile(
-    r"^(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+"
-)
 _BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
 _BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
 _BLANK_BEFORE = re.compile(r",\s(?=\d{1,4}\s[A-Z])")
@@ -166,14 +163,6 @@ def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) ->
 
 def _reporter(cite: Any, kind: AuthorityKind) -> str:
     return str(cite.groups.get("reporter") or "").strip() if kind is AuthorityKind.JOURNAL else str(cite.corrected_reporter())
-
-
-def stripped(name: str) -> str:
-    """A party's name without signals such as "See" or "But" before it; may be empty."""
-    name = name.strip(" ,")
-    while m := _LEAD.match(name):
-        name = name[m.end() :]
-    return name
 
 
 def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, str, int, tuple[int, int] | None]:

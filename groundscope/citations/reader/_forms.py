@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from groundscope.citations.types import AuthorityKind
+from groundscope.text.values.provisions import GERMAN_BELOW
 
 _YEAR = r"(?:1[6-9]|20)\d\d"
 SUBSECTIONS = rf"(?:\s?\((?!{_YEAR}\))(?:[A-Za-z]{{1,4}}|\d{{1,3}}[A-Za-z]?)\)){{0,7}}"
@@ -70,10 +71,7 @@ _REPORTS = (
 )
 _GERMAN = r"(?:SGB\s[IVX]{1,4}|OR|(?!NLRB)(?:[A-ZÄÖÜ][a-zäöü]{0,6}){1,5}[BGOV])\b"
 """Codes of German law are a book, an act, an order or a constitution."""
-_ABSATZ = (
-    r"(?:\s(?:Abs(?:atz|\.)|S(?:atz|\.)|N(?:umme)?r\.?|lit\.|Buchst(?:abe|\.)|Unterabs(?:atz|\.))\s?(?:\d{1,2}[a-z]?|[a-z]{1,2})\b"
-    r"|\s(?:[IVX]{1,4}|\d{1,2}|[a-z])\b){0,5}"
-)
+_ABSATZ = rf"(?:\s(?i:{GERMAN_BELOW})\s?(?:\d{{1,2}}[a-z]?|[a-z]{{1,2}})\b|\s(?:[IVX]{{1,4}}|\d{{1,2}}|[a-z])\b){{0,5}}"
 _FRENCH = (
     r"(?:[Cc]ode\s(?:civil|pénal|du\stravail|de\scommerce|de\sprocédure\s(?:civile|pénale)|de\sla\sconsommation|monétaire\set\sfinancier)"
     r"|C\.\s?(?:civ|com|trav|pén|consom)\.|CPC|CPP)"
@@ -111,8 +109,9 @@ PATTERNS: tuple[Pattern, ...] = (
         "USC CFR Code",
         rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}",
     ),
-    _law("itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
-    _law("itle", rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
+    _law(
+        "itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b(?:,?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC}))?", "U.S.C."
+    ),
     _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
     _law("FedReg", r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
     _law(

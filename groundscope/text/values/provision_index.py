@@ -16,7 +16,7 @@ Place = tuple[int, int, int]
 _FEW_SECTIONS = 12
 _MOST_RANGES = 1000
 _MOST_MARKS = 100
-_SHORTEST = 4
+_SHORTEST, _LONG = 4, 7
 _SUB = re.compile(r"\([0-9a-z]{1,5}\)")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _CODED = re.compile(r"([a-z]{1,3})-(\d{1,4}[a-z]?)", re.IGNORECASE)
@@ -95,9 +95,13 @@ class ProvisionIndex:
         for depth in range(len(marks) - 1, -1, -1) if base else ():
             stem = base + "".join(marks[:depth])
             for theirs, their_code, place in self._numbers.get(stem, ()):
-                known = theirs != CLAUSE and same_label(label, theirs, stem) and same_code(label, code, their_code)
-                if known and self._apart(place[0], base, marks[depth:]):
+                alike = theirs != CLAUSE and same_label(label, theirs, stem) and same_code(label, code, their_code)
+                # What is in a subsection may stand in the text whose title names that.
+                texts = range(len(self._texts)) if depth else (place[0],)
+                if alike and any(self._apart(i, base, marks[depth:]) for i in texts):
                     return ValueLookup(Standing.COVERED, *place)
+                if alike and depth:
+                    break
         for i, text in enumerate(self._texts) if not base else ():
             at = text.casefold().find(marks[-1])
             if at >= 0 and all(m in text.casefold() for m in marks):
@@ -125,10 +129,11 @@ class ProvisionIndex:
 
     def numbered(self, value: Value, sentence: str) -> ValueLookup | None:
         """Look for a number after the word before it: "Juror 5" of "Juror No. 5"."""
-        words = sentence[value.start : value.end]
-        before = _WORD_BEFORE.search(sentence, 0, value.end - len(words.rpartition(" ")[2]))
-        number = re.escape(words.rpartition(" ")[2])
-        return self._first(rf"\b{before[1]} ?(?:no\.|nos\.|number|#) ?{number}(?!\w|[.,-]\d)") if before else None
+        head, _, number = sentence[value.start : value.end].rpartition(" ")
+        before = _WORD_BEFORE.search(sentence, 0, value.start + len(head) + bool(head))
+        if len(number) >= _LONG:
+            return self.verbatim(number)
+        return self._first(rf"\b{before[1]} ?(?:no\.|nos\.|number|#) ?{re.escape(number)}(?!\w|[.,-]\d)") if before else None
 
     def ending(self, digits: str) -> ValueLookup | None:
         """Look for a number of which a text gives the last digits: "the '789 patent"."""

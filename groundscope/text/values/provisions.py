@@ -62,12 +62,12 @@ LABEL_OF = {
     for spelling in ((word[:-1], f"{word[:-1]}s") if word.endswith("+") else (word,))
 }
 _SUB = r"(?: ?\([0-9A-Za-z]{1,5}\))"
-_GERMAN = r"(?:abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))"
-_BELOW = rf"(?: {_GERMAN} ?(?:\d{{1,3}}|[a-z])\b){{1,4}}"
+GERMAN_BELOW = r"(?:abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))"
+_BELOW = rf"(?: {GERMAN_BELOW} ?(?:\d{{1,3}}|[a-z])\b){{1,4}}"
 _NUMERAL = (
     r"(?:\d{1,2}(?:,\d{3}){2}|(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
     r"|(?:[lrd]\. ?)?\d{1,6}[a-z]{0,4}(?:[-./:]\d{1,6}[a-z]{0,3}|-[a-z](?![a-z])){0,6}"
-    rf"(?: [a-z](?= {_GERMAN} ?\d))?{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+    rf"(?: [a-z](?= {GERMAN_BELOW} ?\d))?{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
 )
 _SPELLED = {w: i for i, w in enumerate(ONES) if i}
 _ROMAN = r"[ivxlcdm]{1,9}\b(?:[-.][a-z\d]{1,2}\b){0,3}" + rf"{_SUB}{{0,4}}"
@@ -137,7 +137,7 @@ _NO_PLAIN_LABEL = frozenset(
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
-_GERMAN_BELOW = re.compile(rf" {_GERMAN} ?(\w+)")
+_GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
 
 
 class Provision(NamedTuple):

@@ -149,7 +149,7 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("18 U.S.C. § 2703(d)", "Then § 2703 is broad. It is 18 U.S.C. § 2703(d)", HERE, ""),
         ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, CLOSE),
         ("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16", DIFFERENT, ""),
-        ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, ONE_SIDE),
+        ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, f"{ONE_SIDE} {SUBSECTION.replace('(z)(9)', '(b)')}"),
         ("Section 45 applies", "15 U.S.C. § 45", HERE, ONE_SIDE),
         ("Section 45 applies", "See Section 45", HERE, NEITHER),
         ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, CLOSE),
