@@ -11,9 +11,9 @@ from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
-from groundscope.text.values.clauses import is_within, rank
+from groundscope.text.values.clauses import is_within
 from groundscope.text.values.numbers import roman_number
-from groundscope.text.values.provisions import GERMAN_BELOW
+from groundscope.text.values.provisions import GERMAN_BELOW, rank
 
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
@@ -179,17 +179,11 @@ def _subsections(pin: str) -> list[list[str]]:
         steps = re.findall(r"[0-9a-z]+", piece)
         if subsections and len(steps) < len(subsections[0]):
             steps = subsections[0][: len(subsections[0]) - len(steps)] + steps
-        if steps and joint.strip(" ,") in ("-", "to"):
-            subsections += [[*steps[:-1], between] for between in _between(subsections[-1][-1], steps[-1])]
+        if joint.strip(" ,") in ("-", "to") and steps and len(subsections[-1][-1]) == len(steps[-1]) == 1:
+            between = map(chr, range(ord(subsections[-1][-1]) + 1, ord(steps[-1])))
+            subsections += [[*steps[:-1], step] for step in between]
         subsections.append(steps)
     return subsections
-
-
-def _between(first: str, last: str) -> list[str]:
-    """What is between two numbers or two letters."""
-    if first.isdecimal() and last.isdecimal():
-        return [str(n) for n in range(int(first) + 1, int(last))]
-    return [chr(n) for n in range(ord(first) + 1, ord(last))] if len(first) == len(last) == 1 else []
 
 
 def _pages(pin: str) -> frozenset[int]:

@@ -63,8 +63,9 @@ class Index:
         """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
-            ranges = (i for i in self._wide if _is_of(ours.resolved.page, self._all[i].citation.resolved))
-            numbered = [*self._by_section.get(section_name(ours.resolved.page), ()), *ranges]
+            page, wide = ours.resolved.page, ((i, self._all[i].citation.resolved) for i in self._wide)
+            ranges = (i for i, of in wide if within(page, of.page) or (of.following and follows(page, of.page)))
+            numbered = [*self._by_section.get(section_name(page), ()), *ranges]
             places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))
             # Where the sources name the law of this number, one that names none says nothing of the law.
             if len(ours.parts.page) >= _LONG_NUMBER and not any(self._all[i].citation.key for i in numbered):
@@ -93,11 +94,6 @@ class Index:
 def placeless(c: Citation) -> Citation:
     """What a citation says, wherever it stands."""
     return replace(c, outer=0, start=0, end=1, aside=None)
-
-
-def _is_of(page: str, theirs: CitationParts) -> bool:
-    """Whether a section is one of several."""
-    return within(page, theirs.page) or (theirs.following and follows(page, theirs.page))
 
 
 def _one_act(ours: Citation, theirs: Citation) -> bool:

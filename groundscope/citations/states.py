@@ -65,13 +65,9 @@ def looked_up(case: Case, ours: Citation, response: str, index: Index) -> Lookup
         paged = [f for f in same if _same_pages(ours, f.citation)]
         best = min(paged or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
         only_number = _only_number(ours, best.citation)
-        pins = [f.citation.parts.pin for f in same]
-        differs = compared(ours, best.citation)
         # "§§ 2(a)-(b)" of two citations.
-        apart = (
-            ours.kind is AuthorityKind.LAW and all(d.part == "subsection" for d in differs) and states_all(pins, ours.parts.pin)
-        )
-        if differs and not apart:
+        stated = states_all([f.citation.parts.pin for f in same], ours.parts.pin)
+        if differs := tuple(d for d in compared(ours, best.citation) if not (stated and d.part == "subsection")):
             return LookupResult(State.DIFFERENT, best, differs, only_number)
         notes = (_in_range(ours, best.citation, same), only_number, _unchecked(ours, same))
         return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))

@@ -32,7 +32,6 @@ _IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
 _DATED_BEFORE = re.compile(r"\s\((?P<c>[^()]{1,40}?)\s(?P<y>(?:1[6-9]|20)\d\d)\)\s\Z")
 _VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
 _FARTHEST_NAME = 220
-_LONGEST_DATE = 60
 _MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2},?$")
 _BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
 _BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
@@ -125,7 +124,7 @@ def _full(text: str, cite: Any, kind: AuthorityKind, span: tuple[int, int, int],
     # What dates a parallel citation in brackets stands behind them, and is of both.
     end += closes_parallel(text, start, end)
     year, court, words, end, aside = _dated(text, end, m)
-    if before := _DATED_BEFORE.search(text, max(last_end, start - _LONGEST_DATE), start):
+    if before := _DATED_BEFORE.search(text, max(last_end, start - _FARTHEST_NAME), start):
         # California puts court and year before the report.
         outer, named = with_parties(text, before.start(), CitationParts(), last_end)
         plaintiff, defendant, year, court, words = named.plaintiff, named.defendant, before["y"], before["c"], before["c"]

@@ -110,7 +110,8 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}",
     ),
     _law(
-        "itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b(?:,?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC}))?", "U.S.C."
+        "itle",
+        rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b(?:,?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC}))?", "U.S.C.",
     ),
     _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
     _law("FedReg", r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
@@ -177,13 +178,15 @@ PATTERNS: tuple[Pattern, ...] = (
         "Regulation Directive Decision",
         rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?",
     ),
-    _law(_ACTS_OF_EU, rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
+    _law(
+        _ACTS_OF_EU,
+        rf"(?:\b{_ARTICLE}|(?<=\band\s)(?P<p2>\d{{1,4}}[a-z]?))(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b",
+    ),
     _law(_ACTS_OF_EU, rf"\b(?P<r>{_NAMED}),?\s[Aa]rt(?:icle|\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})"),
     _law(
         _ACTS_OF_EU,
         rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)",
     ),
-    _law(_ACTS_OF_EU, rf"(?<=\band\s)(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
     _case(
         "aseC aseT aseF asesC asesT asesF",
         r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?",
@@ -204,12 +207,8 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?",
     ),
     _case(
-        "[",
-        rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
-    ),
-    _case(
-        "(1 (2",
-        rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
+        "[ (1 (2",
+        rf"[\[(](?P<v>{_YEAR})[\])]\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
     ),
     _case(
         "SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA FCA TCC NSCA MBCA",

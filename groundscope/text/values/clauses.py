@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from groundscope.text.values.numbers import roman_number
-from groundscope.text.values.provisions import provision_of
+from groundscope.text.values.provisions import provision_of, rank
 from groundscope.text.values.types import Value, ValueKind
 
 CLAUSE = "numbered clause"
@@ -22,12 +22,6 @@ _HEADING = re.compile(
 _MARK = re.compile(r"\((?<![\w)].)(?P<first>[0-9a-z]{1,4})\)(?:\((?P<second>[0-9a-z]{1,4})\))?")
 _LETTER = re.compile(r"[a-z]")
 _RANGED = re.compile(r"\s?(?:-|–|\bto\b|\bthrough\b|\bbis\b|\bà\b)\s?(?:§{1,2}\s?)?")
-_HYPHENED = re.compile(r"(\d{1,5}[a-z]?(?:\.\d{1,5})?)-(\d{1,5}[a-z]?(?:\.\d{1,5})?)")
-_PLURAL = re.compile(r"§§|[a-z]{3}s\.?\s", re.IGNORECASE)
-_PART = re.compile(r"\d+|[a-z]+")
-
-Rank = tuple[tuple[int, int, str], ...]
-"""What orders the numbers of provisions."""
 
 
 def clauses(text: str) -> Iterator[tuple[str, int, int]]:
@@ -59,22 +53,9 @@ def clauses(text: str) -> Iterator[tuple[str, int, int]]:
             outer = first
 
 
-def rank(number: str) -> Rank:
-    """What orders a number of a provision among others: "2000e-2" is before "2000e-17", "c" before "aa"."""
-    base = len(number.partition("(")[0])
-    parts = ((m.start() < base, m.group()) for m in _PART.finditer(number))
-    return tuple((0, int(p), "") if p.isdecimal() else (1, len(p) if first else 0, p) for first, p in parts)
-
-
 def section_ranges(text: str, values: Sequence[Value]) -> Iterator[tuple[Value, str, str]]:
     """The first value, the lower and the upper number of every range of provisions ("§§ 2000e to 2000e-17")."""
     read = [v for v in values if v.kind is ValueKind.PROVISION]
-    for value in read:
-        number = provision_of(value).number
-        if value.low is not None and value.high is not None and value.low < value.high:
-            yield value, str(value.low), str(value.high)
-        elif (m := _HYPHENED.fullmatch(number)) and _PLURAL.search(text, value.start, value.end) and rank(m[1]) < rank(m[2]):
-            yield value, m[1], m[2]
     for first, last in pairwise(read):
         low, high = provision_of(first).number, provision_of(last).number
         alike = first.unit == last.unit and 0 < last.start - first.end < 16

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from itertools import islice
 
 from groundscope.text.values.clauses import CLAUSE, clauses, is_within, section_ranges
@@ -13,7 +12,6 @@ from groundscope.text.values.types import Standing, Value, ValueKind, ValueLooku
 Place = tuple[int, int, int]
 """Text, start and end."""
 
-_FEW_SECTIONS = 12
 _MOST_RANGES = 1000
 _MOST_MARKS = 100
 _SHORTEST, _LONG = 4, 7
@@ -61,24 +59,9 @@ class ProvisionIndex:
             if same_label(label, theirs, number) and same_code(label, code, their_code):
                 exact = self._places.get(value.key)
                 return ValueLookup(Standing.EQUAL, *(exact or place))
-        low, high = (number, number) if value.low == value.high else (f"{value.low}", f"{value.high}")
         for theirs, their_code, first, last, place in self._ranges[:_MOST_RANGES]:
-            if (
-                theirs == label
-                and same_code(label, code, their_code)
-                and is_within(low, first, last)
-                and is_within(high, first, last)
-            ):
-                note = "" if number in (first, last) else "within a range that the sources cite"
-                return ValueLookup(Standing.COVERED, *place, note)
-        if value.low is not None and value.high is not None and value.low < value.high <= value.low + _FEW_SECTIONS:
-            # "§§ 12-13" of "Sections 12 and 13"
-            parts = [
-                value._replace(key=f"{code or label} {n}", low=n, high=n)
-                for n in map(Decimal, range(int(value.low), int(value.high) + 1))
-            ]
-            if all(self.look_up(part).standing is not Standing.MISSING for part in parts):
-                return self.look_up(parts[0])
+            if theirs == label and same_code(label, code, their_code) and is_within(number, first, last):
+                return ValueLookup(Standing.COVERED, *place, "within a range that the sources cite")
         # A section that was read with another code or label is another.
         if (
             (_LETTERED.search(number) or (_CODED.fullmatch(number) and label in ("", "form")))
@@ -131,8 +114,8 @@ class ProvisionIndex:
         """Look for a number after the word before it: "Juror 5" of "Juror No. 5"."""
         head, _, number = sentence[value.start : value.end].rpartition(" ")
         before = _WORD_BEFORE.search(sentence, 0, value.start + len(head) + bool(head))
-        if len(number) >= _LONG:
-            return self.verbatim(number)
+        if not number[:1].isdecimal() or len(number) >= _LONG:
+            return self.verbatim(number) if number[:1].isdecimal() else None
         return self._first(rf"\b{before[1]} ?(?:no\.|nos\.|number|#) ?{re.escape(number)}(?!\w|[.,-]\d)") if before else None
 
     def ending(self, digits: str) -> ValueLookup | None:

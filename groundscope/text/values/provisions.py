@@ -136,8 +136,13 @@ _NO_PLAIN_LABEL = frozenset(
 )
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
+_SHAPE = re.compile(r"\d+|[a-z]+")
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
 _GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
+
+
+Rank = tuple[tuple[int, int, str], ...]
+"""What orders the numbers of provisions."""
 
 
 class Provision(NamedTuple):
@@ -283,56 +288,43 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
 
 
 def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = "") -> Iterator[Value]:
-    """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)")."""
-    end, digit = at + len(token), token[0].isdecimal()
-    whole = _hyphened(token) if plural else None
-    if whole:
-        yield _range(label, code, *whole, start, end)
-        token = ""
-    number = canonical_number(token) if token else whole[1] if whole else ""
-    pending = (start, end, number) if token else None
-    base = number.split("(")[0]
+    """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)"); of a range both ends."""
+    digit, number = token[0].isdecimal(), ""
     for _ in range(40):
+        end = at + len(token)
+        for piece in _ends(token) if plural else (token,):
+            number = f"{number.split('(')[0] if piece[0] == '(' else ''}{canonical_number(piece)}"
+            yield _provision(label, number, start, at + len(piece), code)
+            start = at = at + len(piece) + 1
         following = _NEXT.match(low, end)
         if not following or not _JOINTS.search(following["joint"]):
             break
-        token, at = following["token"], following.start("token")
-        below = token[0] == "("
-        ranged = _RANGE.search(following["joint"]) is not None
+        token, start = following["token"], following.start("token")
+        at = start
         further = plural and (token[0].isdecimal() or (not digit and text[at].isupper()))
         # "Appendix A-1 to A-5"
-        if not (below or further or (ranged and text[at].isupper() and token[-1].isdecimal() and number[:1] == token[0])):
+        alike = text[at].isupper() and token[-1].isdecimal() and number[:1] == token[0] and _RANGE.search(following["joint"])
+        if not (token[0] == "(" or further or alike):
             break
-        hyphened = None if below else _hyphened(token)
-        if hyphened:
-            if pending:
-                yield _provision(label, pending[2], pending[0], pending[1], code)
-            yield _range(label, code, *hyphened, at, following.end())
-            pending, number = None, hyphened[1]
-        else:
-            after = f"{base}{canonical_number(token)}" if below else canonical_number(token)
-            first = pending[2] if pending else ""
-            if ranged and pending and first.isdecimal() and after.isdecimal() and int(first) < int(after):
-                yield _range(label, code, first, after, pending[0], following.end())
-                pending = None
-            else:
-                if pending:
-                    yield _provision(label, pending[2], pending[0], pending[1], code)
-                pending = (at, following.end(), after)
-            number = after
-        base, end = number.split("(")[0], following.end()
-    if pending:
-        yield _provision(label, pending[2], pending[0], pending[1], code)
 
 
-def _hyphened(token: str) -> tuple[str, str] | None:
-    m = re.fullmatch(r"(\d{1,5})[-–](\d{1,5})", token)
-    roman = None if m else re.fullmatch(r"([ivxl]{1,6})[-–]([ivxl]{1,6})", token)
-    if roman and 0 < roman_number(roman[1]) < roman_number(roman[2]):
-        return str(roman_number(roman[1])), str(roman_number(roman[2]))
-    if not m or int(m[1]) >= int(m[2]):
-        return None
-    return m[1], m[2]
+def _ends(token: str) -> tuple[str, ...]:
+    """Both ends of a range with a hyphen ("10-15", "5d-5f", "iv-vi"), else the number as it is."""
+    low, _, high = token.partition("-")
+    # Not "10b-5" or "2000e-2".
+    alike = _SHAPE.sub(_shape, high).startswith(_SHAPE.sub(_shape, low))
+    return (low, high) if alike and rank(canonical_number(low)) < rank(canonical_number(high)) else (token,)
+
+
+def _shape(m: re.Match[str]) -> str:
+    return "0" if m.group().isdecimal() else "a"
+
+
+def rank(number: str) -> Rank:
+    """What orders a number of a provision among others: "2000e-2" is before "2000e-17", "c" before "aa"."""
+    base = len(number.partition("(")[0])
+    parts = ((m.start() < base, m.group()) for m in _SHAPE.finditer(number))
+    return tuple((0, int(p), "") if p.isdecimal() else (1, len(p) if first else 0, p) for first, p in parts)
 
 
 def _provision(label: str, number: str, start: int, end: int, code: str = "") -> Value:
@@ -341,11 +333,6 @@ def _provision(label: str, number: str, start: int, end: int, code: str = "") ->
     head = re.match(r"\d+$", number)
     amount = Decimal(number) if head else None
     return Value(ValueKind.PROVISION, start, end, f"{code or label} {number}", amount, amount, label)
-
-
-def _range(label: str, code: str, low: str, high: str, start: int, end: int) -> Value:
-    key = f"{code or label} {low}-{high}"
-    return Value(ValueKind.PROVISION, start, end, key, Decimal(low), Decimal(high), label)
 
 
 def _docket(written: str) -> str:

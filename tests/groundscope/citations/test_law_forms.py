@@ -154,7 +154,7 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("Section 45 applies", "See Section 45", HERE, NEITHER),
         ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, CLOSE),
         ("28 U.S.C. § 1331(z)(9)", "28 U.S.C. § 1331", HERE, SUBSECTION),
-        ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
+        ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, SUBSECTION.replace("(z)(9)", "(a)(1)")),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),
         ("28 U.S.C. § 1331 (West 2018)", "28 U.S.C. § 1331 (2018)", HERE, ""),
         ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131–1135")),
