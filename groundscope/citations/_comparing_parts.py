@@ -11,8 +11,8 @@ from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
-from groundscope.text.values.clauses import is_within
 from groundscope.text.values.numbers import roman_number
+from groundscope.text.values.provision_index import is_within
 from groundscope.text.values.provisions import GERMAN_BELOW, rank
 
 _WIDEST_RANGE = 200
@@ -160,8 +160,8 @@ def states_all(theirs: Iterable[str], ours: str) -> bool:
 def _one_inside_other(a: str, b: str) -> bool:
     """Whether every subsection of one pin is, lies in, or holds one of the other."""
     # "Abs. 1 S. 1 lit. f" is also called "Abs. 1 lit. f".
-    one, two = (a, b) if _SENTENCE.search(a) and _SENTENCE.search(b) else (_SENTENCE.sub("", a), _SENTENCE.sub("", b))
-    mine, other = _subsections(one), _subsections(two)
+    both = _SENTENCE.search(a) and _SENTENCE.search(b)
+    mine, other = (_subsections(pin if both else _SENTENCE.sub("", pin)) for pin in (a, b))
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 

@@ -16,7 +16,7 @@ _LONG_NUMBER = 3
 _NEAR = 25
 """Numbers between two sections that are probably of one act."""
 _MOST_ACTS = 400
-"""Citations that an act alone is compared with."""
+"""Citations that an act alone is compared with, and ranges that a section may be in."""
 
 
 class ContextCitation(NamedTuple):
@@ -63,7 +63,7 @@ class Index:
         """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
-            page, wide = ours.resolved.page, ((i, self._all[i].citation.resolved) for i in self._wide)
+            page, wide = ours.resolved.page, ((i, self._all[i].citation.resolved) for i in self._wide[:_MOST_ACTS])
             ranges = (i for i, of in wide if within(page, of.page) or (of.following and follows(page, of.page)))
             numbered = [*self._by_section.get(section_name(page), ()), *ranges]
             places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))

@@ -206,8 +206,7 @@ class ContextValues:
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
         kind = value.kind
         if kind is ValueKind.PROVISION:
-            place = self._provisions.look_up(value)
-            return place if place.standing is not Standing.MISSING else self._provisions.numbered(value, sentence) or place
+            return self._provisions.look_up(value, sentence)
         if kind is ValueKind.ORDINAL:
             return self._ordinal(value)
         if kind is ValueKind.NUMBER:
@@ -275,8 +274,12 @@ class ContextValues:
         if value.low is None or value.low != value.low.to_integral_value():
             share = self._places.get((ValueKind.PERCENT, f"{canonical(value.low * 100)}%")) if value.low is not None else None
             return ValueLookup(Standing.EQUAL, *share) if share else _MISSING
-        if (place := self._labelled(value, sentence)) is not _MISSING:
-            return place
+        # "claim 14", "Juror 5"
+        label = LABEL_OF.get(sentence[: value.start].rstrip().rpartition(" ")[2].casefold())
+        labelled = value._replace(key=f"{label} {value.key}", unit=label or "")
+        there = self._provisions.look_up(labelled, sentence) if label else self._provisions.numbered(value, sentence)
+        if there.standing is not Standing.MISSING:
+            return there
         number = int(value.low)
         if number > _SMALL:
             return _MISSING
@@ -287,13 +290,6 @@ class ContextValues:
         uncounted = not set(counted) - {"1"} and (implied or key in self._any)
         quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
-
-    def _labelled(self, value: Value, sentence: str) -> ValueLookup:
-        """How a number stands that a word before it may make a provision: "claim 14", "Juror 5"."""
-        label = LABEL_OF.get(sentence[: value.start].rstrip().rpartition(" ")[2].casefold())
-        labelled = value._replace(key=f"{label} {value.key}", unit=label) if label else None
-        place = self._provisions.look_up(labelled) if labelled else _MISSING
-        return place if place is not _MISSING else self._provisions.numbered(value, sentence) or _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:
         ranked = self._ordinals.get(value.unit, {}) if value.unit else {}
@@ -317,10 +313,9 @@ class ContextValues:
 
     def _docket(self, value: Value, sentence: str) -> ValueLookup:
         words = re.sub(r"^(?![IVX]+ )[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key
-        if value.unit == "last digits":
-            return self._provisions.ending(words) or _MISSING
         place = self._bare.get(words) if len(words) < _SHORTEST else None
-        return ValueLookup(Standing.COVERED, *place) if place else self._provisions.verbatim(words) or _MISSING
+        lookup = ValueLookup(Standing.COVERED, *place) if place else self._provisions.verbatim(words)
+        return lookup or self._provisions.numbered(value, sentence)
 
 
 @keep(8)

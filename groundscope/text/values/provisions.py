@@ -114,10 +114,6 @@ _DOCKET = re.compile(
     # Accounts: the second number is longer than that of a range.
     r"|\d{2,4}-\d{5,10}(?![\w-]))"
 )
-_CODE = re.compile(
-    r"[A-Z](?<![\w'./-].)[A-Z]{0,2}-\d{1,4}[A-Z]?(?!\w|[.,:/-]\w)|\d(?<![\w.,:$€£/-].)\d?-[A-Z]{1,3}(?!\w|[./-]\w)"
-)
-"""Of visas, forms, zones and roads: "H-1B", "10-K", "I-95"."""
 _LAST_DIGITS = re.compile(r"'\d{3}(?=(?:,? (?:(?:and|or) )?'\d{3}){0,6} (?:[Pp]atent|[Aa]pplication|[Rr]egistration))")
 _DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-\d{5}|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
 _SPACED_DOCKET = re.compile(r"(?:no\. )?(\d{2}) (c)(?:iv|v|r|rim)\.? (?=\d)")
@@ -128,15 +124,19 @@ _REPORT = re.compile(
     r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
 )
 _ATTACHED = re.compile(
-    rf"\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
+    # Of visas, forms, zones and roads: "H-1B", "10-K", "I-95".
+    r"[A-Z]{1,3}-\d{1,4}[A-Z]?(?![\w/-]|[.,:]\w)|\d\d?-[A-Z]{1,3}(?![\w/-]|\.\w)"
+    rf"|\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
-_NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|am\b|pm\b")
+_NO_LETTER = re.compile(r"(?:st|nd|rd|th|s|[kmb]|bn|mm|am|pm)\b(?![-(])|d(?= (?:cir|dep|dist|cong))")
 _NO_PLAIN_LABEL = frozenset(
     {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
 )
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
-_SHAPE = re.compile(r"\d+|[a-z]+")
+_PART = re.compile(r"\d+|[a-z]+")
+# Not "10b-5" or "2000e-2".
+_HYPHENED = re.compile(r"(\d[\d.]*)-(\d[\d.]*[a-z]{0,4})|(\d+[a-z]{1,4})-(\d+[a-z]{1,4})|([ivxl]+)-([ivxl]+)")
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
 _GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
 
@@ -190,8 +190,6 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
     for m in _LAST_DIGITS.finditer(text) if "'" in text else ():
         yield Value(ValueKind.DOCKET, m.start(), m.end(), m.group(), unit="last digits")
-    for m in _CODE.finditer(text) if "-" in text else ():
-        yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {m.group().casefold()}", unit="", exact=False)
     for m in _ATTACHED.finditer(text):
         if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
             low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
@@ -310,20 +308,15 @@ def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, 
 
 def _ends(token: str) -> tuple[str, ...]:
     """Both ends of a range with a hyphen ("10-15", "5d-5f", "iv-vi"), else the number as it is."""
-    low, _, high = token.partition("-")
-    # Not "10b-5" or "2000e-2".
-    alike = _SHAPE.sub(_shape, high).startswith(_SHAPE.sub(_shape, low))
-    return (low, high) if alike and rank(canonical_number(low)) < rank(canonical_number(high)) else (token,)
-
-
-def _shape(m: re.Match[str]) -> str:
-    return "0" if m.group().isdecimal() else "a"
+    m = _HYPHENED.fullmatch(token)
+    low, high = filter(None, m.groups()) if m else (token, token)
+    return (low, high) if rank(canonical_number(low)) < rank(canonical_number(high)) else (token,)
 
 
 def rank(number: str) -> Rank:
     """What orders a number of a provision among others: "2000e-2" is before "2000e-17", "c" before "aa"."""
     base = len(number.partition("(")[0])
-    parts = ((m.start() < base, m.group()) for m in _SHAPE.finditer(number))
+    parts = ((m.start() < base, m.group()) for m in _PART.finditer(number))
     return tuple((0, int(p), "") if p.isdecimal() else (1, len(p) if first else 0, p) for first, p in parts)
 
 
