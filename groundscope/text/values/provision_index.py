@@ -83,11 +83,8 @@ class ProvisionIndex:
             if theirs == label and same_code(label, code, their_code) and is_within(number, first, last):
                 return ValueLookup(Standing.COVERED, *place, "within a range that the sources cite")
         # A section that was read with another code or label is another.
-        if (
-            (_LETTERED.search(number) or (_CODED.fullmatch(number) and label in ("", "form")))
-            and number not in self._numbers
-            and (verbatim := self.verbatim(number))
-        ):
+        distinct = _LETTERED.search(number) or (label in ("", "form") and _CODED.fullmatch(number))
+        if distinct and number not in self._numbers and (verbatim := self.verbatim(number)):
             return verbatim
         base, marks = number.split("(")[0], _SUB.findall(number)
         if label in ("subsection", "paragraph", "clause") or not base:

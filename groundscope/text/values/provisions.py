@@ -89,7 +89,7 @@ _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN}
 # A line may end in any of their blanks.
 _STATUTE = re.compile(
     (
-        r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+        r"(?P<title>\d{1,3}) (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
         r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
         rf"(?P<token>(?i:{_NUMERAL}))"
     ).replace(" ", r"[ \n]")
@@ -165,9 +165,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     for m in _STATUTE.finditer(text) if any(code in text for code in _CODES) else ():
         if m.start() < past or text[m.start() - 1 : m.start()].isdecimal():
             continue
-        code = _CODE_MARKS.sub("", m["code"].casefold())
-        title = re.match(r"\d+", m.group())
-        code = f"{title.group() if title else ''} {code}"
+        code = f"{m['title']} {_CODE_MARKS.sub('', m['code'].casefold())}"
         plural = "§§" in m.group() or "ections" in m.group()
         for value in _listed(text, low, "section", plural, m.start(), m.start("token"), m["token"], code):
             past = value.end
@@ -176,7 +174,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         area = m["area"]
         code = _SHORT.get(m["short"] or "") or f"fr{area.casefold()}" + ("" if area == "Evid" else "p")
         yield from _listed(text, low, "rule", "ules" in m.group(), m.start(), m.start("token"), m["token"], code)
-    if any(c in text for c in "条"):
+    if "条" in text:
         for m in _JAPANESE.finditer(text):
             branch = f"-{int(m['branch'])}" if m["branch"] else ""
             below = f"({int(m['below'])})" if m["below"] else ""
@@ -191,12 +189,11 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     for m in _LAST_DIGITS.finditer(text) if "'" in text else ():
         yield Value(ValueKind.DOCKET, m.start(), m.end(), m.group(), unit="last digits")
     for m in _ATTACHED.finditer(text):
-        if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
-            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
-        ):
+        before, letters = text[m.start() - 1 : m.start()], m.group().lstrip("0123456789")
+        if before.isalnum() or (before and before in ".,-/$€£_") or _NO_LETTER.match(low, m.end() - len(letters)):
             continue
-        number = canonical_number(m.group())
-        yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {number}", unit="", exact=False)
+        key = f"section {canonical_number(m.group())}"
+        yield Value(ValueKind.PROVISION, m.start(), m.end(), key, unit="", exact=False)
 
 
 def _labeled(text: str, low: str) -> Iterator[Value]:
@@ -263,13 +260,7 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
     if digit:
         # A lower-case "part 2" is a label, "s 98" one of English statutes; "a number 5" or "claims 200 shares" are not.
-        return (
-            label in ("number", "claim", "form", "count")
-            and word.islower()
-            and " " not in word
-            and not word.endswith(".")
-            and word != "#"
-        )
+        return label in ("number", "claim", "form", "count") and word.islower() and word.isalpha()
     if token in _SPELLED:
         return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
     bare = written.split("(")[0]
