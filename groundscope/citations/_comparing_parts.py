@@ -153,20 +153,26 @@ def report_of(citation: Citation) -> str:
 
 def states_all(theirs: Iterable[str], ours: str) -> bool:
     """Whether pins have every subsection of another, or parts of them."""
-    stated = [y for pin in theirs for y in _subsections(pin)]
-    return all(any(y[: len(x)] == x for y in stated) for x in _subsections(ours))
+    pairs = [_both(ours, pin) for pin in theirs]
+    parts = range(len(_subsections(ours)))
+    return all(any(y[: len(mine[i])] == mine[i] for mine, other in pairs for y in other) for i in parts)
 
 
 def _one_inside_other(a: str, b: str) -> bool:
     """Whether every subsection of one pin is, lies in, or holds one of the other."""
-    # "Abs. 1 S. 1 lit. f" is also called "Abs. 1 lit. f".
-    both = _SENTENCE.search(a) and _SENTENCE.search(b)
-    mine, other = (_subsections(pin if both else _SENTENCE.sub("", pin)) for pin in (a, b))
+    mine, other = _both(a, b)
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 
+def _both(a: str, b: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The subsections of two pins: "Abs. 1 S. 1 lit. f" is also called "Abs. 1 lit. f"."""
+    if not (_SENTENCE.search(a) and _SENTENCE.search(b)):
+        a, b = _SENTENCE.sub("", a), _SENTENCE.sub("", b)
+    return _subsections(a), _subsections(b)
+
+
 _PART_WORDS = re.compile(rf"\b(?:sections?|sec\.|clauses?|cl\.|{GERMAN_BELOW})\s?")
-_SENTENCE = re.compile(r"\bS(?:atz|\.)\s?\d{1,2}")
+_SENTENCE = re.compile(r"\bS(?:atz|\.)\s?\d{1,2}(?=\s)")
 _GERMAN_PART = re.compile(r"(?<![(\w])[IVX]{1,4}(?![)\w])")
 
 

@@ -260,7 +260,7 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
     if digit:
         # A lower-case "part 2" is a label, "s 98" one of English statutes; "a number 5" or "claims 200 shares" are not.
-        return label in ("number", "claim", "form", "count") and word.islower() and word.isalpha()
+        return label in ("number", "claim", "form", "count") and word.islower() and not re.search(r"[ .]", word)
     if token in _SPELLED:
         return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
     bare = written.split("(")[0]
