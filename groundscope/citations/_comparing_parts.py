@@ -19,7 +19,7 @@ _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
 _FARTHEST_AFTER = 100
 """Numbers after a section that "et seq." may still mean: it does not say where it ends."""
-_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/])??)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5})?)")
+_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/])??)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5}[a-z]{0,4})?)")
 
 
 @lru_cache(maxsize=1024)

@@ -70,7 +70,7 @@ _NUMERAL = (
     rf"(?: [a-z](?= {GERMAN_BELOW} ?\d))?{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
 )
 _SPELLED = {w: i for i, w in enumerate(ONES) if i}
-_ROMAN = r"[ivxlcdm]{1,9}\b(?:[-.][a-z\d]{1,2}\b){0,3}" + rf"{_SUB}{{0,4}}"
+_ROMAN = r"[ivxlcdm]{1,9}\b(?:[-.][a-z\d]{1,2}\b){0,3}(?!-\d)" + rf"{_SUB}{{0,4}}"
 _LETTER = rf"[a-z](?:-?\d{{1,4}})?(?![\w'.]\w|['\w]){_SUB}{{0,4}}"
 _TOKEN = rf"(?:{_NUMERAL}|{_ROMAN}|{_LETTER}|{_SUB}{{1,6}}|(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})\b)"
 _NEXT = re.compile(
@@ -125,7 +125,7 @@ _REPORT = re.compile(
 )
 _ATTACHED = re.compile(
     # Of visas, forms, zones and roads: "H-1B", "10-K", "I-95".
-    r"[A-Z]{1,3}-\d{1,4}[A-Z]?(?![\w/-]|[.,:]\w)|\d\d?-[A-Z]{1,3}(?![\w/-]|\.\w)"
+    r"[A-Z]{1,3}-\d{1,4}[A-Z]?(?![\w/-]|[.,:]\w)|\d{1,4}-[A-Z]{1,4}(?![\w/-]|\.\w)"
     rf"|\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
 _NO_LETTER = re.compile(r"(?:st|nd|rd|th|s|[kmb]|bn|mm|am|pm)\b(?![-(])|d(?= (?:cir|dep|dist|cong))")
@@ -136,7 +136,7 @@ _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment",
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
 _PART = re.compile(r"\d+|[a-z]+")
 # Not "10b-5" or "2000e-2".
-_HYPHENED = re.compile(r"(\d[\d.]*)-(\d[\d.]*[a-z]{0,4})|(\d+[a-z]{1,4})-(\d+[a-z]{1,4})|([ivxl]+)-([ivxl]+)")
+_HYPHENED = re.compile(r"(\d[\d.]*)-(\d[\d.]*)|(\d+)-(\3[a-z]{1,4})|(\d+[a-z]{1,4})-(\d+[a-z]{1,4})|([ivxl]+)-([ivxl]+)")
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
 _GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
 
