@@ -47,7 +47,7 @@ class ProvisionIndex:
     def __init__(self, texts: Sequence[str], values_of: Callable[[int], tuple[Value, ...]]) -> None:
         self._texts, self._values_of = texts, values_of
         self._numbers: dict[str, list[tuple[str, str, Place]]] = {}
-        self._ranges: list[tuple[str, str, str, str, Place]] = []
+        self._ranges: dict[tuple[str, str, str, str], Place] = {}
 
     def __contains__(self, number: str) -> bool:
         return number in self._numbers
@@ -57,9 +57,10 @@ class ProvisionIndex:
         label, code, number = provision_of(value)
         for name in coarser_numbers(label, number):
             self._numbers.setdefault(name, []).append((label, code, place))
-        # "42 U.S.C." is title 42.
+        # "40 C.F.R. § 60.2" is of title 40 and part 60.
         if title := code.partition(" ")[0]:
             self._numbers.setdefault(title, []).append(("title", "", place))
+            self._numbers.setdefault(number.partition(".")[0], []).append(("part", "", place))
 
     def add_clauses(self, i: int, values: tuple[Value, ...]) -> None:
         """Add the numbered clauses and the ranges of one text."""
@@ -67,7 +68,7 @@ class ProvisionIndex:
             self._numbers.setdefault(number, []).append((CLAUSE, "", (i, start, end)))
         for value, low, high in section_ranges(self._texts[i], values):
             label, code, _ = provision_of(value)
-            self._ranges.append((label, code, low, high, (i, value.start, value.end)))
+            self._ranges.setdefault((label, code, low, high), (i, value.start, value.end))
 
     def look_up(self, value: Value, sentence: str) -> ValueLookup:
         """Say how a provision of a sentence stands on the texts."""
@@ -79,7 +80,7 @@ class ProvisionIndex:
         for theirs, their_code, place in self._numbers.get(number, ()):
             if same_label(label, theirs, number) and same_code(label, code, their_code):
                 return ValueLookup(Standing.EQUAL, *place)
-        for theirs, their_code, first, last, place in self._ranges[:_MOST_RANGES]:
+        for (theirs, their_code, first, last), place in islice(self._ranges.items(), _MOST_RANGES):
             if theirs == label and same_code(label, code, their_code) and is_within(number, first, last):
                 return ValueLookup(Standing.COVERED, *place, "within a range that the sources cite")
         # A section that was read with another code or label is another.
