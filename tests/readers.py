@@ -28,7 +28,7 @@ from groundscope.citations.claims import document
 from groundscope.citations.exact import exact_findings, findings_of
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
-from groundscope.citations.quotes import quotes
+from groundscope.citations.quotes import plain_quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.states import layer
 from groundscope.drawing.board import read_case
@@ -131,7 +131,7 @@ def _phoenix(text: str) -> bytes:
 
 
 def _named_by_all(text: str) -> NamedSources:
-    return NamedSources.of_case(Case("c", "", tuple(Passage(f"p{i}", "Zed.", text[:40]) for i in range(len(text) // 40)), ""))
+    return NamedSources(tuple(Passage(f"p{i}", "Zed.", text[:40]) for i in range(len(text) // 40)))
 
 
 def _refusing(read: Callable[[str], Any], text: str) -> None:
@@ -152,7 +152,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
-        lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
+        lambda t: NamedSources((Passage("p", t, t),)).misplaced(t),
         24_000,
     ),
     "copied sentences": (lambda t: verbatim(_case(t)), 40_000),
@@ -160,8 +160,8 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations": (read, 16_000),
     "claims": (document, 8_000),
     "key points": (key_points, 24_000),
-    "quotations": (lambda t: quotes(t, CONTEXT), 24_000),
-    "quoted contexts": (lambda t: quotes("It says “the landlord … notice” here.", (Passage("p1", t),)), 24_000),
+    "quotations": (lambda t: plain_quotes(plain(t), CONTEXT), 24_000),
+    "quoted contexts": (lambda t: plain_quotes(plain("It says “the landlord … notice” here."), (Passage("p1", t),)), 24_000),
     "injections": (instructions_in, 60_000),
     "words of BM25": (words, 40_000),
     "model cards": (card_html, 6_000),

@@ -5,11 +5,13 @@ and says what was compared. It does not say that a sentence is wrong: `python -m
 sentence was labelled wrong on the samples, and how often a sound one was checked.
 """
 
+import operator
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import NamedTuple
 
 from groundscope.citations.explain import differing
@@ -28,7 +30,7 @@ from groundscope.text.marks import running_marks
 from groundscope.text.name_spelling import APART_FROM_COMPASS
 from groundscope.text.named_sources import MarkedSources, Misplaced
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainCase
+from groundscope.text.plain import PlainCase, PlainView
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.shown import shown_words
 from groundscope.text.values.grammar import read_values
@@ -132,12 +134,21 @@ def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
 
 
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
-    starts = [s.start for s in split(case.response)]
+    sentences = split(case.response)
     for q in quotes:
+        says, sentence = q.remark, _sentence_at(sentences, q.start)
         if not q.verbatim:
             words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
-            says = f"is not in the sources word for word{f': the nearest sentence does not have {words} there' if words else ''}"
-            yield _found(case, FindingKind.QUOTATION, max(0, bisect_right(starts, q.start) - 1), q.start, q.end, says, q.nearest)
+            nearest = f": the nearest sentence does not have {words} there" if words else ""
+            says = f"is not in the sources word for word{f', and {says}' if says else nearest}"
+        if says:
+            place = q.place or q.nearest
+            yield _found(case, FindingKind.QUOTATION, sentence, q.start, q.end, says, place, alarm=not q.remark)
+
+
+def _sentence_at(sentences: Sequence[Sentence], place: int) -> int:
+    """The sentence that stands at a place or ends before it."""
+    return max(0, bisect_right(sentences, place, key=lambda s: s.start) - 1)
 
 
 def compared_in_words(response: str) -> str:
@@ -156,6 +167,8 @@ _LABEL = re.compile(r"(?P<words>[A-Z][\w'/& -]{0,60}?)(?::| - )\s?")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
+_COUNTER = re.compile(r"\W{0,8}(?:\d{1,2}[.)])?\W{0,8}")
+"""What may stand in a line before the mark that leads it."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
 _MOST_SEARCHES = 500
@@ -184,27 +197,28 @@ class _Checks:
         self._facts = source_facts(self._plain.case.context)
         self._defined = definitions(self._plain.response.text)
         self._searches = 0
-        self._marks = [*self._plain.response.marks, *self._running()]
-        self._marks = sorted((m for m in self._marks if m.kind is MarkKind.SOURCE), key=lambda m: (m.start, m.end))
+        view = self._plain.response
+        marks = [m for m in view.marks if m.kind is MarkKind.SOURCE]
+        for mark in running_marks(view.text):
+            start, end = view.span(mark.start, mark.end)
+            marks.append(mark._replace(start=start, end=end))
         # Programs count from 0.
-        first = 0 if any(0 in m.numbers for m in self._marks) else 1
+        first = 0 if any(0 in m.numbers for m in marks) else 1
         self._marked = MarkedSources.of(self._plain.case.context, first)
-
-    def _running(self) -> Iterator[SourceMark]:
-        """Sources that sentences name by their numbers in running words."""
-        for mark in running_marks(self._plain.response.text):
-            start, end = self._plain.response.span(mark.start, mark.end)
-            yield mark._replace(start=start, end=end)
+        if not marks and not view.notes and not any(map(self._marked.absent, (n for m in view.marks for n in m.numbers))):
+            # Foot marks without notes that number the sources.
+            marks = [m for m in view.marks if m.numbers]
+        self._marks = sorted(marks, key=lambda m: (m.start, m.end))
 
     def findings(self, taken: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         """Yield what is found outside some spans of the response."""
         response, sentences = self._plain.response, split(self._case.response)
-        marks = _by_sentence(self._marks, sentences)
-        taken = _merged([*taken, *((m.start, m.end) for m in self._marks)])
-        ends = [end for _, end in taken]
+        marks = _by_sentence(self._marks, sentences, response)
+        length, absent = len(self._case.response), list(self._facts.sources.absent_files(self._case.response))
+        taken = [*taken, *absent, *((m.start, m.end) for m in self._marks)]
         # "Compl." in a cite to the record is no name.
-        recorded = _merged(response.span(*span) for span in records(response.text))
-        recorded_ends = [end for _, end in recorded]
+        recorded = _mask(length, [*taken, *(response.span(*span) for span in records(response.text))])
+        inside = _mask(length, taken)
         for i, sentence in enumerate(sentences):
             first, last = response.at(sentence.start, sentence.end)
             if sentence.heading or first >= last:
@@ -212,12 +226,15 @@ class _Checks:
             text = response.text[first:last]
             for check in self._of_sentence(text):
                 start, end = response.span(first + check.start, first + check.end)
-                inside = check.kind not in _NAMING and _inside(check.kind, start, end, taken, ends)
-                inside = inside or (check.kind is FindingKind.NAME and _inside(check.kind, start, end, recorded, recorded_ends))
-                if not inside:
+                # Of a longer name only a part may stand there.
+                covered = 1 in inside[start:end] if check.kind is not FindingKind.NAME else 0 not in recorded[start:end]
+                if not covered or check.kind in _NAMING:
                     yield self._finding(check, i, start, end)
             for check in self._of_marks(text, marks[i]):
                 yield self._finding(check, i, check.start, check.end)
+        for start, end in absent:
+            at = _sentence_at(sentences, start)
+            yield _found(self._case, FindingKind.MARK, at, start, end, "names no source: none has such a title", None)
 
     def _finding(self, check: _Check, sentence: int, start: int, end: int) -> Finding:
         place = check.place
@@ -229,23 +246,22 @@ class _Checks:
         read = read_values(text, self._language)
         values, names = list(self._values(text, read)), list(self._names(text))
         # "USD" in "USD 5,000" is no name, and "Sixth Amendment" is missed once.
-        inside = _mask(text, read)
+        inside = _mask(len(text), _spans(read))
         names = [n for n in names if 0 in inside[n.start : n.end]]
-        missed = _mask(text, names)
+        missed = _mask(len(text), _spans(names))
         values = [v for v in values if not v.alarm or 0 in missed[v.start : v.end]]
-        missed = _mask(text, (v for v in values if v.alarm))
+        missed = _mask(len(text), _spans(v for v in values if v.alarm))
         names = [n for n in names if 1 not in missed[n.start : n.end]]
         checks = [*values, *names]
-        missed = _mask(text, (c for c in checks if c.alarm))
-        checks += [self._misplaced(m) for m in self._facts.sources.misplaced(text) if 1 not in missed[m.start : m.end]]
-        return checks
+        missed = _mask(len(text), _spans(c for c in checks if c.alarm))
+        return checks + [self._misplaced(m) for m in self._facts.sources.misplaced(text) if 1 not in missed[m.start : m.end]]
 
     def _values(self, text: str, values: Sequence[Value]) -> Iterator[_Check]:
         unit: Unit | None = None
         for value in values:
             looked_up = self._facts.values.look_up(value, text)
             kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
-            if standing is Standing.MISSING:
+            if standing is Standing.MISSING and not self._facts.names.has_number(text, value.start, value.end):
                 unit = unit or self._nearest(text)
                 place, near = self._near(unit, value) if unit else (None, [])
                 instead = f"; the nearest sentence has {', '.join(f'“{_line(words)}”' for words in near)}" if near else ""
@@ -284,7 +300,7 @@ class _Checks:
             whole = text[name.start : name.end]
             # "Virginia" is no part of "West Virginia".
             sought = self._searches < _MOST_SEARCHES and name.key not in APART_FROM_COMPASS
-            if sought and self._facts.have(whole):
+            if sought and self._facts.searched.have(whole):
                 continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:
@@ -323,12 +339,16 @@ class _Checks:
             yield _Check(FindingKind.MARK, marks[-1].start, marks[-1].end, says, ContextPlace(*unit))
 
 
-def _mask(text: str, spans: Iterable[Value | _Check]) -> bytearray:
+def _mask(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
     """A byte a character of a text, 1 in a span."""
-    mask = bytearray(len(text))
-    for span in spans:
-        mask[span.start : span.end] = b"\1" * (span.end - span.start)
+    mask = bytearray(length)
+    for start, end in spans:
+        mask[start:end] = b"\1" * (end - start)
     return mask
+
+
+def _spans(of: Iterable[Value | _Check]) -> Iterator[tuple[int, int]]:
+    return ((item.start, item.end) for item in of)
 
 
 def _end_of_label(text: str) -> int:
@@ -337,32 +357,20 @@ def _end_of_label(text: str) -> int:
     return m.end("words") if m and all(map(is_english, _WORD.findall(m["words"].lower()))) else 0
 
 
-def _inside(kind: FindingKind, start: int, end: int, taken: Sequence[tuple[int, int]], ends: Sequence[int]) -> bool:
-    """Whether words stand in a span that is taken; of a longer name only a part may."""
-    at = bisect_right(ends, start)
-    if at == len(taken) or taken[at][0] >= end:
-        return False
-    return kind is not FindingKind.NAME or (taken[at][0] <= start and end <= taken[at][1])
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, those that overlap as one."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence]) -> list[list[SourceMark]]:
-    """The marks of each sentence: those in it and those that follow it."""
-    starts = [s.start for s in sentences]
-    of_each: list[list[SourceMark]] = [[] for _ in sentences]
-    for mark in marks:
-        if (at := bisect_right(starts, mark.start) - 1) >= 0:
-            of_each[at].append(mark)
+def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence], response: PlainView) -> list[list[SourceMark]]:
+    """The marks of each sentence: those in it and those that follow it, or where a line begins with one, that lead it."""
+    lasts = [response.at(s.start, s.end)[1] for s in sentences]
+    text, of_each = response.original, list[list[SourceMark]]([] for _ in sentences)
+    breaks = [-1, *(m.start() for m in re.finditer("\n", text)), len(text)]
+    for line, group in groupby(marks, lambda m: bisect_right(breaks, m.start)):
+        of_line = list(group)
+        first, last = of_line[0], of_line[-1]
+        leads = operator.eq(*response.at(first.start, first.end)) and _COUNTER.fullmatch(text, breaks[line - 1] + 1, first.start)
+        leads = leads and any(map(str.isalnum, text[last.end : breaks[line]]))
+        for mark in of_line:
+            place = bisect_right(lasts, response.at(mark.start, mark.start)[0]) if leads else _sentence_at(sentences, mark.start)
+            if place < len(sentences):
+                of_each[place].append(mark)
     return of_each
 
 

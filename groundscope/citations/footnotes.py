@@ -18,6 +18,8 @@ _NAME = re.compile(
 )
 _TELLS = re.compile(r"[\d\"'“‘«„][^\W\d_]|[^\W\d_].{0,200}[\d\"'“‘«„§]")
 """In a line that may cite or quote: its title does not."""
+_TITLE = re.compile(r"(?P<link>(?:https?://|\]\()[^\s<>]{1,600}>?) {1,3}[\"'(“].{0,300}$")
+"""Of a page that a note links to: no quotation."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
@@ -72,7 +74,7 @@ def _footnotes(view: PlainView) -> Iterator[Footnote]:
         for number in (mark.note, *map(str, mark.numbers)):
             marks.setdefault(number, mark.start)
     for m in _LINE.finditer(view.original):
-        words = m.group().rstrip()
+        words = _TITLE.sub(r"\g<link>", m.group().rstrip())
         lead = len(words) - len(words.lstrip())
         first, last = view.at(m.start() + lead, m.start() + len(words))
         if first < last or not _TELLS.search(words):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from groundscope.text.plain import PlainView
@@ -33,8 +34,10 @@ def _possessive(mark: str) -> str:
 
 
 _QUOTED = re.compile(
+    # What an attribute is set to: read whole, since the mark that closes it would open.
+    r"(?<==)(?:\"[^\"\n]{0,2000}+\"|'[^'\n]{0,2000}+')"
     # A quotation of several paragraphs has an opening mark at each, and closes with the last.
-    r"“(?P<a>[^“”]{1,6000}+(?:(?:(?<=\n)|(?<=\n )|(?<=> ))“[^“”]{1,6000}+){0,8}+)”(?!\w)|“(?P<o>[^“”\"\n]{1,2000}+)\"(?!\w)"
+    r"|“(?P<a>[^“”]{1,6000}+(?:(?:(?<=\n)|(?<=\n )|(?<=> ))“[^“”]{1,6000}+){0,8}+)”(?!\w)|“(?P<o>[^“”\"\n]{1,2000}+)\"(?!\w)"
     rf"|(?<![^\W_]|\")\"(?P<b>{_WORDS}(?:(?:{_PARAGRAPH}|(?<=\n> ))\"(?=[\w\[]){_WORDS}){{0,8}}+)\"(?![^\W_])"
     r"|„(?P<c>[^„“”]{2,3000}?)[“”]|«\s?(?P<d>[^«»]{2,3000}?)\s?»|»(?P<e>[^«»]{2,3000}?)«|‹\s?(?P<f>[^‹›]{2,1500}?)\s?›"
     r"|›(?P<g>[^‹›]{2,1500}?)‹|「(?P<h>[^「」]{2,3000}?)」|『(?P<i>[^『』]{2,3000}?)』|‚(?P<m>[^‚‘’\n]{2,1500}?)[‘’](?!\w)"
@@ -45,11 +48,15 @@ _QUOTED = re.compile(
     rf"|(?<![^\W_]|[’'])'(?P<l>(?!\d0s\b)(?=[^\W_]|[\[.…$€£\"“])(?:[^'\n]|(?<=\w)'(?=[^\W_])|{_possessive(chr(39))}|{_LINE}){{2,1500}}?)'(?![^\W_])"
 )
 _SINGLE = "jl"
+_CLOSES = re.compile(r"['’](?![^\W_])")
+_NO_LONGER = re.compile(r"\n\n|(?<![^\W_])['‘](?=[\w\[$€£])")
+"""A paragraph's end, or where another quotation begins."""
 _OPENING = "\"'`“”„‟«»‘’‚‛‹›「」『』"
 _BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]{0,4000}(?:\n|\Z)){1,400}", re.MULTILINE)
 _LABEL = re.compile(
-    r"[\W_]{0,6}(?:\[!|(?:note|tip|warning|important|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|"
-    r"bottom line|caveat|reminder|in short|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
+    r"(?:> ?)?[*_]{0,3}[\u2139\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]|[\W_]{0,6}(?:\[!|(?:note|tip|warning|important"
+    r"|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|bottom line|caveat|reminder|in short"
+    r"|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
     re.IGNORECASE,
 )
 """Before words in a block that are the writer's own."""
@@ -100,7 +107,9 @@ def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterat
 
 def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
     for m in _QUOTED.finditer(text, start, end):
-        name = m.lastgroup or "a"
+        name = m.lastgroup
+        if name is None:
+            continue
         fewest = FEWEST_OF_STRAIGHT if name == "l" and _CUT.match(text, m.start(name)) else FEWEST_WORDS
         if count_words(m[name]) >= fewest:
             yield Quotation(*m.span(name), tuple(_other_ends(text, *m.span(name), end)) if name in _SINGLE else ())
@@ -108,15 +117,10 @@ def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
 
 def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
     """Where a quotation between single marks may end as well, since a mark may be an apostrophe."""
-    mark, last = text[chosen], min(last, start + _LONGEST_SINGLE)
-    paragraph = text.find("\n\n", start, last)
-    last = paragraph if paragraph >= 0 else last
-    at, count = text.find(mark, start, last), 0
-    while at >= 0 and count < _MOST_ENDS:
-        if at != chosen and not text[at + 1 : at + 2].isalnum():
-            count += 1
-            yield at
-        at = text.find(mark, at + 1, last)
+    last = min(last, start + _LONGEST_SINGLE)
+    beyond = _NO_LONGER.search(text, chosen + 1, last)
+    marks = (m.start() for m in _CLOSES.finditer(text, start, beyond.start() if beyond else last) if m.group() == text[chosen])
+    return islice((at for at in marks if at != chosen), _MOST_ENDS)
 
 
 def _with_marks(response: PlainView) -> str:
@@ -148,3 +152,43 @@ def _blocks(response: PlainView, cited: Sequence[tuple[int, int]]) -> Iterator[Q
         end = start + len(text[start:end].rstrip("> \n(["))
         if not _LABEL.match(words) and start < end:
             yield Quotation(start, end, (whole,) if whole > end else ())
+
+
+_SAYS = r"(?:say|said|stat|read|contain|us|includ|mention|appear|provid|defin|ha[sv]|writ|refer|quot|find|put)"
+_ON = r"(?:\s(?!(?:but|and|is|are|was|says?|reads?|states?|provides?|adds?|held|holds?)\b)[\w'-]+)"
+_OWN_BEFORE = re.compile(
+    # Who says that they have it not.
+    rf"(?:(?:\b(?:not|never)|n't)\s(?!only\b|just\b|merely\b)(?:\w+\s){{0,2}}?{_SAYS}\w*"
+    rf"|\b(?:no|none|nothing|nowhere|neither)\b{_ON}{{0,3}}?\s{_SAYS}\w*"
+    r"|\bno\s(?:\w+\s)?(?:clause|provision|language|mention|phrase|words?|terms?|wording|passage|sentence)(?:\sthat\s\w+)?"
+    rf"|\b(?:lacks?|omits?|silent\s(?:on|about)|instead\sof|rather\sthan)|\bif\s(?:\w+\s){{1,3}}?{_SAYS}\w*){_ON}{{0,6}}[\s,]*\Z"
+    # What is proposed, and what was asked.
+    r"|\b(?:suggest|propos|sample|draft|recommend|revis|alternativ|better|clearer|hypothetical|possible|redraft|rewrit|rephras"
+    rf"|example|template|instance)\w*{_ON}{{0,4}}:[\s>*]*\Z"
+    rf"|(?:\b(?:would|could|might|should)\s(?:\w+\s){{0,3}}?(?:read|say|state|add|use|write|ask|reply|suggest)"
+    r"|\A\W*(?:consider|try|ask|add|insert|write|say|use|replace|change|search|look\sfor)"
+    r"|\b(?:you|users?)\s(?:also\s|have\s|had\s)?(?:ask|wr[io]t|sa[iy]|mention|quot|call|describ|suggest|put)\w*"
+    rf"|\byour\s(?:\w+\s)?(?:question|prompt|message|query|wording|phrase)){_ON}{{0,6}}[\s:,>]*\Z",
+    re.IGNORECASE,
+)
+_OWN_AFTER = re.compile(
+    r"[\s\"'*_).,]{1,4}(?:[\w'-]+\s){0,2}?(?:(?:(?:do|does|did|is|are|was|were|can|could)(?:\s?not|n't)|can't|never)\s(?:\w+\s){0,2}?"
+    r"(?:appear|stand|occur|exist|feature|found|part|present|used|there|contained|included|mentioned|quoted"
+    r"|in\s(?:your|the|any|these|this|either)\b)|(?:appears?|is|are)\snowhere\b|(?:is|are)\s(?:absent|missing)\sfrom\b)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s\"',;/*_-]*(?:(?:or|and|nor|to|with|by)\b)?[\s\"'*_-]*")
+_STOP = re.compile(r"[.!?][\"')*_]{0,3}\s")
+_BEFORE, _AFTER = 120, 80
+"""Characters around a quotation that say whose it is."""
+
+
+def is_own(text: str, start: int, end: int, last: int, *, follows: bool) -> bool:
+    """Whether a sentence denies that the sources have its quotation, or has it for a proposal, an example or a question.
+
+    The quotation before ends at `last`; if it is such a one, this `follows` it after no more than "or" or a comma.
+    """
+    if follows and _BETWEEN.fullmatch(text, last, start):
+        return True
+    opening = _STOP.split(text[max(last, start - _BEFORE) : start])[-1].rstrip("\"'“”‘’«»„` ")
+    return bool(_OWN_BEFORE.search(opening) or _OWN_AFTER.match(text, end, end + _AFTER))

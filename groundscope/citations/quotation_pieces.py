@@ -15,24 +15,25 @@ _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""
 _BRACKET_GAP = 12
 """Words that a bracket may stand for."""
-_LONGEST_ENDING = 8
+_LONGEST_ENDING, _LONGEST_MIDDLE = 8, 3
 _SHORT_STEM = 1
 """Letters: "a[n]" may gain one more, a longer stem any ending."""
 _REMARK = (
     r"(?i:(?:(?:internal|citations?|quotations?|quotation\smarks|footnotes?|emphasis|alterations?|and|in|original)\s){0,6}"
     r"(?:omitted|added|original|adopted))"
 )
+_IN_BRACKETS = r"\[(?:[^\W\d_]|'){0,12}\]"
+_WHOLE_WORD = re.compile(rf"(?:{_IN_BRACKETS})?{LETTERS}(?:{_IN_BRACKETS}(?:{LETTERS})?){{0,2}}|{WORD.pattern}")
+"""A word with what brackets changed of it: "[t]he". A source may quote so itself."""
 _TOKEN = re.compile(
-    r"\[(?P<bracket>[^\[\]]{0,120})\]|(?P<gap>\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)"
-    rf"|(?P<remark>\({_REMARK}\))|(?P<word>{WORD.pattern})"
+    rf"(?P<word>{_WHOLE_WORD.pattern})|\[(?P<bracket>[^\[\]]{{0,120}})\]"
+    rf"|(?P<gap>\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)|(?P<remark>\({_REMARK}\))"
 )
 _ADDED = re.compile(rf"sic|{_REMARK}")
 _DOTS = re.compile(r"(?:\.\s?){2,5}|(?:\*\s?){3}|omitted")
-_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|cannot|without)\b|n't\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|nothing|neither|cannot|without)\b|(?:\b\w+)?n't\b", re.IGNORECASE)
+_STOP = re.compile(r"[.;:?!][\"')]{0,2}\s")
 BRACKETS = re.compile(r"[\[\]]")
-_IN_BRACKETS = r"\[[^\W\d_]{1,12}\]"
-_WHOLE_WORD = re.compile(rf"(?:{_IN_BRACKETS})?{LETTERS}(?:{_IN_BRACKETS}(?:{LETTERS})?){{0,2}}|{WORD.pattern}")
-"""A word of a source, which may quote with brackets itself: "[t]he"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +49,22 @@ class Words:
         """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
+        farthest = (self.at[last] if last < len(self.at) else len(self.line)) + len(sought)
         while first < len(self.at):
-            position = self.line.find(sought, self.at[first] - 1)
+            position = self.line.find(sought, self.at[first] - 1, farthest)
             if position < 0:
                 return -1
             index = bisect_right(self.at, position + 1) - 1
-            if index > last:
-                return -1
-            if not piece.stem or self._ends_like(index + len(piece.words), piece.stem):
+            if not piece.stem or self._has_ends(index + len(piece.words), piece):
                 return index
             first = index + 1
         return -1
 
-    def _ends_like(self, index: int, stem: str) -> bool:
-        """Whether a word is a stem with an ending: "a[n]" is no "abandonment"."""
+    def _has_ends(self, index: int, piece: "Piece") -> bool:
+        """Whether a word that begins as a piece's last one ends so, too: "a[n]" is no "abandonment"."""
         word = self.line[self.at[index] : self.line.index(" ", self.at[index])]
-        return len(word) <= len(stem) + (_LONGEST_ENDING if len(stem) > _SHORT_STEM else 1)
+        most = 1 if len(piece.stem) == _SHORT_STEM else _LONGEST_MIDDLE if piece.ending else _LONGEST_ENDING
+        return word.endswith(piece.ending) and 0 <= len(word) - len(piece.stem) - len(piece.ending) <= most
 
 
 @keep(megabytes=32)
@@ -79,18 +80,19 @@ def words_of(text: str) -> Words:
 class Piece(NamedTuple):
     """Words that must stand together.
 
-    `gap` words may be left out before them, by an ellipsis if `dots`, else by a bracket; `stem` is how a further word begins
-    whose end a bracket changed.
+    `gap` words may be left out before them, by an ellipsis if `dots`, else by a bracket; `stem` and `ending` are how a further
+    word begins and ends of which a bracket changed the rest.
     """
 
     words: tuple[str, ...]
     gap: int
     dots: bool = False
     stem: str = ""
+    ending: str = ""
 
 
-class _Cutter:
-    """Cuts a quotation at its ellipses and brackets."""
+class CutQuotation:
+    """A quotation in pieces, none if it holds no word; `brackets` stand for words of the writer's own, some of which negate."""
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
@@ -99,87 +101,82 @@ class _Cutter:
         self.gap, self.dots = 0, False
         self.negates = False
 
-    def cut(self, next_gap: int, *, dots: bool = False, stem: str = "") -> None:
+    @classmethod
+    def of(cls, quotation: str) -> "CutQuotation":
+        """Cut a quotation at its ellipses and brackets."""
+        cut = cls()
+        for m in _TOKEN.finditer(quotation):
+            if m["word"]:
+                cut._word(m["word"].casefold())
+            elif m["gap"]:
+                cut._cut(_LONGEST_GAP, dots=True)
+            elif m["remark"]:
+                cut._cut(_BRACKET_GAP)
+            else:
+                cut._bracket(m.group(), m["bracket"].strip())
+        cut._cut(0)
+        return cut
+
+    def _cut(self, next_gap: int, *, dots: bool = False, stem: str = "", ending: str = "") -> None:
         if self.words or stem:
-            self.pieces.append(Piece(tuple(self.words), self.gap, self.dots, stem))
+            self.pieces.append(Piece(tuple(self.words), self.gap, self.dots, stem, ending))
             self.words, self.gap, self.dots = [], 0, False
         self.gap = max(self.gap, next_gap)
         self.dots = self.dots or dots
 
-    def bracket(self, quotation: str, m: re.Match[str]) -> bool:
-        """Whether the word after a bracket continues the word inside it."""
-        inside = m["bracket"].strip()
-        if _ADDED.fullmatch(inside):
-            return False
+    def _word(self, word: str) -> None:
+        # "[t]he" is one word, whatever its first letter was.
+        first, *rest = BRACKETS.split(word.removeprefix("[").replace("]", "", word.startswith("[")))
+        if rest:
+            self.negates = self.negates or any(map(_NEGATION.search, rest[::2]))
+            self._cut(0, stem=first, ending=rest[-1])
+        else:
+            self.words.append(first)
+
+    def _bracket(self, whole: str, inside: str) -> None:
         if _DOTS.fullmatch(inside):
-            self.cut(_LONGEST_GAP, dots=True)
-            return False
-        after_word = bool(self.words) and quotation[m.start() - 1 : m.start()].isalnum()
-        if _NEGATION.search(inside):
-            self.negates = True
-        if inside and " " not in inside and quotation[m.end() : m.end() + 1].isalnum():
-            # "[t]he", "notic[e]s".
-            self.words.append((self.words.pop() if after_word else "") + inside.casefold())
-            return True
-        if after_word:
-            # "notic[ed]": the word's end was changed, and nothing else.
-            self.cut(_BRACKET_GAP if " " in inside else 0, stem=self.words.pop())
-        else:
-            self.cut(_BRACKET_GAP)
-            self.brackets.append(m.group())
-        return False
+            self._cut(_LONGEST_GAP, dots=True)
+        elif not _ADDED.fullmatch(inside):
+            self.negates = self.negates or bool(_NEGATION.search(inside))
+            self._cut(_BRACKET_GAP)
+            self.brackets.append(whole)
 
 
-class _Cut(NamedTuple):
-    """A quotation in pieces, none if it holds no word; `brackets` stand for words of the writer's own."""
+class Stand(NamedTuple):
+    """Where a quotation stands in a passage, how many words its ellipses leave out, and the spans that all gaps leave out."""
 
-    pieces: list[Piece]
-    brackets: list[str]
-    negates: bool
-
-
-def pieces_of(quotation: str) -> _Cut:
-    """Cut a quotation at its ellipses and brackets."""
-    cutter = _Cutter()
-    goes_on = False
-    for m in _TOKEN.finditer(quotation):
-        if m["gap"]:
-            cutter.cut(_LONGEST_GAP, dots=True)
-        elif m["remark"]:
-            cutter.cut(_BRACKET_GAP)
-        elif m["word"] is None:
-            goes_on = cutter.bracket(quotation, m)
-            continue
-        elif goes_on:
-            # "[t]he" is one word, whatever its first letter was.
-            cutter.words[-1] += m["word"].casefold()
-        else:
-            cutter.words.append(m["word"].casefold())
-        goes_on = False
-    cutter.cut(0)
-    return _Cut(cutter.pieces, cutter.brackets, cutter.negates)
+    start: int
+    end: int
+    left_out: int
+    gaps: tuple[tuple[int, int], ...]
 
 
-def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None:
-    """The first place where all pieces, at least one, stand in order, each within its gap after the one before.
+def negations(left_out: str) -> tuple[list[str], bool]:
+    """Find the words of negation in what is left out of one sentence, and whether it is nothing else."""
+    negating = [] if _STOP.search(left_out) else _NEGATION.findall(left_out)
+    return negating, bool(negating) and len(WORD.findall(left_out)) == len(negating)
 
-    Returns its start and end in the passage, and how many words the ellipses leave out.
-    """
-    count = len(words.at)
-    first = 0
+
+def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
+    """Where all pieces, at least one, first stand in order, each within its gap after the one before, and as near as they do."""
+    first, nearest, count = 0, None, len(words.at)
+    # A later beginning before the second piece leaves out less.
     while (begin := words.find(pieces[0], first, count)) >= 0:
-        last = begin + _length(pieces[0])
-        left_out = 0
-        for piece in pieces[1:]:
-            at = words.find(piece, last, last + piece.gap)
-            if at < 0:
+        at = [begin]
+        for piece, before in zip(pieces[1:], pieces, strict=False):
+            last = at[-1] + _length(before)
+            at.append(words.find(piece, last, last + piece.gap))
+            if at[-1] < 0:
                 break
-            left_out += (at - last) * piece.dots
-            last = at + _length(piece)
         else:
-            return words.starts[begin], words.ends[last - 1], left_out
+            nearest, count = at, at[1] - 1 if len(at) > 1 else 0
         first = begin + 1
-    return None
+    if nearest is None:
+        return None
+    ends = [at + _length(piece) for at, piece in zip(nearest, pieces, strict=True)]
+    between = [(a, b, p.dots) for a, b, p in zip(ends, nearest[1:], pieces[1:], strict=False) if b > a]
+    gaps = tuple((words.ends[a - 1], words.starts[b]) for a, b, _ in between)
+    return Stand(words.starts[nearest[0]], words.ends[ends[-1] - 1], sum(b - a for a, b, dots in between if dots), gaps)
 
 
 def _length(piece: Piece) -> int:

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, WORD, Quotation, count_words, quoted
-from groundscope.citations.quotation_pieces import BRACKETS, Piece, pieces_of, stands, words_of
+from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, WORD, Quotation, count_words, is_own, quoted
+from groundscope.citations.quotation_pieces import BRACKETS, CutQuotation, Piece, Stand, negations, stands, words_of
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.plain import PlainCase, PlainView
 from groundscope.text.sentences import Unit, plain_units
-from groundscope.types import Case, Passage
+from groundscope.types import Passage
 
 
 def _words(text: str) -> list[str]:
@@ -50,10 +50,11 @@ class Quote:
     """Quoted words of the response, between their marks, and where they stand.
 
     Attributes:
-        place: where it stands word for word; None where it does not.
-        note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"); else empty.
+        place: where it stands word for word; None where it does not, or where all that is left out is what negates it.
+        note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"), and the remark.
         nearest: the sentence of the context that is most like it, where it is not verbatim.
         wrong: spans of the response whose words the nearest sentence does not have there.
+        remark: why it is no error although it is not verbatim, or what to look at although it is; else empty.
     """
 
     start: int
@@ -63,6 +64,7 @@ class Quote:
     nearest: ContextPlace | None = None
     similarity: float = 0.0
     wrong: tuple[tuple[int, int], ...] = ()
+    remark: str = ""
 
     @property
     def verbatim(self) -> bool:
@@ -74,12 +76,6 @@ class _Sentence(NamedTuple):
     unit: Unit
     line: str
     length: int
-
-
-def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
-    """Find and check the quotations of a response, with offsets into the texts as they are."""
-    view = PlainCase.of(Case("quotes", "", tuple(context), response))
-    return tuple(in_original(view, quote, view.response) for quote in plain_quotes(view.response, view.case.context))
 
 
 def in_original(view: PlainCase, quote: Quote, response: PlainView, begin: int = 0) -> Quote:
@@ -109,10 +105,17 @@ def plain_quotes(response: PlainView, context: Sequence[Passage], cited: Sequenc
     """
     passages = tuple(context)
     checked: list[Quote] = []
+    last, writers = 0, False
     for q in quoted(response, cited):
-        if not checked or q.start >= checked[-1].end:
-            checked.append(_checked(response.text, q, passages))
+        if q.start >= last:
+            quote = _checked(response.text, q, passages)
+            writers = is_own(response.text, quote.start, quote.end, last, follows=writers)
+            last = quote.end
+            checked.append(replace(quote, note=_OWN, remark=_OWN) if writers and not quote.verbatim else quote)
     return tuple(checked)
+
+
+_OWN = "its sentence does not say that the sources have it"
 
 
 def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote:
@@ -126,40 +129,44 @@ def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote
 
 def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote | None:
     quotation = response[start:end]
-    pieces, brackets, negates = pieces_of(quotation)
-    if not pieces:
+    cut = CutQuotation.of(quotation)
+    pieces, brackets = cut.pieces, cut.brackets
+    # What the brackets hold may stand there, too. A bracket that negates what is quoted is no tolerated change.
+    inside = _stand(CutQuotation.of(BRACKETS.sub("", quotation)).pieces, context) if brackets else None
+    match = inside or (None if cut.negates else _stand(pieces, context))
+    if match is None:
         return None
-    if brackets and (match := _stand(pieces_of(BRACKETS.sub("", quotation)).pieces, context)):
-        # What the brackets hold stands there, too.
-        return Quote(start, end, match[0], _left_out(match[1]))
-    # A bracket that negates what is quoted is no tolerated change.
-    if negates or not (match := _stand(pieces, context)):
+    passage, stand = match
+    text = context[passage].text
+    left_out = [negations(text[a:b]) for a, b in stand.gaps]
+    if any(only for _, only in left_out):
         return None
-    place, left_out = match
-    theirs = context[place.passage].text[place.start : place.end]
-    exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
-    notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
-    return Quote(start, end, place, "; ".join(filter(None, notes)))
+    exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, text[stand.start : stand.end])
+    without = [f"“{word}”" for negating, _ in left_out for word in negating][:_TOLD]
+    remark = f"is quoted without {', '.join(without)}, which stands there" if without else ""
+    notes = (
+        "" if exact else "capitals or punctuation differ",
+        f"leaves out {plural(stand.left_out, 'word')}" if stand.left_out else "",
+        "" if inside else _writers(brackets),
+        remark,
+    )
+    return Quote(start, end, ContextPlace(passage, stand.start, stand.end), "; ".join(filter(None, notes)), remark=remark)
 
 
-_BRACKETS_TOLD = 4
+_TOLD = 4
+"""Brackets or words that are named."""
 
 
-def _stand(pieces: Sequence[Piece], context: Sequence[Passage]) -> tuple[ContextPlace, int] | None:
-    """The first place where a quotation stands word for word, and how many words it leaves out."""
+def _stand(pieces: Sequence[Piece], context: Sequence[Passage]) -> tuple[int, Stand] | None:
+    """The first passage and place where a quotation stands word for word."""
     for p, passage in enumerate(context):
         if pieces and (match := stands(pieces, words_of(passage.text))):
-            start, end, left_out = match
-            return ContextPlace(p, start, end), left_out
+            return p, match
     return None
 
 
-def _left_out(count: int) -> str:
-    return f"leaves out {plural(count, 'word')}" if count else ""
-
-
 def _writers(brackets: Sequence[str]) -> str:
-    told = ", ".join(brackets[:_BRACKETS_TOLD]) + (", …" if len(brackets) > _BRACKETS_TOLD else "")
+    told = ", ".join(brackets[:_TOLD]) + (", …" if len(brackets) > _TOLD else "")
     return f"words in brackets are the writer's: {told}" if brackets else ""
 
 

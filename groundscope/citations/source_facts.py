@@ -8,7 +8,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import Item
 from groundscope.text.languages import language_of
-from groundscope.text.named_sources import NamedSources, has_words
+from groundscope.text.named_sources import NamedSources, SearchedTexts
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.values.grammar import read_values
@@ -28,6 +28,8 @@ class SourceFacts:
     def __init__(self, context: tuple[Passage, ...]) -> None:
         self._context = context
         self._texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
+        self.searched = SearchedTexts(self._texts)
+        """The texts as they are."""
         self.language = language_of("\n".join(t[:_LOOKED_AT] for t in self._texts))
         self.nbytes = _WEIGHT * sum(map(len, self._texts))
         """About the memory of it all, for the cache: to weigh it would take longer than to make it."""
@@ -35,16 +37,12 @@ class SourceFacts:
     @cached_property
     def sources(self) -> NamedSources:
         """Where words stand, and what sources are called."""
-        return NamedSources.of_case(Case("sources", "", self._context, ""), plain=True)
+        return NamedSources(self._context, plain=True)
 
     @cached_property
     def values(self) -> ContextValues:
         """Values, in the language of the sources."""
         return ContextValues.of(self._texts, self.language)
-
-    def have(self, words: str) -> bool:
-        """Whether words stand in a source or a title as they are, as whole words."""
-        return any(has_words(text, words) for text in self._texts)
 
     @cached_property
     def names(self) -> ContextNames:
@@ -89,4 +87,4 @@ _STANDINGS = {
 
 def _words_stand(facts: SourceFacts, text: str) -> FactStanding:
     words = " ".join(plain(text).text.strip("\"' ,.").casefold().split())
-    return FactStanding.ELSEWHERE if any(has_words(t, words) for t in facts.sources.texts) else FactStanding.NOWHERE
+    return FactStanding.ELSEWHERE if facts.sources.texts.have(words) else FactStanding.NOWHERE

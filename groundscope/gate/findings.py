@@ -123,7 +123,7 @@ def _unit_of(case: Case, place: ContextPlace | None) -> Unit | None:
 
 
 def _nearest_unit(case: Case, sentence: str) -> Unit | None:
-    sources = NamedSources.of_case(case)
+    sources = NamedSources(case.context)
     at = sources.nearest(sentence)
     return sources.units[at] if at >= 0 else None
 

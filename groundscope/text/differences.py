@@ -15,7 +15,7 @@ from typing import NamedTuple
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import FactKind, Item, items, values_in
 from groundscope.text.languages import language_of
-from groundscope.text.named_sources import has_words
+from groundscope.text.named_sources import FUNCTION_WORDS, SearchedTexts
 from groundscope.text.plain import PlainView, plain
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, Value
@@ -55,14 +55,6 @@ _LONGEST = 2
 _STEM = 6
 _ENDING = re.compile(r"['’]s?$|(?<=\w\w\w)s$")
 _REPLACEABLE = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
-_SMALL = frozenset(
-    (
-        "a about also an and any are as at be because been before being but by can could did do does each either for from had "
-        "has have he her his how if in into is it its may might more most must neither no nor not of on only or other ought our "
-        "over shall she should so some such than that the their them then there these they this those to under unless until upon "
-        "was we were what when where which while who whom whose will with within without would you your"
-    ).split()
-)
 
 
 class Replaced(NamedTuple):
@@ -104,9 +96,9 @@ def roles(ours: str, theirs: str) -> Replaced:
     if other.ours:
         return other
     for group in _ROLES:
-        first, second = (_first_of_each(i for i in items if i.key in group) for items in (mine, there))
+        first, second = (sorted({i.key: i for i in reversed(items) if i.key in group}.values()) for items in (mine, there))
         if len(first) == len(second) == 2 and [i.key for i in first] == [i.key for i in reversed(second)]:
-            return Replaced(first, second)
+            return Replaced(tuple(first), tuple(second))
     return Replaced((), ())
 
 
@@ -139,19 +131,12 @@ def _in_groups(ours: Sequence[Item], theirs: Sequence[Item], groups: Iterable[fr
     return Replaced(tuple(i for i in ours if i.key in changed - there), tuple(i for i in theirs if i.key in changed - our_keys))
 
 
-def _first_of_each(items: Iterable[Item]) -> tuple[Item, ...]:
-    first: dict[str, Item] = {}
-    for item in items:
-        first.setdefault(item.key, item)
-    return tuple(first.values())
-
-
 def _words(text: str, but: Iterable[Item]) -> list[_Word]:
     inside = bytearray(len(text))
     for item in but:
         inside[item.start : item.end] = b"\1" * (item.end - item.start)
     matches = (m for m in _REPLACEABLE.finditer(text) if not inside[m.start()] and not inside[m.end() - 1])
-    return [_Word(*m.span(), _stem(m.group()), m.group().casefold() in _SMALL) for m in matches]
+    return [_Word(*m.span(), _stem(m.group()), m.group().casefold() in FUNCTION_WORDS) for m in matches]
 
 
 def _stem(word: str) -> str:
@@ -169,15 +154,7 @@ def _item(text: str, words: Sequence[_Word]) -> Item:
     return Item(FactKind.REPLACED, start, end, text[start:end].casefold())
 
 
-__all__ = [
-    "BLIND_SPOTS",
-    "FACTS",
-    "Difference",
-    "FactKind",
-    "Item",
-    "differences",
-    "items",
-]
+__all__ = ["BLIND_SPOTS", "FACTS", "Difference", "FactKind", "Item", "differences", "items"]
 
 BLIND_SPOTS = (
     "Compared are linking words, roles, negations, modals, figures, dates, sections, citations, names, quotations and words in "
@@ -219,11 +196,14 @@ class _Side:
     text: str
     items: tuple[Item, ...]
     values: Mapping[Item, Value]
+    folded: SearchedTexts
 
     @classmethod
     def of(cls, text: str) -> "_Side":
         language = language_of(text)
-        return cls(text, tuple(map(_one_duty, items(text, language))), values_in(text, language))
+        return cls(
+            text, tuple(map(_one_duty, items(text, language))), values_in(text, language), SearchedTexts([text.casefold()])
+        )
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
         """The items of a kind that another sentence lacks."""
@@ -239,32 +219,22 @@ class _Side:
             return looked_up.standing in (Standing.EQUAL, Standing.COVERED) and looked_up.text >= 0
         if item.kind is FactKind.NAME:
             return ContextNames.of([other.text]).look_up_item(self.text, item).stands
-        return item.kind is FactKind.QUOTE and has_words(other.text.casefold(), item.key)
+        return item.kind is FactKind.QUOTE and other.folded.have(item.key)
 
 
-def _rows(ours: _Side, theirs: _Side) -> Iterator[Difference]:
-    rows = [*_replaced(ours.text, theirs.text), *_differing(ours, theirs)]
+def _rows(ours: _Side, theirs: _Side) -> list[Difference]:
+    rows = [
+        *(Difference(kind, *find(ours.text, theirs.text)) for kind, find in _REPLACED),
+        *(Difference(kind, tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))) for kind in FactKind),
+    ]
     facts = [[i for i in side.items if i.kind in FACTS - {FactKind.QUOTE}] for side in (ours, theirs)]
     compared = [i for d in rows for i in d.response], [i for d in rows for i in d.context]
     others = other_words(ours.text, theirs.text, [a + b for a, b in zip(facts, compared, strict=True)])
-    yield from rows
-    if others.ours:
-        yield Difference(FactKind.REPLACED, *others)
+    return [d for d in (*rows, Difference(FactKind.REPLACED, *others)) if d.response or d.context]
 
 
-def _differing(ours: _Side, theirs: _Side) -> Iterator[Difference]:
-    for kind in FactKind:
-        a, b = tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))
-        if a or b:
-            yield Difference(kind, a, b)
+_REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles))
 
 
 def _one_duty(item: Item) -> Item:
     return item._replace(key="must") if item.kind is FactKind.MODAL and item.key == "shall" else item
-
-
-def _replaced(response: str, context: str) -> Iterator[Difference]:
-    for kind, find in ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles)):
-        pair = find(response, context)
-        if pair.ours:
-            yield Difference(kind, *pair)

@@ -23,13 +23,13 @@ class SourceMark(NamedTuple):
 
 
 class TextEdit(NamedTuple):
-    """Words to put in the place of `text[start:end]`."""
+    """Words to put in the place of `text[start:end]`, which may hold notes."""
 
     start: int
     end: int
     words: str
     mark: SourceMark | None = None
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: bool = False
 
 
 def apart(edits: list[TextEdit]) -> Iterator[TextEdit]:

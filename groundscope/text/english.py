@@ -30,22 +30,19 @@ _BESIDE_FOREIGN = frozenset(
 )
 _LAW = _FOREIGN | frozenset(
     (
-        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee "
-        "biometric catalogue chatbot compensable covenantee cryptocurrency cybersecurity decisionmaker "
-        "decisionmaking declarant deductibility deepfake drawee enquiry estopped evidential evidentiary factfinder "
-        "formalistic forth idly indemnitor indicia into intrabrand joinder justiciability laches lienholder materiality "
-        "memoranda merchantability misdemeanant misjoinder monopsony moratoria movant multifactor nondelegable "
-        "nondischargeability nonmovant novation numerosity obligee only patentee pendency per privity probative promisee "
-        "ransomware rebut relet remittitur repay replevin repudiatory revocatory rulemaking scienter setoff severability "
-        "stablecoin subrogation telecoms tippee tortfeasor tortious transferee triable unauthorized unit units "
-        "unreviewable usufruct wherefore whistleblower whistleblowing workflow"
+        "additur affiant affirmance alive allocable allocution analyse appellee arbitrability articulable asylee biometric "
+        "catalogue chatbot compensable cryptocurrency cybersecurity decisionmaker decisionmaking declarant deductibility "
+        "deepfake enquiry estopped evidential evidentiary factfinder formalistic forth idly indemnitor indicia into intrabrand "
+        "joinder justiciability laches lienholder memoranda misdemeanant monopsony moratoria movant nondelegable "
+        "nondischargeability novation numerosity only pendency per privity ransomware rebut relet remittitur repay replevin "
+        "rulemaking scienter setoff stablecoin subrogation telecoms tippee tortfeasor tortious triable unit unreviewable "
+        "usufruct wherefore whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
 _FORMS = frozenset(
     (
-        "amongst as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen faq lest "
-        "ok teeth unto"
+        "amongst as has had was is its his her them led died fled owed owing sued suing tied using fallen faq lest ok teeth unto"
     ).split()
 )
 _ENDINGS = (
@@ -68,12 +65,14 @@ _LEAST = 3
 
 
 @lru_cache(1)
-def _dictionary() -> frozenset[str]:
+def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
+    """Words in lower case, and those that have a capital."""
     # Looked for rather than imported: its code, which would be slow to load, is not used.
     spec = find_spec("spylls")
     folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else Path()
     lines = (folder / "hunspell/data/en/en_US.dic").read_text(encoding="utf-8").splitlines()[1:]
-    return frozenset(word for word in (line.partition("/")[0] for line in lines) if word[:1].islower()) | _LAW | _FORMS
+    words = [line.partition("/")[0] for line in lines]
+    return frozenset(w for w in words if w[:1].islower()) | _LAW | _FORMS, frozenset(w.lower() for w in words if w.istitle())
 
 
 def is_term_of_law(words: Sequence[str]) -> bool:
@@ -84,6 +83,11 @@ def is_term_of_law(words: Sequence[str]) -> bool:
 def is_english(word: str) -> bool:
     """Whether a lower-case word is one of the language, in any of its forms and spellings."""
     return len(word) <= _LONGEST and _is_english(word)
+
+
+def is_also_name(word: str) -> bool:
+    """Whether a lower-case word of the language is a name where it has a capital ("baker")."""
+    return all(word in words for words in _dictionary())
 
 
 @lru_cache(20_000)
@@ -98,7 +102,7 @@ def _is_english(word: str) -> bool:
 
 
 def _has_form(word: str) -> bool:
-    words = _dictionary()
+    words, _ = _dictionary()
     if word in words:
         return True
     return any(base in words for spelling in _spellings(word) for base in (spelling, *_bases(spelling)))

@@ -87,7 +87,7 @@ def items(text: str, language: str = "en") -> tuple[Item, ...]:
         if 1 not in taken[item.start : item.end]:
             facts.append(item)
             taken[item.start : item.end] = b"\x01" * (item.end - item.start)
-    return tuple(sorted((*facts, *_quotes(text), *_modals(text), *_negations(text)), key=lambda i: (i.start, i.end)))
+    return tuple(sorted((*facts, *_signals(text)), key=lambda i: (i.start, i.end)))
 
 
 def values_in(text: str, language: str = "en") -> dict[Item, Value]:
@@ -107,20 +107,14 @@ def _citations(text: str) -> Iterator[Item]:
                 yield Item(FactKind.CITATION, offset + start, offset + end, cite.corrected_citation().casefold())
 
 
-def _quotes(text: str) -> Iterator[Item]:
+def _signals(text: str) -> Iterator[Item]:
+    """Quotations, modals and negations."""
     for m in _QUOTED.finditer(text):
-        yield Item(FactKind.QUOTE, m.start(), m.end(), m.group(1).strip(" ,.;").casefold())
-
-
-def _modals(text: str) -> Iterator[Item]:
+        yield Item(FactKind.QUOTE, *m.span(), m.group(1).strip(" ,.;").casefold())
     for m in _MODAL.finditer(text):
         if m.group() != "May":
-            yield Item(FactKind.MODAL, m.start(), m.end(), m.group().casefold().replace("cannot", "can"))
-
-
-def _negations(text: str) -> Iterator[Item]:
+            yield Item(FactKind.MODAL, *m.span(), m.group().casefold().replace("cannot", "can"))
     for m in _NEGATION.finditer(text):
         word = m.group().casefold()
-        if m.group() == "No" and text[m.end() : m.end() + 1] == ".":
-            continue
-        yield Item(FactKind.NEGATION, m.start(), m.end(), "not" if m.group(2) or word == "cannot" else word)
+        if m.group() != "No" or not text.startswith(".", m.end()):
+            yield Item(FactKind.NEGATION, *m.span(), "not" if m.group(2) or word == "cannot" else word)

@@ -7,11 +7,15 @@ well, and a row of it begins with `| `.
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import NamedTuple
 
 from groundscope.text.edits import TextEdit, apart, taken_out
 
 FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
+_CODE = re.compile(
+    r"^[ ]{0,8}(?P<fence>```|~~~)[ ]?(?!te?xt|markdown|md|plain)(?:(?P<data>json|ya?ml|toml|csv)|[\w+-]{1,20})[ ]*\r?\n"
+    r"(?P<lines>(?:(?![ ]{0,8}(?P=fence))[^\n]*+\n){0,2000}+)[ ]{0,8}(?P=fence)[ ]*\r?$",
+    re.MULTILINE,
+)
 RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
 _BOLD_LINE = re.compile(
     r"^(?P<begin>[ ]{0,8})(?P<open>\*\*|__)(?P<words>[^*_\n]{1,120})(?P=open)(?P<colon>:?)[ ]*\r?$", re.MULTILINE
@@ -36,13 +40,18 @@ _EMPHASIS = (
         r"(?<=[^\s_])(?P=open)(?![\w_])"
     ),
     re.compile(r"(?P<open>`{1,2})(?P<words>[^`\n]{1,500})(?P=open)"),
-    re.compile(r"(?P<open>~~)(?P<words>[^~\n]{1,500})(?P=open)"),
+    re.compile(r"(?P<open>~~|==)(?=[^\s=])(?P<words>[^~=\n]{1,500})(?<=\S)(?P=open)"),
 )
 _TAG = re.compile(
-    r"</?(?:b|i|em|strong|u|span|sub|sup|cite|mark|small|font|a|p|div|ul|ol|li|code|pre|blockquote|h[1-6])(?:\s[^<>\n]{0,300})?/?>",
+    r"</?(?:[a-z][a-z1-6_]{0,15}|[A-Z][A-Z1-6]{0,9})(?:\s[\w-]{1,30}(?:=[^<>\n]{0,300})?)?\s?/?>|<!--(?:[^<-]|-(?!->)|<(?!!--)){0,10000}+-->"
+)
+_BREAK = re.compile(
+    r"<br\s?/?>|</(?:p|li|div|h[1-6]|tr|table|summary)>|(?P<cell></t[hd]>\s{0,8}<t[hd]\b[^<>\n]{0,300}>)"
+    r"|(?P<head><(?:tr|summary)\b[^<>\n]{0,300}>(?:\s{0,8}<th\b[^<>\n]{0,300}>|(?<=<summary>)))"
+    r"|(?P<row><tr\b[^<>\n]{0,300}>(?:\s{0,8}<td\b[^<>\n]{0,300}>)?)",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"<br\s?/?>|</(?:p|li|div|h[1-6])>", re.IGNORECASE)
+_BREAKS = {"cell": "; ", "head": "\n# ", "row": "\n| "}
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][sd]quo|hellip|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 
@@ -55,6 +64,7 @@ _LONGEST_ROW = 2_000
 def line_edits(text: str) -> Iterator[TextEdit]:
     """Fences, rules, tables, block quotations and titles in bold."""
     if "`" in text or "~" in text:
+        yield from (e for m in _CODE.finditer(text) for e in _code(m))
         yield from (TextEdit(*m.span(), "") for m in FENCE.finditer(text))
     yield from _tables(text)
     yield from _tabs(text)
@@ -65,18 +75,24 @@ def line_edits(text: str) -> Iterator[TextEdit]:
     yield from _bold_lines(text)
 
 
+def _code(m: re.Match[str]) -> Iterator[TextEdit]:
+    """Code says nothing of its sources; in data the quotation marks quote nothing."""
+    if m["data"] is None:
+        yield TextEdit(*m.span(), "")
+    else:
+        start = m.start("lines")
+        yield from (TextEdit(start + q.start(), start + q.end(), "") for q in re.finditer('"', m["lines"]))
+
+
 def _bold_lines(text: str) -> Iterator[TextEdit]:
-    if "**" in text or "__" in text:
-        for m in _BOLD_LINE.finditer(text):
-            yield TextEdit(m.end("begin"), m.start("words"), "# ")
-            yield TextEdit(m.end("words"), m.end("words") + 2, "")
+    for m in _BOLD_LINE.finditer(text) if "**" in text or "__" in text else ():
+        yield TextEdit(m.end("begin"), m.start("words"), "# ")
+        yield TextEdit(m.end("words"), m.end("words") + 2, "")
 
 
 def _blocks(text: str) -> Iterator[TextEdit]:
     """The signs of a block quotation but for its first one."""
-    if ">" not in text:
-        return
-    for m in _CONTINUED_BLOCK.finditer(text):
+    for m in _CONTINUED_BLOCK.finditer(text) if ">" in text else ():
         before = text.rfind("\n", 0, max(0, m.start() - 1)) + 1
         line = text[before : m.start()].strip()
         if line.startswith(">") and line.strip("> "):
@@ -91,6 +107,10 @@ def tables(text: str) -> Iterator[tuple[int, int, int]]:
             yield begin, *rule.span()
 
 
+_ROW_COUNTER = re.compile(r" {0,3}\|? {0,9}\*{0,2}(\d{1,3})[.)]?\*{0,2} {0,40}\| {0,40}(?=\S)")
+"""A cell that is nothing but the number of its row."""
+
+
 def _tables(text: str) -> Iterator[TextEdit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
     at = 0
@@ -99,14 +119,18 @@ def _tables(text: str) -> Iterator[TextEdit]:
             continue
         yield from _row(text, begin, rule - 1, "# ")
         yield TextEdit(rule, end, "")
-        at = end + 1
+        at, row = end + 1, 1
         while at < len(text):
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
             if "|" not in text[at:end]:
                 break
+            counter = _ROW_COUNTER.match(text, at, end)
+            if counter and int(counter[1]) == row:
+                yield TextEdit(at, counter.end(), "")
+                at = counter.end()
             yield from _row(text, at, end, "| ")
-            at = end + 1
+            at, row = end + 1, row + 1
 
 
 def _tabs(text: str) -> Iterator[TextEdit]:
@@ -119,17 +143,13 @@ def _tabs(text: str) -> Iterator[TextEdit]:
         if "\t" in bare.strip() and len(bare) < _LONGEST_ROW:
             rows.append((at, at + len(bare)))
         else:
-            if len(rows) > 1:
-                named = not any(c.isdecimal() for c in text[slice(*rows[0])]) and any(
-                    c.isdecimal() for c in text[slice(*rows[1])]
-                )
+            begin = rows[0][0] if len(rows) == 1 else at
+            if begin == at:
+                figures = [any(map(str.isdecimal, text[start:end])) for start, end in rows[:2]]
                 for i, (start, end) in enumerate(rows):
-                    yield from _row(text, start, end, "# " if named and not i else "| ", "\t")
-            else:
-                for start, end in rows:
-                    yield from (TextEdit(start + m.start(), start + m.end(), " ") for m in _TAB.finditer(text[start:end]))
+                    yield from _row(text, start, end, "# " if figures == [False, True] and not i else "| ", "\t")
             rows = []
-            yield from (TextEdit(at + m.start(), at + m.end(), " ") for m in _TAB.finditer(line))
+            yield from (TextEdit(m.start(), m.end(), " ") for m in _TAB.finditer(text, begin, at + len(line)))
         at += len(line)
 
 
@@ -160,34 +180,22 @@ def links(text: str) -> Iterator[TextEdit]:
     yield from apart(edits)
 
 
-class Emphasis(NamedTuple):
-    """Words between two signs: `text[open:words]` is the first sign, `text[end:close]` the second."""
-
-    open: int
-    words: int
-    end: int
-    close: int
-
-
-def emphasized(text: str) -> Iterator[list[Emphasis]]:
-    """Bold, italic, code and crossed-out words, one list for each way to write them; some are in two."""
-    for pattern, sign in zip(_EMPHASIS, "**_`~", strict=True):
-        yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if sign in text else []
+def emphasized(text: str) -> Iterator[list[re.Match[str]]]:
+    """Bold, italic, code and crossed-out words between two signs, one list for each way to write them; some are in two."""
+    for pattern, signs in zip(_EMPHASIS, ("*", "*", "_", "`", "~="), strict=True):
+        yield list(pattern.finditer(text)) if any(map(text.__contains__, signs)) else []
 
 
 def emphasis(text: str) -> Iterator[TextEdit]:
     """Signs of bold, italic, code and crossed-out words."""
-    edits: list[TextEdit] = []
-    for words in emphasized(text):
-        edits += [TextEdit(a, b, "") for e in words for a, b in ((e.open, e.words), (e.end, e.close))]
-    yield from apart(edits)
+    words = [m for of in emphasized(text) for m in of]
+    yield from apart([TextEdit(*span, "") for m in words for span in (m.span("open"), (m.end("words"), m.end()))])
 
 
 def breaks(text: str) -> Iterator[TextEdit]:
     """Tags that end a line."""
-    if "<" in text:
-        for m in _BREAK.finditer(text):
-            yield TextEdit(*m.span(), "\n")
+    for m in _BREAK.finditer(text) if "<" in text else ():
+        yield TextEdit(*m.span(), _BREAKS.get(m.lastgroup or "", "\n"))
 
 
 def tags(text: str) -> Iterator[TextEdit]:

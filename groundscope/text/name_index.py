@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
@@ -20,8 +20,9 @@ from groundscope.text.name_spelling import (
     spellings,
     state_of,
 )
-from groundscope.text.names import CIRCUITS, LEADS, TOKEN, is_royal
+from groundscope.text.names import CIRCUITS, LEADS, ROYAL, TOKEN, is_short
 from groundscope.text.values.measures import stem
+from groundscope.text.values.numbers import roman_number
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -38,8 +39,10 @@ _PARTICLES = (
 )
 _JOINT = re.compile(rf"\.?\s(?:(?:{_PARTICLES})\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
 APART = re.compile(r",|&|\b(?:and|for|in|on|with|vs?|et)\b")
+_NUMERAL = re.compile(r"[IVX]{1,6}|\d{1,6}|[JS]r")
 _LABELLED = re.compile(
-    r"\b([A-Za-z]{3,24})\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
+    r"\b([^\W\d_]{2,24})(?:\s(?=(?P<letters>[A-Z](?:(?:,\s|,?\s(?:and|or|&|to|through)\s|\s?[-–/]\s?)[A-Z]){0,20}(?![\w'’]|\.\w)))"
+    rf"|,?\s(?=(?P<no>[Nn]o\.\s)?(?P<number>{_NUMERAL.pattern})\b(?![.,:]\d)))"
 )
 _SPAN = re.compile(r"([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s)?")
 _STOP = re.compile(r"\.,?\s?[a-z&]")
@@ -50,6 +53,10 @@ _CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
 """A reporter or a court in a citation, which two letters are too few to distinguish from a name."""
 CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
+_RUN = re.compile(r"[a-z]+(?:[\s-][a-z]+)*")
+_BETWEEN = re.compile(r"[\s-]")
+_COMPOUND = re.compile(r"\b[a-z]+(?:-[a-z]+){2,6}\b")
+_BRIDGES = frozenset("of for to and".split())
 _WINDOW = 60
 _LONGEST_GAP = 16
 _LONGEST_RUN, _LONGEST_LIST = 12, 8
@@ -65,11 +72,13 @@ class NameIndex(NamedTuple):
         plain: words that stand in lower case, and figures.
         capitals: words of names, and where they stand first.
         acronyms: words that are all capitals.
-        pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j.").
+        pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j."), and as
+            "j&" where "and" or a comma stands between.
         leading: names in which a word has another after it.
         closing: names in which a word has another before it.
         initials: of words of one name that stand together.
-        letters: things with a letter ("class", "C").
+        letters: of things and people, by the words before ("Class C", "Fund III", "Smith Jr."), numerals as digits, and with "="
+            if they are written otherwise.
         circuits: federal courts of appeals by their ordinals.
         short: abbreviations by their first letters.
         full: words of names by their first letters.
@@ -83,7 +92,7 @@ class NameIndex(NamedTuple):
     leading: Mapping[str, Place]
     closing: Mapping[str, Place]
     initials: set[str]
-    letters: set[tuple[str, str]]
+    letters: dict[str, set[str]]
     circuits: set[str]
     short: Mapping[str, Sequence[str]]
     full: Mapping[str, Sequence[str]]
@@ -110,7 +119,7 @@ def ordinal_of(word: str) -> str:
 @keep(8)
 def name_index(texts: tuple[str, ...]) -> NameIndex:
     """Responses to one question share their context."""
-    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), set(), set(), {}, {})
+    index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), {}, set(), {}, {})
     short = set[str]()
     for i, text in enumerate(texts):
         letters = text if text.isascii() else _unmarked(text)
@@ -118,13 +127,40 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
         _read_names(text, i, index, short)
         _read_letters(text, index)
     # The first name that has a word: so in reverse.
-    pairs = list(reversed(index.pairs.items()))
+    pairs = [pair for pair in reversed(index.pairs.items()) if pair[0][0][-1:] != "&"]
     return index._replace(
         leading={first: place for (first, _), place in pairs},
         closing={last: place for (_, last), place in pairs},
         short=_by_letter(w for w in index.capitals if w in short or w in ABBREVIATIONS),
         full=_by_letter(index.capitals),
     )
+
+
+@keep(8)
+def phrase_initials(texts: tuple[str, ...]) -> frozenset[str]:
+    """Initials of phrases in small letters; few answers ask for them, so that they are no part of the index."""
+    runs = [run for text in texts for run in _RUN.findall(text.casefold())]
+    compounds = (compound.split("-") for run in runs for compound in _COMPOUND.findall(run))
+    return frozenset(letters for words in (*map(_BETWEEN.split, runs), *compounds) for letters in _initials_of(words))
+
+
+def _initials_of(words: Iterable[str]) -> Iterator[str]:
+    """Initials of the phrases in a run of words, between those that only join others; "of" may stand in a phrase."""
+    pieces = [""]
+    for word in (*words, "the"):
+        if word in _BRIDGES:
+            pieces += (word[0], "")
+        elif len(word) > 1 and word not in LEADS and not word.endswith("ed"):
+            pieces[-1] += word[0]
+        else:
+            spans = ((i, j) for i in range(0, len(pieces), 2) for j in range(i + 1, min(i + 2 * NEAR, len(pieces) + 1), 2))
+            yield from ("".join(pieces[i:j:step]) for i, j in spans for step in (1, 2))
+            pieces = [word[0] if word.endswith("ed") else ""]
+
+
+def numeral_of(word: str) -> str:
+    """The number of a thing or of a generation: digits, also those of a Roman numeral, "jr", or nothing."""
+    return str(roman_number(word.lower()) or word.lower()) if _NUMERAL.fullmatch(word) else ""
 
 
 def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
@@ -144,10 +180,11 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
         word = folded(token)
         apart = 1 < start - end < _LONGEST_GAP and APART.search(text, end, start) is not None
         longest = _LONGEST_LIST if apart else _LONGEST_RUN
-        if run and not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start)):
+        ended = text[end : end + 1] == "." and run and not (is_short(run[-1].letters) or "." in text[run[-1].start : end])
+        if run and (ended or not (start - end < _LONGEST_GAP and len(run) < longest and _JOINT.fullmatch(text, end, start))):
             _add_run(text, i, index, run)
             run = []
-        if run or word not in LEADS or is_royal(text, stop):
+        if run or word not in LEADS or text.startswith(ROYAL, stop):
             place = (i, start, stop)
             compass = COMPASS_PLACES.get(f"{run[-1].letters} {word}") if run and start - end < NEAR - 1 else None
             if compass:
@@ -190,13 +227,14 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     # "Justice Department" for "DOJ"
     index.initials.update(f"do{a.letters[:1]}" for a, b in pairwise(run) if b.letters == "department")
     names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
-    for first, second, last in zip(names, names[1:], names[2:], strict=False):
-        # "North and South Carolina"
-        if second.apart and not last.apart and first.letters in COMPASS and second.letters in COMPASS:
-            _add_pair(first, last, (i, first.start, last.end), index)
     for j, first in enumerate(names):
+        if first.letters in COMPASS and names[j + 1 : j + 2] and names[j + 1].apart and names[j + 1].letters in COMPASS:
+            # "North and South Carolina"
+            for last in takewhile(lambda word: not word.apart, names[j + 2 : j + 1 + NEAR]):
+                _add_pair(first, last, (i, first.start, last.end), index)
         for last in names[j + 1 : j + NEAR]:
             if last.apart:
+                index.pairs.setdefault((f"{first.letters}&", last.letters), (i, first.start, last.end))
                 break
             _add_pair(first, last, (i, first.start, last.end), index)
 
@@ -219,11 +257,13 @@ def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
 def _read_letters(text: str, index: NameIndex) -> None:
     """Add things with a letter, and circuits."""
     for m in _LABELLED.finditer(text):
-        first = ""
-        for letter in _SPAN.finditer(m["letters"]):
-            span = range(ord(first or letter[1]), ord(letter[1]) + 1)
-            index.letters.update((stem(m[1].casefold()), chr(code)) for code in span)
+        theirs, first, number = index.letters.setdefault(stem(folded(m[1])), set()), "", m["number"] or m["letters"]
+        for letter in _SPAN.finditer(m["letters"] or ""):
+            theirs.update(map(chr, range(ord(first or letter[1]), ord(letter[1]) + 1)))
             first = letter[1] if len(letter.group()) > 1 else ""
+        theirs.add(numeral_of(number))
+        if m["no"] or numeral_of(number) != number:
+            theirs.add(f"={numeral_of(number)}")
     for m in _CIR.finditer(text):
         words = _ORDINAL.findall(text, max(0, m.start() - _WINDOW), m.start())
         index.circuits.update(filter(None, map(ordinal_of, words if m[1] else words[-1:])))

@@ -20,12 +20,13 @@ ABBREVIATIONS = frozenset(
     "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr st sta stat std stds sub subcomm surg surv sys tchr "
     "tchrs tech techs tel telecomm temp ter theol tr trans transcon transp treas tri twp unif univ util utils vet vill wkly "
     "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "
-    "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt col gov lt maj sgt supt thos wm chas geo jas jos robt".split()
+    "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt civ col crim gov lt maj pat sgt ste supt thos wm chas geo jas "
+    "jos robt".split()
 )
 SMALL = frozenset("the of and for in re ex parte v vs a an et al d b matter on to by de la with".split())
 FORMS = frozenset(
     "inc incorporated corp corporation co company companies llc ltd limited plc lp llp pc na sa ag gmbh nv bv pllc assn "
-    "association no city county town village borough township".split()
+    "association no number city county town village borough township".split()
 )
 """Words that a name has in one spelling and lacks in the next."""
 SUFFIXES = frozenset("jr sr esq ii iii iv cj lj jj".split())
@@ -72,7 +73,8 @@ _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.\s?){2,12}")
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_POSSESSIVE = re.compile(r"['’]s?$")
+ENDING = re.compile(r"['’](?:s|m|d|ll|ve|re)?$")
+"""Of a possessive, and of a verb ("I'm")."""
 _NO_LETTER = re.compile(r"[^\w]")
 
 
@@ -84,8 +86,8 @@ class NameWord(NamedTuple):
 
 
 def folded(word: str) -> str:
-    """The letters of a word without case, accents, marks and possessive ending."""
-    letters = _POSSESSIVE.sub("", word.casefold())
+    """The letters of a word without case, accents, marks and what an apostrophe adds."""
+    letters = ENDING.sub("", word.casefold())
     if not letters.isascii():
         letters = unicodedata.normalize("NFKD", letters.translate(_LETTERS))
     return letters if letters.isalnum() and letters.isascii() else _NO_LETTER.sub("", letters)

@@ -10,14 +10,14 @@ there and on the other splits, and its false alarms.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 from groundscope.text.names import CIRCUITS, NO_NAMES
 from groundscope.text.sentences import Unit, context_sentences, plain_units
-from groundscope.types import Case, Passage
+from groundscope.types import Passage
 
 LEAST = 0.2
 """Share of a sentence's weighted words that the best context sentence must have; below, no passage is known to hold it."""
@@ -28,7 +28,8 @@ LEAST_MARKED, RATIO_MARKED = 0.3, 0.3
 _SOURCE = r"(?:source|document|doc|passage|excerpt|snippet|chunk|reference|result)s?\.?"
 _NUMBERED_TITLE = re.compile(rf"\W{{0,3}}(?:{_SOURCE}\s{{0,2}})?#?\[?(?P<number>\d{{1,3}})(?:[\].):\s]|\Z)", re.IGNORECASE)
 _NUMBERED_LINE = re.compile(
-    rf"^[^\w\n]{{0,3}}(?:{_SOURCE}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])", re.IGNORECASE | re.MULTILINE
+    rf"^[^\w\n]{{0,3}}(?:{_SOURCE}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])|\(Doc\. (?P<record>\d{{1,3}})",
+    re.IGNORECASE | re.MULTILINE,
 )
 _STEM = 6
 _MOST = 200
@@ -43,7 +44,9 @@ _SECTION = re.compile(
 )
 _NUMBERED = re.compile(r"\d[\w.-]*(?:\(\w{1,4}\)){0,6}")
 _COURT = re.compile(
-    r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
+    rf"\b(?:(?P<circuit>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit"
+    r"|(?P<named>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)"
+    r"|(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division))\b"
 )
 _NAMED_COURTS = {
     "house of lords": ("lords", "hl", "ukhl"),
@@ -54,14 +57,21 @@ _NAMED_COURTS = {
     "general court": ("general court", "ecr", "eu"),
 }
 """Courts without a place, and what names them."""
-_NAMED_COURT = re.compile(r"\b(?P<name>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)\b")
-_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit\b")
-_FUNCTION_WORDS = frozenset(
+_FILE = re.compile(r"\.(?:pdf|docx?|txt|rtf|odt|html?|md|xlsx?|pptx?|eml|msg)\b", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"(?:[(\[](?:[Ss]ee |[Ss]ources?:? |[Ff]rom )?(?:[^()\[\]\n]{0,60}?[\s:;,])??"
+    r"|\b(?:[Aa]ccording to|[Pp]er|[Ss]ee|[Uu]nder|[Ii]n|[Ff]rom|[Bb]y|[Ss]ources?:\*{0,2}) (?:the )?[\"“*_]{0,3})"
+    r"(?P<name>(?:[A-Z\d][\w&'’-]{0,40} ){0,6}[\w&'’-]{1,60})\Z"
+)
+"""What names a file as a source: in brackets, or after words such as "according to"."""
+_LONGEST_NAME = 160
+FUNCTION_WORDS = frozenset(
     (
-        "a about after all also an and any are as at be because been before between both but by can could did do does during "
-        "each either for from had has have he her his i if in into is it its least less may might more most must neither no nor "
-        "not of on only or other our out over s shall she should since so such than that the their then there these they this "
-        "those through to under until up upon very was we were when where which while who whom whose will with would you your"
+        "a about after all also an and any are as at be because been before being between both but by can could did do does "
+        "during each either for from had has have he her his how i if in into is it its least less may might more most must "
+        "neither no nor not of on only or other ought our out over s shall she should since so some such than that the their "
+        "them then there these they this those through to under unless until up upon very was we were what when where which "
+        "while who whom whose will with within without would you your"
     ).split()
 )
 
@@ -81,8 +91,19 @@ class Misplaced(NamedTuple):
     stands: int
 
 
-def has_words(text: str, words: str) -> bool:
-    """Whether words stand in a text as whole words."""
+class SearchedTexts:
+    """Texts in which words are searched as whole words, in each once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self._has = cache(lambda i, words: _has_words(texts[i], words))
+
+    def have(self, words: str, among: Iterable[int] | None = None) -> bool:
+        """Whether one of the texts, or of those with some indices, has words."""
+        return any(self._has(i, words) for i in (range(len(self.texts)) if among is None else among))
+
+
+def _has_words(text: str, words: str) -> bool:
     # No pattern: to compile one for each words takes longer than to find them.
     at = text.find(words)
     while at >= 0:
@@ -93,43 +114,28 @@ def has_words(text: str, words: str) -> bool:
     return False
 
 
-def _has_circuit(text: str, name: str) -> bool:
-    """Whether a case-folded text names a federal circuit, in full, as citations shorten it, or among several."""
-    short = CIRCUITS.get(name, name)
-    names = (f"{name} circuit", f"{short} circuit", f"{short} cir")
-    return any(has_words(text, n) for n in names) or (has_words(text, name) and has_words(text, "circuits"))
-
-
 class NamedSources:
-    """A context, indexed to look for the sources that sentences name and for where their words stand."""
+    """A context, perhaps plain, indexed to look for the sources that sentences name and for where their words stand."""
 
-    def __init__(self, context: Sequence[Passage], units: Callable[[tuple[Passage, ...]], tuple[Unit, ...]]) -> None:
-        self._context, self._split = tuple(context), units
-        names, sections = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+    def __init__(self, context: tuple[Passage, ...], *, plain: bool = False) -> None:
+        self._context, self._plain = context, plain
+        bearers = defaultdict[str, set[int]](set)
         for i, passage in enumerate(self._context):
-            for word in _NAME.findall(passage.source):
-                names[word].add(i)
-            for m in _NUMBERED.finditer(passage.source):
-                sections[m.group().rstrip(".")].add(i)
-        self.names = {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST}
-        self.sections = {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST}
-
-    @classmethod
-    def of_case(cls, case: Case, *, plain: bool = False) -> "NamedSources":
-        """Index the context of a case, whose texts may be plain views already; linear in its length."""
-        return cls(case.context, plain_units if plain else context_sentences)
+            for m in (*_NAME.finditer(passage.source), *_NUMBERED.finditer(passage.source)):
+                bearers[m.group().rstrip(".")].add(i)
+        self._bearers = {name: frozenset(passages) for name, passages in bearers.items() if len(passages) <= _MOST}
 
     # Most responses ask for some of these, and few for all.
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The context sentences."""
-        return self._split(self._context)
+        return (plain_units if self._plain else context_sentences)(self._context)
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> SearchedTexts:
         """Each passage with its title, case folded."""
-        return tuple(f"{p.source}\n{p.text}".casefold() for p in self._context)
+        return SearchedTexts([f"{p.source}\n{p.text}".casefold() for p in self._context])
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -154,7 +160,7 @@ class NamedSources:
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
         """Find the sources and courts that a sentence names while its words stand elsewhere."""
         named = list(self._named(sentence))
-        if not named and not any(pattern.search(sentence) for pattern in (_CIRCUIT, _NAMED_COURT, _COURT)):
+        if not named and not _COURT.search(sentence):
             return ()
         stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
         shares = self._shares(stems)
@@ -168,7 +174,7 @@ class NamedSources:
             nearest = self._nearest_of_each(shares)
             for start, end, key, bearers in named:
                 far = max(nearest[p] for p in bearers) < RATIO * shares[best]
-                if far and not has_words(self.texts[self.units[best].passage], key.casefold()):
+                if far and not self.texts.have(key.casefold(), [self.units[best].passage]):
                     misplaced.append(Misplaced(start, end, tuple(sorted(bearers)), best))
         return tuple(sorted(misplaced))
 
@@ -210,10 +216,10 @@ class NamedSources:
             words = (w for w in _NAME.finditer(m.group()) if w.group()[0].isupper() and w.group().casefold() not in NO_NAMES)
             word = next(words, None)
             key = word.group().removesuffix("'s").removesuffix("’s") if word else ""
-            if word and (bearers := self.names.get(key)):
+            if word and (bearers := self._bearers.get(key)):
                 yield m.start() + word.start(), m.start() + len(m.group().rstrip(".'’-&")), key, bearers
         for m in _SECTION.finditer(sentence):
-            if bearers := self.sections.get(m["key"]):
+            if bearers := self._bearers.get(m["key"]):
                 yield *m.span("key"), m["key"], bearers
 
     def _shares(self, stems: Iterable[str]) -> dict[int, float]:
@@ -231,23 +237,40 @@ class NamedSources:
 
     def _courts(self, sentence: str, passages: frozenset[int]) -> Iterator[tuple[int, int]]:
         """Where the sentence names courts that none of these passages names."""
-        if not passages:
+        for m in _COURT.finditer(sentence) if passages else ():
+            kind = m.lastgroup or ""
+            if not any(self._names_court(p, kind, m[kind].casefold()) for p in passages):
+                yield m.span()
+
+    def _names_court(self, passage: int, kind: str, name: str) -> bool:
+        have = partial(self.texts.have, among=[passage])
+        if kind == "named":
+            return any(map(have, _NAMED_COURTS[name]))
+        if kind == "place":
+            return name in NO_NAMES or have(name.split()[0]) or f"{name[:3]}." in self.texts.texts[passage]
+        # In full, as citations shorten it, or among several.
+        short = CIRCUITS.get(name, name)
+        return any(map(have, (f"{name} circuit", f"{short} circuit", f"{short} cir"))) or (have(name) and have("circuits"))
+
+    def absent_files(self, response: str) -> Iterator[tuple[int, int]]:
+        """Find the files that a response names as sources while all sources have titles and none is or names such a file."""
+        titles = [p.source.casefold() for p in self._context]
+        if not all(titles):
             return
-        texts = [self.texts[p] for p in passages]
-        for m in _CIRCUIT.finditer(sentence):
-            if not any(_has_circuit(t, m["name"].casefold()) for t in texts):
-                yield m.span()
-        for m in _NAMED_COURT.finditer(sentence):
-            if not any(has_words(t, name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
-                yield m.span()
-        for m in _COURT.finditer(sentence):
-            place = m["place"].casefold()
-            if place not in NO_NAMES and not any(has_words(t, place.split()[0]) or f"{place[:3]}." in t for t in texts):
-                yield m.span()
+        words = [(frozenset(_WORD.findall(t)), "".join(_WORD.findall(t))) for t in titles]
+        for m in _FILE.finditer(response):
+            first = max(0, m.start() - _LONGEST_NAME)
+            if not (named := _FILE_NAME.search(response[first : m.start()])):
+                continue
+            name = _WORD.findall(named["name"].casefold())
+            stands = any(whole.issuperset(name) or "".join(name) in joined for whole, joined in words)
+            start = first + named.start("name")
+            if name and not stands and not self.texts.have(response[start : m.end()].casefold()):
+                yield start, m.end()
 
 
 def _stems(text: str) -> set[str]:
-    return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in _FUNCTION_WORDS}
+    return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in FUNCTION_WORDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +299,7 @@ class MarkedSources:
                 numbers[titles.setdefault(passage.source, len(titles) + first)].add(i)
             if m := _NUMBERED_TITLE.match(passage.source):
                 numbers[int(m["number"])].add(i)
-            inside |= {int(m["named"] or m["bare"]) for m in _NUMBERED_LINE.finditer(passage.text)}
+            inside |= {int(m[m.lastgroup or 0]) for m in _NUMBERED_LINE.finditer(passage.text)}
         return cls(len(context), {n: frozenset(found) for n, found in numbers.items()}, frozenset(inside))
 
     def absent(self, number: int) -> bool:

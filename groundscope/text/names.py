@@ -10,9 +10,9 @@ from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundscope.text.english import is_english, is_term_of_law
+from groundscope.text.english import is_also_name, is_english, is_term_of_law
 from groundscope.text.items import FactKind, Item
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded
+from groundscope.text.name_spelling import ABBREVIATIONS, ENDING, FORMS, folded
 
 TITLES = frozenset(
     (
@@ -24,7 +24,7 @@ TITLES = frozenset(
     ).split()
 )
 """Words before and after the names of people."""
-_ALSO_NAMES = frozenset("king prince pope baron".split())
+ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
 OFFICES = frozenset("department dept ministry".split())
 """After "Justice" what makes it no title."""
@@ -39,7 +39,7 @@ LEADS = frozenset(
         "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
         "still such than that the their then there therefore these they this those though through throughout thus to "
         "together too under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
-        "whether which while who whoever whom whose why will with within without would yes yet you your"
+        "hello hi ie eg whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
 )
 """Words that begin a sentence and no name."""
@@ -53,14 +53,13 @@ NO_NAMES = LEADS | frozenset(
     ).split()
 )
 """Words with a capital that alone, or with one another, name nothing that is not in every law text."""
-CIRCUITS = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
-        strict=True,
-    )
-)
+CIRCUITS = {
+    "first": "1st", "second": "2d", "third": "3d", "fourth": "4th", "fifth": "5th", "sixth": "6th", "seventh": "7th",
+    "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th", "federal": "fed.",
+}  # fmt: skip
 """Circuits as citations shorten them."""
+ROYAL = " Majesty"
+"""What after "her" is a name."""
 _CALENDAR = frozenset(map(str.casefold, (*month_name[1:], *month_abbr[1:], "Sept", *day_name)))
 _COUNTS = frozenset("two three four five six seven eight nine ten most many".split())
 _ROLES = frozenset(
@@ -70,6 +69,7 @@ _ROLES = frozenset(
     ).split()
 )
 _ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s", "ing", "ly")
+_OBJECT = r"(?:(?:the|an?|its|his|her|their|all|every|him|them|it|{})\b|(?!Jan|Feb|Mar|Apr|May|Ju[ln]|Aug|Sep|Oct|Nov|Dec)[A-Z])"
 _ACTS = re.compile(
     r"\s(?:(?:also|then|later|thus|never|first|wrongly|allegedly|subsequently)\s)?(?:"
     r"(?:sued|appealed|testified|objected|complained|declined|refused|agreed|disagreed|countersued|counterclaimed|replied)\b"
@@ -77,9 +77,15 @@ _ACTS = re.compile(
     r"|conceded|promised|denied)\s(?:that|it|he|she|they|the|an?|its|his|her|their)\b"
     r"|(?:sold|bought|acquired|purchased|leased|rented|hired|fired|breached|signed|paid|owns|owned|owes|owed|sent|wrote|told"
     r"|manufactured|founded|built|filed|moved|terminated|rejected|accepted|notified|informed|settled)\s"
-    r"(?:the|an?|its|his|her|their|all|every|him|them|for|to)\b)"
+    rf"{_OBJECT.format('for|to')}|(?:issued|holds|granted)\s{_OBJECT.format('its')})"
 )
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
+_IS_SOMEONE = re.compile(
+    r"\s(?:(?:is|was)\s(?:the|an?)\s(?:(?!matter|factor|number|order|power|answer|manner|error|waiver|offer|indicat)"
+    r"\w{2,12}(?:er|or|ee|ant)|witness|plaintiff|notary|attorney|judge|landlord)\b"
+    r"|(?:must|shall|may|can|will|should)\s(?:pay|sue|sell|buy|sign|return|appeal|testify|file|vacate)\b)"
+)
+"""What stands after a word that is a name, too, where it is one."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 TOKEN = re.compile(
     rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*(?:\.(?:com|org|net)\b)?"
@@ -88,8 +94,7 @@ TOKEN = re.compile(
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
 _OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
-_GAP = re.compile(rf"(?:\splc)?\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
-_AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_GAP = re.compile(rf"\.?(?:\splc)?\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _VERSUS = re.compile(r"\svs?\.?\s")
 _SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
@@ -102,25 +107,32 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s|[†‡⃣←-⯿🀀-🫿]️?\s)"
     r"[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
+_ARTICLE = re.compile(r"\b[Tt]he\s\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
 _LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
-_PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
+PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
 """What has a number or a letter and is no name."""
-_NO_LABELS = LEADS | _PROVISIONS | {"am"}
+_NO_LABELS = LEADS | PROVISIONS | {"am"}
 _LONGEST = 12
-_CURRENCIES = frozenset("us usd au aus aud ca cad can nz nzd hk hkd sg sgd eur gbp".split())
-_MONEY = re.compile(r"\.?\s?[$€£¥]")
-_ZONES = frozenset("gmt utc est edt cst cdt mst mdt pst pdt bst cet cest akst akdt hst aest aedt".split())
-_ZONES_AFTER_TIMES = frozenset("et ct mt pt pm am ist eastern central mountain pacific".split())
-_TIME_BEFORE = re.compile(r"(?:\d|[APap]\.?[Mm]\.?|\b[Nn]oon|\b[Mm]idnight)\s?\(?\Z")
-_ZONE_WORDS = re.compile(r"(?:(?:Eastern|Central|Mountain|Pacific)\s)?(?:(?:Standard|Daylight)\s)?Time\b")
-_ZONE_BEFORE = re.compile(r"\b(?:Eastern|Central|Mountain|Pacific)\s(?:(?:Standard|Daylight)\s)?\Z")
-_BARE_WORDS = frozenset("ai".split())
+_MEASURE = re.compile(
+    r"\b(?:USD?|AU[SD]?|CA[DN]?|NZD?|HKD?|SGD?|EUR|GBP)(?=\.?\s?[$€£¥])"
+    r"|\b(?:GMT|UTC|BST|CES?T|[ECMP][SD]T|A[KE][SD]T|HST|(?:Eastern|Central|Mountain|Pacific)\s(?:Standard\s|Daylight\s)?Time)\b"
+    r"|(?:\d|[AaPp]\.?[Mm]\b\.?|[Nn]oon|[Mm]idnight)"
+    r"(?:\s?\(?(?:[AECMP]T|[AP]M|IST|(?:Eastern|Central|Mountain|Pacific)(?:\s(?:Standard|Daylight))?(?:\sTime)?)\b){1,2}"
+)
+"""Letters of an amount or a time ("US $5", "5 PM ET")."""
+_ASSISTANTS = frozenset("ai assistant model".split())
+_OF_ITSELF = re.compile(r"\bI(?:['’]m|\sam)\s\Z")
+_MISTAKEN = re.compile(r"\s(?:can|may|might)\smake\s(?:mistakes|errors)\b")
+_NUMBER = re.compile(r"\.?\s(?:No\.\s)?\d")
+_BEFORE_NUMBERS = ABBREVIATIONS | PROVISIONS
+_PLACEHOLDER = 60
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
 
@@ -149,10 +161,8 @@ def read_names(text: str, language: str = "en") -> Iterator[Item]:
         label = labelled.get(run[-1].start)
         if label is not None:
             start = min(start, max(end, label.start()))
-        words = text[start:stop].rstrip(".'’")
-        if words.endswith(("'s", "’s")):
-            words = words[:-2]
-        if words and start >= end:
+        words = ENDING.sub("", text[start:stop].rstrip(".'’"))
+        if words and start >= end and not _says_nothing(text, start, stop):
             end = start + len(words)
             yield Item(FactKind.NAME, start, end, name_key(words))
 
@@ -165,14 +175,21 @@ def name_key(name: str) -> str:
 def starts_sentence(text: str, start: int) -> bool:
     """Whether what begins at a place begins a sentence, a line, a quotation after a colon, or an item of a list."""
     before = text[max(0, start - _WINDOW) : start]
-    if start <= _WINDOW and not before.strip(" \t\n\"'“‘(*-•#>"):
-        return True
     m = _OPENING.search(before)
     if m is None or (m.start() == 0 and start > _WINDOW):
         return False
-    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[0] == "." else None
-    word = last[1].casefold() if last else ""
-    return last is None or not (len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word == "vs")
+    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[:1] == "." else None
+    return last is None or not (is_short(last[1].casefold()) or last[1] == "vs")
+
+
+def is_short(word: str) -> bool:
+    """Whether a full stop after a word says that it is shortened."""
+    return len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word in FORMS
+
+
+def has_article(text: str, start: int) -> bool:
+    """Whether "the" stands before a place."""
+    return _ARTICLE.search(text, max(0, start - 4), start) is not None
 
 
 def titles_before(words: Sequence[str]) -> int:
@@ -180,7 +197,7 @@ def titles_before(words: Sequence[str]) -> int:
     count = 0
     while count < len(words) - 1 and words[count] in TITLES and words[count + 1] not in OFFICES:
         count += 1
-    return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
+    return count - 1 if count and words[count] in TITLES - ALSO_NAMES else count
 
 
 def has_title(text: str, start: int) -> bool:
@@ -191,11 +208,11 @@ def has_title(text: str, start: int) -> bool:
 
 def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
     run: list[_Token] = []
-    for m in TOKEN.finditer(text):
+    for m in TOKEN.finditer(_MEASURE.sub(lambda m: "0" * len(m.group()), text)):
         if not any(c.isupper() for c in m.group()):
             continue
         token = _Token(m.start(), m.end(), m.group(), folded(m.group()), starts_sentence(text, m.start()))
-        dated = (token.word in _CALENDAR and not _VERSUS.match(text, token.end)) or _measures(token, text)
+        dated = token.word in _CALENDAR and not _VERSUS.match(text, token.end)
         if run and (dated or len(run) >= _LONGEST or not _joined(run[-1], token, text)):
             yield from _names_of(run, text, labelled)
             run = []
@@ -205,28 +222,15 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
         yield from _names_of(run, text, labelled)
 
 
-def _measures(token: _Token, text: str) -> bool:
-    """Whether a word is part of an amount or a time ("US $5", "5 PM ET")."""
-    if token.word in _CURRENCIES and token.text.isupper() and _MONEY.match(text, token.end):
-        return True
-    if token.word in _ZONES:
-        return token.text.isupper()
-    if zone := _ZONE_WORDS.match(text, token.start):
-        first = token.word in _ZONES_AFTER_TIMES
-        return (first and zone.end() > token.end) or _ZONE_BEFORE.search(text, max(0, token.start - 20), token.start) is not None
-    return token.word in _ZONES_AFTER_TIMES and _TIME_BEFORE.search(text, max(0, token.start - 12), token.start) is not None
-
-
 def _joined(last: _Token, token: _Token, text: str) -> bool:
     gap = text[last.end : token.start]
     if gap == ", ":
         return token.word in FORMS or token.word in ("jr", "sr", "esq")
     if token.first and gap.strip():
         return False
-    if gap[:1] == ".":
-        short = len(last.word) == 1 or last.word in ABBREVIATIONS or last.word in TITLES or last.word in FORMS
-        return short and _AFTER_STOP.fullmatch(gap) is not None
-    return gap != "\n" and _GAP.fullmatch(gap) is not None and (last.word == "majesty" or not last.text.endswith(("'s", "’s")))
+    if gap == "\n" or _GAP.fullmatch(gap) is None:
+        return False
+    return is_short(last.word) if gap[0] == "." else last.word == "majesty" or not last.text.endswith(("'s", "’s"))
 
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
@@ -241,12 +245,26 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
     if run and run[0].word != "general":
         # That begins names of companies, too.
         run = run[titles_before([t.word for t in run]) :]
-    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
+    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in PROVISIONS:
         run = run[:-2]
-    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or len(run) == 2):
+    while run and run[-1].word in _BEFORE_NUMBERS and _NUMBER.match(text, run[-1].end):
+        # "Ste. 210"
+        run = run[:-1]
+    # "Yesterday I", but "Schrems I"
+    opens = len(run) == 2 and run[0].first and is_english(run[0].word)
+    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or opens):
         run = run[:-1]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
+
+
+def _says_nothing(text: str, start: int, end: int) -> bool:
+    """Whether a name is a placeholder, words in square brackets, or an assistant that speaks of itself."""
+    if _OF_ITSELF.search(text, max(0, start - _WINDOW), start) or _MISTAKEN.match(text, end):
+        return True
+    opening, closing = text.rfind("[", max(0, start - _PLACEHOLDER), start), text.find("]", end, end + _PLACEHOLDER)
+    words = _LETTERS.findall(text[opening:closing].casefold()) if 0 <= opening < closing else []
+    return bool(words) and "]" not in text[opening:start] and all(len(set(w)) == 1 or is_english(w) for w in words)
 
 
 def _goes_on(run: list[_Token], text: str) -> bool:
@@ -262,7 +280,7 @@ def _goes_on(run: list[_Token], text: str) -> bool:
 def _leads(run: list[_Token], text: str) -> bool:
     """Whether the first word only leads to a name: a small one, or one with which a sentence begins."""
     token = run[0]
-    if token.word in LEADS and not is_royal(text, token.end):
+    if token.word in LEADS and not text.startswith(ROYAL, token.end):
         # "A." and "I." may be initials.
         return len(token.word) > 1 or text[token.end : token.end + 1] != "."
     if not token.first or len(run) == 1:
@@ -270,20 +288,15 @@ def _leads(run: list[_Token], text: str) -> bool:
     return token.word in _COUNTS or (token.word.endswith(("ing", "ly")) and is_english(token.word))
 
 
-def is_royal(text: str, end: int) -> bool:
-    """Whether "Majesty" follows a word that ends at a place."""
-    return text.startswith(" Majesty", end)
-
-
 def _is_name(run: list[_Token], text: str) -> bool:
     token = run[0]
-    if is_term_of_law([t.word for t in run]):
+    if is_term_of_law([t.word for t in run]) or all(t.word in _ASSISTANTS for t in run):
         return False
     if len(run) > 1:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
-    title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
-    if len(token.word) < 2 or token.word in NO_NAMES or token.word in _BARE_WORDS or title or _ROMAN.match(token.text):
+    title = token.word in TITLES and (token.word not in ALSO_NAMES or has_article(text, token.start))
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
         return False
     if token.word.removesuffix("ly") in CIRCUITS:
         # "Then Second, ..."
@@ -293,5 +306,8 @@ def _is_name(run: list[_Token], text: str) -> bool:
 
 def _acts(token: _Token, text: str) -> bool:
     """Whether a word of the language stands at the beginning as a name does."""
-    bare = token.word in LEADS or token.word in _ROLES or token.word.endswith(_ROLE_ENDS)
-    return not bare and _ACTS.match(text, token.end) is not None
+    if token.word in LEADS or token.word in _ROLES:
+        return False
+    if is_also_name(token.word):
+        return (_ACTS.match(text, token.end) or _IS_SOMEONE.match(text, token.end)) is not None
+    return not token.word.endswith(_ROLE_ENDS) and _ACTS.match(text, token.end) is not None

@@ -8,7 +8,7 @@ itself. This project's own rules, in no paper.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -41,6 +41,7 @@ _FOLDED = re.compile(
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
     r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"
 )
+_WORDS = {"gone": "", "dash": " - ", "dots": "..."}
 # A hyphen comes first: so the scan jumps from one to the next.
 _CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
 _LAST_LETTERS = re.compile(r"[^\W\d_]{2,40}\Z")
@@ -57,7 +58,7 @@ class PlainView:
         starts: (n_characters,) where each of its characters begins in the original; None where both are equal.
         ends: (n_characters,) where it ends there.
         marks: the marks to sources that were taken out, in reading order, with spans of the original.
-        notes: texts of footnotes and lists of sources that were taken out, by their number.
+        notes: whether footnotes or a list of sources were taken out.
     """
 
     original: str
@@ -65,12 +66,12 @@ class PlainView:
     starts: Offsets | None
     ends: Offsets | None
     marks: tuple[SourceMark, ...] = ()
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: bool = False
 
     @property
     def nbytes(self) -> int:
         """About its memory, for the cache: the texts, and eight bytes of offsets a character."""
-        return 2 * len(self.original) + 10 * len(self.text) * (self.starts is not None) + 200 * len((*self.marks, *self.notes))
+        return 2 * len(self.original) + 10 * len(self.text) * (self.starts is not None) + 200 * len(self.marks)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Find what a span of the plain text is in the original, half-open."""
@@ -110,14 +111,18 @@ def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
     editor = _Editor(text)
     for _ in range(_ROUNDS):
         before = editor.view.text
-        editor.shape()
+        editor.view = replace(editor.view, text=before.translate(_SHAPES))
         editor.apply(_characters(editor.view.text))
         if editor.view.text == before:
             break
     bare = editor.view
     for _ in range(_ROUNDS):
         before = editor.view.text
-        readers: tuple[Reader, ...] = (_joined(words), partial(line_edits, source=source), *inline_edits(source=source))
+        readers: tuple[Reader, ...] = (
+            partial(_joined, words=words),
+            partial(line_edits, source=source),
+            *inline_edits(source=source),
+        )
         for reader in readers:
             editor.apply(reader(editor.view.text))
         if editor.view.text == before:
@@ -131,9 +136,6 @@ class _Editor:
     def __init__(self, text: str) -> None:
         self.view = PlainView(text, text, None, None)
 
-    def shape(self) -> None:
-        self.view = replace(self.view, text=self.view.text.translate(_SHAPES))
-
     def apply(self, edits: Iterable[TextEdit]) -> None:
         view, edits = self.view, list(edits)
         if not edits:
@@ -144,7 +146,7 @@ class _Editor:
         pieces: list[str] = []
         at: list[Offsets] = []
         to: list[Offsets] = []
-        marks, notes = list(view.marks), list(view.notes)
+        marks = list(view.marks)
         position = 0
         for edit in edits:
             pieces += [text[position : edit.start], edit.words]
@@ -157,14 +159,14 @@ class _Editor:
                 to.append(np.full(len(edit.words), last, dtype=np.int32))
             if edit.mark:
                 marks.append(edit.mark._replace(start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
-            notes += edit.notes
             position = edit.end
         pieces.append(text[position:])
         at.append(starts[position:])
         to.append(ends[position:])
         marks.sort(key=lambda m: m.start)
         plain = "".join(pieces)
-        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), tuple(notes))
+        notes = view.notes or any(edit.notes for edit in edits)
+        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), notes)
 
 
 def _characters(text: str) -> Iterator[TextEdit]:
@@ -172,39 +174,23 @@ def _characters(text: str) -> Iterator[TextEdit]:
     if text.isascii():
         return
     for m in _FOLDED.finditer(text):
-        if m["gone"] is not None:
-            yield TextEdit(*m.span(), "")
-        elif m["dash"] is not None:
-            yield TextEdit(*m.span(), " - ")
-        elif m["dots"] is not None:
-            yield TextEdit(*m.span(), "...")
-        else:
+        words = _WORDS.get(m.lastgroup or "")
+        if words is None:
             words = unicodedata.normalize("NFC" if m["wide"] is None else "NFKC", m.group())
-            if words != m.group():
-                yield TextEdit(*m.span(), words)
+        if words != m.group():
+            yield TextEdit(*m.span(), words)
 
 
-def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]:
+def _joined(text: str, *, words: frozenset[str] | None) -> Iterator[TextEdit]:
     """Words that a line's end cut, joined where they are known as one."""
-
-    def edits(text: str) -> Iterator[TextEdit]:
-        if "-" not in text or "\n" not in text:
-            return
-        for m in _CUT_WORD.finditer(text):
-            before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
-            first, cut = before.group() if before else "", (m.start(), m.start("rest"))
-            joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
-            if words is None or joined in words:
-                yield TextEdit(*cut, "")
-            elif hyphened in words:
-                yield TextEdit(*cut, "-")
-
-    return edits
-
-
-def has_cut_words(text: str) -> bool:
-    """Find out whether a line of a text may end inside a word."""
-    return "-" in text and bool(_CUT_WORD.search(text))
+    for m in _CUT_WORD.finditer(text) if "-" in text and "\n" in text else ():
+        before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
+        first, cut = before.group() if before else "", (m.start(), m.start("rest"))
+        joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
+        if words is None or joined in words:
+            yield TextEdit(*cut, "")
+        elif hyphened in words:
+            yield TextEdit(*cut, "-")
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
@@ -252,7 +238,7 @@ class PlainCase:
 def _plain_texts(response: str, context: tuple[Passage, ...]) -> tuple[PlainView, tuple[PlainView, ...], tuple[Passage, ...]]:
     texts = [response, *(p.text for p in context)]
     words: frozenset[str] = frozenset()
-    if any(map(has_cut_words, texts)):
+    if any("-" in t and _CUT_WORD.search(t) for t in texts):
         # Their characters first: a word with a soft hyphen is that word.
         words = vocabulary(plain(t, source=True, words=words).text for t in texts)
     ours, theirs = plain(response, words=words), tuple(plain(p.text, source=True, words=words) for p in context)

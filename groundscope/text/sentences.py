@@ -23,14 +23,15 @@ LONGEST = 2_000
 _MARKER = re.compile(
     r"[ \t]*(?:(?:[-*+•‣◦▪–—·➤▶→✔✘✓✗✅❌⚠☑🔹🔸o]|\(?\d{1,3}[.)]"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=[ \t]+[A-Z\"(])|\([a-zA-Z]\)|[a-zA-Z]\)"
-    r"|\([ivxIVX]{1,5}\)|[a-z]\.|[ivx]{1,5}\.|[①-⑳❶-❿]|\d\u20e3)[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)|\d{1,2}\.(?=[A-Z]))"
+    r"|\([ivxIVX]{1,5}\)|[①-⑳❶-❿]|\d\u20e3)[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)|\d{1,2}\.(?=[A-Z]))"
 )
-_LETTERED = re.compile(r"[ \t]*(?P<mark>[A-Z]|[IVX]{1,5})\.[ \t]+(?=\S)")
-"""A counter if the next or the last one begins another line; else it may be an initial."""
+_COUNTED = re.compile(r"[ \t]*(?P<mark>[A-Z]|[IVX]{1,5}|[a-z]|[ivx]{1,5}|\d{1,3})\.[ \t]+(?=\S)")
+"""A counter if the next or the last one begins another line; else it may be an initial, or what a line's end cut off."""
 _MARKDOWN_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
 _BLOCK = re.compile(r"[ \t]{0,3}>[ \t]?")
 _ROW = re.compile(r"\| (?=\S)")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
+_ENDS_BLOCK = re.compile(r"[.!?;,:。！？؟۔]['\"”’)\]*_]{0,8}\s*$")
 _BREAKS = str.maketrans("\r\n", "  ")
 _PUNCTUATION_RUN = re.compile(r"[^\w\s][^\w\s]{11,}")
 _FOREIGN_STOPS = str.maketrans("؟۔。！？।॥", "?..!?..")
@@ -126,10 +127,10 @@ def _plain_sentences(text: str) -> tuple[Sentence, ...]:
     alone = len(blocks) == 1
     sentences: list[Sentence] = []
     for block in blocks:
-        if block.heading and not alone:
-            sentences.extend(_trimmed(text, block.start, block.end, heading=True))
-        elif _ROW.match(text, max(0, block.start - 2)) and text[block.start - 3 : block.start - 2] in ("", "\n"):
-            sentences.extend(_trimmed(text, block.start, block.end, heading=False))
+        row = _ROW.match(text, max(0, block.start - 2)) and text[block.start - 3 : block.start - 2] in ("", "\n")
+        heading = block.heading and not alone
+        if heading or row:
+            sentences.extend(_trimmed(text, block.start, block.end, heading=heading))
         else:
             for start, end in _joined(text[block.start : block.end]):
                 sentences.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
@@ -186,12 +187,9 @@ def _goes_on(before: str, after: str) -> bool:
 
 def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for m in heapq.merge(_NO_BLANK.finditer(block, start, end), _AFTER_LETTER.finditer(block, start, end), key=re.Match.end):
-        if m.re is _AFTER_LETTER:
-            yield start, m.end()
-            start = m.end()
-            continue
-        word = m["letters"] is not None and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
-        if not word or word.lower().lstrip("('\"") not in _TITLED:
+        letters = m.re is _NO_BLANK and m["letters"] is not None
+        word = block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2] if letters else ""
+        if word.lower().lstrip("('\"") not in _TITLED:
             yield start, m.end()
             start = m.end()
     yield start, end
@@ -227,13 +225,15 @@ def _blocks(text: str) -> Iterator[Sentence]:
     field = False
     # What is left of a list of sources at the end makes no heading of the line before it.
     lines = text.rstrip().splitlines(keepends=True)
-    counters = frozenset(m["mark"] for line in lines if (m := _LETTERED.match(line)))
+    counters = frozenset(m["mark"].upper() for line in lines if (m := _COUNTED.match(line)))
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         line_start, position = position, position + len(line)
         body = line.strip()
         # "Deposit: $50" above "Signed: May 5": each line says something alone.
         field = bool(_FIELD.match(line)) and (field or bool(_FIELD.match(following)))
-        marker = _ROW.match(line) or _BLOCK.match(line) or _MARKER.match(line) or _lettered(line, counters)
+        marker = _ROW.match(line) or _BLOCK.match(line) or _MARKER.match(line)
+        if not marker or (start is not None and line[:1].isdecimal() and not _ENDS_BLOCK.search(text, start, end)):
+            marker = _counter(line, counters) or (marker if marker and not _COUNTED.match(line) else None)
         heading = bool(body) and not marker and _is_heading(line, following, after_gap=start is None)
         if (not body or marker or heading or field or _MARKDOWN_HEADING.match(line)) and start is not None:
             yield Sentence(start, end, heading=False)
@@ -256,13 +256,14 @@ def _blocks(text: str) -> Iterator[Sentence]:
         yield Sentence(start, end, heading=False)
 
 
-def _lettered(line: str, counters: frozenset[str]) -> re.Match[str] | None:
-    """The counter of a list of letters or Roman numbers, which has another line before or after."""
-    m = _LETTERED.match(line) if len(counters) > 1 else None
-    if m is None:
-        return None
-    beside = {"A": "B", "I": "II"}.get(m["mark"]) or _BEFORE.get(m["mark"]) or chr(ord(m["mark"][0]) - 1)
-    return m if beside in counters else None
+def _counter(line: str, counters: frozenset[str]) -> re.Match[str] | None:
+    """The counter of a list, which has another line before or after."""
+    m = _COUNTED.match(line)
+    mark = m["mark"].upper() if m else ""
+    beside = {_BEFORE.get(mark, ""), {"A": "B", "I": "II"}.get(mark, ""), *(chr(ord(c) - 1) for c in mark if c == mark)}
+    if mark.isdecimal():
+        beside = {str(int(mark) - 1), str(int(mark) + 1)}
+    return m if mark == "1" or beside & counters else None
 
 
 def _is_heading(line: str, following: str, *, after_gap: bool) -> bool:

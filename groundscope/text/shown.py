@@ -119,7 +119,9 @@ class _Lines:
         self._blocks: list[TextBlock] = []
         self._indents: list[int] = []
         self._notes = [] if source else [(e.start, e.end) for e in note_edits(text)]
-        self._fences = self._pairs_of_fences()
+        fences = list(markdown.FENCE.finditer(text)) if "```" in text or "~~~" in text else []
+        # Where each block of code begins, with the beginning of its last line.
+        self._fences = {a.start(): b.start() for a, b in zip(fences[::2], fences[1::2], strict=False)}
         self._tables = {begin: rule for begin, rule, _ in markdown.tables(text)}
         self._read()
         self.blocks = tuple(self._blocks) if any(b.note or b.kind is not BlockKind.PARAGRAPH for b in self._blocks) else ()
@@ -128,11 +130,6 @@ class _Lines:
             while end > before.start and text[end - 1].isspace():
                 end -= 1
             self._hide(end, block.start, Style.SPACE)
-
-    def _pairs_of_fences(self) -> dict[int, int]:
-        """Where each block of code begins, with the beginning of its last line."""
-        fences = list(markdown.FENCE.finditer(self.text)) if "```" in self.text or "~~~" in self.text else []
-        return {a.start(): b.start() for a, b in zip(fences[::2], fences[1::2], strict=False)}
 
     def _hide(self, start: int, end: int, style: Style = Style.SIGN) -> None:
         if start < end:
@@ -208,15 +205,12 @@ class _Lines:
             return False
         indent = len(line) - len(line.lstrip())
         if last is None or last.note != note or (gap and (last.kind is not BlockKind.ITEM or indent < 2)):
-            self._paragraph(start, last, note=note)
+            # Paragraphs in a row are one block: their blank lines stay.
+            if last is None or last.kind is not BlockKind.PARAGRAPH or last.note != note:
+                self._open(start, BlockKind.PARAGRAPH, note=note)
         elif last.kind is BlockKind.ITEM:
             self._hide(start, start + indent)
         return False
-
-    def _paragraph(self, start: int, last: TextBlock | None, *, note: bool) -> None:
-        # Paragraphs in a row are one block: their blank lines stay.
-        if last is None or last.kind is not BlockKind.PARAGRAPH or last.note != note:
-            self._open(start, BlockKind.PARAGRAPH, note=note)
 
     def _item(self, start: int, m: re.Match[str], *, note: bool) -> None:
         indent = len(m["indent"].expandtabs(4))
@@ -293,9 +287,6 @@ class _Cover:
         if parts:
             self.text = "".join([*parts, self.text[position:]])
 
-    def free(self, start: int, end: int) -> bool:
-        return _COVER not in self.text[start:end]
-
 
 _Read = tuple[list[tuple[int, int]], list[StyledRun]]
 
@@ -304,7 +295,7 @@ def _marks(text: str, cover: _Cover, source: bool) -> Iterator[StyledRun]:
     """Marks to sources, small and raised."""
     signs: list[tuple[int, int]] = []
     for mark in plain(text, source=source).marks:
-        if _COMPACT.match(text, mark.start) and cover.free(mark.start, mark.end):
+        if _COMPACT.match(text, mark.start) and _COVER not in cover.text[mark.start : mark.end]:
             yield StyledRun(mark.start, mark.end, Style.MARK)
             words = text[mark.start : mark.end]
             signs += [(mark.start + m.start(), mark.start + m.end()) for m in _MARK_SIGNS.finditer(words)]
@@ -328,14 +319,14 @@ def _styled(text: str, *, only_code: bool = False) -> _Read:
     runs: list[StyledRun] = []
     taken = set[int]()
     for words in markdown.emphasized(text):
-        for e in words:
-            sign = text[e.open : e.words]
-            if only_code != ("`" in sign) or not taken.isdisjoint((e.open, e.end)):
+        for m in words:
+            sign, (start, end) = m["open"], m.span("words")
+            if only_code != ("`" in sign) or not taken.isdisjoint((m.start(), end)):
                 continue
-            taken.update((e.open, e.end))
+            taken.update((m.start(), end))
             styles = [Style.CODE] if "`" in sign else [Style.STRUCK] if "~" in sign else _EMPHASIS[len(sign)]
-            runs += [StyledRun(e.words, e.end, style) for style in styles]
-            signs += [(e.open, e.words), (e.end, e.close)]
+            runs += [StyledRun(start, end, style) for style in styles]
+            signs += [(m.start(), start), (end, m.end())]
     return signs, runs + [StyledRun(a, b, Style.SIGN) for a, b in signs]
 
 

@@ -4,14 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import date
 
-from groundscope.text.values.months import Reading
+from groundscope.text.values.months import WHOLE, Reading
 
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _GERMAN_DAYS = dict(zip("montag dienstag mittwoch donnerstag freitag samstag sonntag".split(), WEEKDAYS, strict=True))
-_MONTHS = "january february march april may june july august september october november december".split()
-_GERMAN_MONTHS = dict(
-    zip("januar februar märz april mai juni juli august september oktober november dezember".split(), range(1, 13), strict=True)
-)
 _NAMES = frozenset("march april may june august märz mai".split())
 """Months that are also verbs, or names of persons."""
 
@@ -24,8 +20,7 @@ def _capital(words: Collection[str], before: str, after: str) -> re.Pattern[str]
 
 
 _DAY = _capital([*WEEKDAYS, *_GERMAN_DAYS], r"\w'-", r"s?(?![\w'-])")
-_MONTH = _capital(_MONTHS, r"\w'", r"(?![\w'-]|\.\w)")
-_GERMAN_MONTH = _capital(_GERMAN_MONTHS, r"\w'-", r"(?![\w'-])")
+_MONTH = {code: _capital(names, r"\w'", r"(?![\w'-]|\.\w)") for code, names in WHOLE.items()}
 _BEFORE = re.compile(
     r"\b(?:in|of|by|since|until|till|each|every|early|late|mid|next|last|from|through|during|im"
     r"|seit|bis|ab|ende|anfang|mitte)[ -]\Z",
@@ -38,14 +33,12 @@ _WINDOW = 10
 
 def months_alone(text: str, language: str) -> Iterator[tuple[int, int, Reading]]:
     """Months of no year and no day, with half-open offsets."""
-    for m in _MONTH.finditer(text):
-        name = m.group().casefold()
-        if name not in _NAMES or _BEFORE.search(text, max(0, m.start() - _WINDOW), m.start()):
-            yield m.start(), m.end(), (0, _MONTHS.index(name) + 1, 0)
-    for m in _GERMAN_MONTH.finditer(text) if language == "de" else ():
-        name = m.group().casefold()
-        if name not in _MONTHS and (name not in _NAMES or _BEFORE.search(text, max(0, m.start() - _WINDOW), m.start())):
-            yield m.start(), m.end(), (0, _GERMAN_MONTHS[name], 0)
+    for code in ("en", "de") if language == "de" else ("en",):
+        for m in _MONTH[code].finditer(text):
+            name = m.group().casefold()
+            twice = code == "de" and name in WHOLE["en"]
+            if not twice and (name not in _NAMES or _BEFORE.search(text, max(0, m.start() - _WINDOW), m.start())):
+                yield m.start(), m.end(), (0, WHOLE[code].index(name) + 1, 0)
 
 
 def weekdays(text: str) -> Iterator[tuple[int, int, str]]:

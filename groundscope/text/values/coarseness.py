@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from groundscope.text.values.calendar_words import WEEKDAYS, weekdays_until
 from groundscope.text.values.months import Reading
 from groundscope.text.values.types import Value, ValueKind
 
@@ -32,17 +33,28 @@ def equal_keys(value: Value) -> tuple[str, ...]:
     return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
 
 
+_YEAR_ENDED = re.compile(r"\byear[ -]end(?:ed|ing|s)?(?: on)? \Z", re.IGNORECASE)
+_WINDOW = 24
+
+
+def keys_beside(value: Value, text: str) -> list[str]:
+    """Keys of what a value has in it: of "30 to 60 days" the ends, of "Monday to Friday" the days, of a year's end the year."""
+    if value.kind is ValueKind.DURATION and value.low != value.high:
+        return [f"{end} {value.unit}" for end in (value.low, value.high)]
+    if value.key in WEEKDAYS:
+        return weekdays_until(text, value.end, value.key)
+    dated = value.kind is ValueKind.DATE and value.readings
+    ended = dated and _YEAR_ENDED.search(text, max(0, value.start - _WINDOW), value.start)
+    return [f"fy {value.readings[0][0]}"] if ended else []
+
+
 def coarser_keys(value: Value) -> tuple[str, ...]:
     """Keys of coarser values that are known by one of the sources: of a day its month, of business days the days."""
     if value.kind is ValueKind.DATE:
         return tuple(key for key in dict.fromkeys(_wider(value)) if key not in keys(value))
-    if (
-        value.kind is ValueKind.DURATION
-        and value.unit.startswith("business ")
-        and value.low is not None
-        and value.high is not None
-    ):
-        low, high = (f"{amount * _MINUTES[value.unit]:f}" for amount in (value.low, value.high))
+    minutes = _MINUTES.get(value.unit)
+    if minutes and value.low is not None and value.high is not None:
+        low, high = (f"{amount * minutes:f}" for amount in (value.low, value.high))
         return (f"{low} minute" if low == high else f"{low}-{high} minute",)
     if value.kind is ValueKind.TIME and value.exact:
         hour, minute = value.key.split(":")
@@ -53,6 +65,9 @@ def coarser_keys(value: Value) -> tuple[str, ...]:
 _MINUTES = {"business day": 1440, "business hour": 60}
 
 
+_SEASONS = "winter spring summer fall".split()
+
+
 def _wider(value: Value) -> Iterator[str]:
     for year, month, day in value.readings:
         if year and day:
@@ -61,8 +76,10 @@ def _wider(value: Value) -> Iterator[str]:
             yield reading_key((0, month, 0))
         if year and month:
             yield from (f"{year}-q{(month + 2) // 3}", reading_key((year, 0, 0)))
+            # A season begins on its month's first day, or near the 21st.
+            yield from (f"{year}-{_SEASONS[m % 12 // 3]}" for m in (month, month - (month % 3 == 0)))
         if year:
             yield f"{year // 10 * 10}s"
-    named = re.fullmatch(r"(?:fy )?(?P<year>\d{4})(?:-q\d)?", value.key) if not value.readings else None
+    named = re.fullmatch(r"(?:fy )?(?P<year>\d{4})(?:-[a-z]\w*)?", value.key) if not value.readings else None
     if named:
         yield from (named["year"], f"{int(named['year']) // 10 * 10}s")

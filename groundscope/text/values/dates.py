@@ -13,10 +13,11 @@ from typing import NamedTuple
 from groundscope.text.values.calendar_words import months_alone, weekdays
 from groundscope.text.values.coarseness import reading_key
 from groundscope.text.values.months import ENGLISH, Reading, month_names, spelled_dates
-from groundscope.text.values.numbers import has_digit
+from groundscope.text.values.numbers import ORDINALS, has_digit
 from groundscope.text.values.types import Value, ValueKind
 
-_CLUSTER = re.compile(r"\d\d*(?:[./-]\d+)*")
+_CLUSTER = re.compile(r"\d\d*(?:(?P<sep>[./-])\d+(?:(?P=sep)\d+)*)?")
+_JOINED = re.compile(r"[./-]\d{1,4}(?P<sep>[./-])?")
 _DIGITS = re.compile(r"\d{1,2}")
 _LONGEST = 10
 """Characters of the longest numeric date."""
@@ -54,8 +55,10 @@ _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
 _AMBIGUOUS = frozenset(["may", "march", "mar"])
 """Months that are also words: small letters make a date of them only with a day and a year."""
 _FISCAL = re.compile(r"(?:fiscal\syear|fiscal|financial\syear|\bFY)\s?'?\Z", re.IGNORECASE)
-_QUARTER = re.compile(
-    r"(?:\bQ(?P<a>[1-4])|\b(?P<b>[1-4])Q|(?P<c>first|second|third|fourth)\squarter),?\s(?:of\s)?\Z", re.IGNORECASE
+_PART_OF_YEAR = re.compile(
+    r"(?:\bQ(?P<a>[1-4])|\b(?P<b>[1-4])Q|(?P<c>first|second|third|fourth)\squarter"
+    r"|\b(?P<season>spring|summer|autumn|fall|winter)),?\s(?:of\s)?\Z",
+    re.IGNORECASE,
 )
 _CJK = re.compile(
     r"(?P<y>\d{1,4})\s?[年년](?!間|以)(?P<fiscal>度)?(?:\s?(?P<m>\d{1,2})\s?[月월](?:\s?(?P<d>\d{1,2})\s?[日일号號])?)?"
@@ -135,7 +138,7 @@ def _date_at(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     fiscal = _FISCAL.search(head) if head[-6:-1].strip() and "f" in head.casefold() else None
     if fiscal and end - start in (2, 4) and m.group().isdecimal():
         return [_Span(start - len(fiscal.group()), end, (), f"fy {_whole(m.group())}")]
-    if (before.isalnum() and before not in "年月") or before in ("$", "€", "£", "#", "§", ".", ",", "/", ":", "_"):
+    if (before.isalnum() and before not in "年月") or (before and before in "$€£#§.,/:_" and head != "/"):
         return []
     if end - start > 5 or not m.group().isdecimal():
         return _numeric(text, m, head, names, language)
@@ -165,6 +168,10 @@ def _numeric(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     start, end = m.span()
     whole = m.group()
     if text[end : end + 1].isalnum() and not re.match(r"T\d\d:", text[end : end + 4]):
+        return []
+    # "7/1/22-7/1/23" are two dates, "7/1/22-4" is none.
+    joined = _JOINED.match(text, end)
+    if joined and (not joined["sep"] or joined["sep"] == text[end]):
         return []
     if iso := _ISO.fullmatch(whole):
         readings = _reading(int(iso["y"]), int(iso["a"]), int(iso["b"]))
@@ -289,11 +296,11 @@ def _year(text: str, start: int, end: int, year: int, head: str, names: dict[str
     month = _month_before(text, start, head, names)
     if month and text[month[1] : month[1] + 5].split()[0] not in _AMBIGUOUS:
         return [_Span(month[1], end, ((year, month[0], 0),))]
-    quarter = _QUARTER.search(head) if "q" in head.casefold() else None
-    if quarter:
-        words = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
-        number = quarter["a"] or quarter["b"] or words.get(quarter["c"].casefold(), "1")
-        return [_Span(start - len(head) + quarter.start(), end, (), f"{year}-q{number}")]
+    part = _PART_OF_YEAR.search(head)
+    if part:
+        number = part["a"] or part["b"] or ORDINALS.get((part["c"] or "").casefold())
+        season = (part["season"] or "").casefold().replace("autumn", "fall")
+        return [_Span(start - len(head) + part.start(), end, (), f"{year}-{season or f'q{number}'}")]
     joined = head[-1:] == "-" and not head[-2:-1].isalpha()
     if not _FROM <= year <= _TO or joined or _COUNTED.match(text, end) or re.match(r"-[A-Za-z]{1,2}\b", text[end : end + 4]):
         return []

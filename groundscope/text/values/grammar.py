@@ -29,23 +29,19 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
 
 def values_of(text: str, language: str = "en") -> tuple[Value, ...]:
     """As `read_values`, and not cached: weighing the values of a long text takes longer than to read them."""
-    low, dates = lowered(text), list(read_dates(text, language))
+    low = lowered(text)
     read, others = figures(text, low, language), foreign(text, language)
     ours = sorted([*(f for f in read if not f.words), *others]) if language != "en" and language in READ_LANGUAGES else read
     # Of two readings of the same words the first counts.
     return _longest(
         [
-            *dates,
+            *read_dates(text, language),
             *read_periods(text, language, merged(read, others)),
             *read_times(text),
-            *sorted(provisions(text, low), key=_is_docket),
-            *measures(text, low, language, ours, dates),
+            *sorted(provisions(text, low), key=lambda v: v.kind is ValueKind.DOCKET),
+            *measures(text, low, language, ours),
         ]
     )
-
-
-def _is_docket(value: Value) -> bool:
-    return value.kind is ValueKind.DOCKET
 
 
 def _longest(values: list[Value]) -> tuple[Value, ...]:

@@ -20,6 +20,8 @@ def numbers_of(value: Value) -> Iterator[str]:
         number = provision_of(value).number
         if len(number) > 2:
             yield number
+    elif value.kind is ValueKind.NUMBER and ":" in value.key:
+        yield from value.key.split(":")
     elif value.low is not None and value.kind is ValueKind.MONEY:
         yield canonical(value.low)
     elif value.low is not None and value.high is not None and value.kind is ValueKind.DURATION:

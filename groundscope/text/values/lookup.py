@@ -9,19 +9,19 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of, weekdays_until
-from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
+from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of
+from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys, keys_beside
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
-from groundscope.text.values.grammar import values_of
+from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.likeness import fractions, is_implied, numbers_of
-from groundscope.text.values.measures import beginnings
+from groundscope.text.values.measures import PAIR, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provision_index import Place, ProvisionIndex
 from groundscope.text.values.provisions import LABEL_OF
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
-from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, rate_of
-from groundscope.text.values.wording import enumerated, lists_itself, rounded
+from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, converted, rate_of
+from groundscope.text.values.wording import CALENDAR, enumerated, lists_itself, rounded, written_step
 
 _PERIODS = ("", "day", "week", "month", "year")
 _SMALL = 10
@@ -30,7 +30,6 @@ _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
 _MEASURED = frozenset(MEASURES.values())
-_POWERS = ("", "square ", "cubic ")
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
 _WEIGHT = 8
@@ -54,11 +53,12 @@ class ContextValues:
         self._indexed, self._searches, self._lock = False, 0, Lock()
         self._places: dict[tuple[ValueKind, str], Place] = {}
         self._coarser: dict[tuple[ValueKind, str], Place] = {}
-        self._counts: dict[str, dict[str, Place]] = {}
-        self._ordinals: dict[str, dict[str, Place]] = {}
         self._bare: dict[str, Place] = {}
+        self._counts: dict[str, dict[str, Place]] = {"": self._bare}
+        self._ordinals: dict[str, dict[str, Place]] = {}
         self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
+        self._lengths: dict[str, Place] = {}
         self._rates: dict[tuple[ValueKind, str], set[str]] = {}
         self._provisions = ProvisionIndex(texts, self._values_of)
 
@@ -80,7 +80,8 @@ class ContextValues:
             sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
                 only implied, and then has no place.
         """
-        rated = value.kind in RATED and self._is_rated(value, sentence)
+        rate = rate_of(value, sentence)
+        rated = rate or (value.kind is ValueKind.PERCENT and self._points)
         if not rated and not self._indexed and sentence and self._searches < _MOST_SEARCHES:
             self._searches += 1
             if place := self._as_written(value, sentence[value.start : value.end]):
@@ -88,18 +89,19 @@ class ContextValues:
             if self._only_implied(value, sentence):
                 return _QUIET
         self._index_all()
-        if rated and contradicts(rate_of(value, sentence), self._rates.get((value.kind, value.key), set())):
+        if rated and contradicts(rate, self._rates.get((value.kind, value.key), set())):
             return self._computed(value, sentence)
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
             return lookup
-        if near := rounded(value, sentence, self.values, self.texts):
-            return near
-        return self._computed(value, sentence)
+        return rounded(value, sentence, self.values, self.texts) or self._computed(value, sentence)
 
     def _computed(self, value: Value, sentence: str) -> ValueLookup:
-        step = self.steps.of(value, sentence)
-        return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
+        values = read_values(sentence, self._language)
+        written, result = written_step(value, values, sentence)
+        if written and (value.low in (result.low, *CALENDAR) or self._stated(result, sentence) is not _MISSING):
+            return ValueLookup(Standing.COMPUTED, note=written)
+        return self.steps.of(value, sentence, values) or _MISSING
 
     @cached_property
     def values(self) -> tuple[tuple[Value, ...], ...]:
@@ -110,10 +112,6 @@ class ContextValues:
         """The values of a part of a text."""
         values = self._values_of(i)
         return list(values[bisect_left(values, start, key=_START) : bisect_right(values, end, key=_END)])
-
-    def _is_rated(self, value: Value, sentence: str) -> bool:
-        """Whether an amount has a rate, or is a percentage, which sources may have in points alone."""
-        return bool(rate_of(value, sentence)) or (value.kind is ValueKind.PERCENT and self._points)
 
     @cached_property
     def _points(self) -> bool:
@@ -173,20 +171,14 @@ class ContextValues:
 
     def _index(self, value: Value, place: Place) -> None:
         kind = value.kind
-        for key in (*equal_keys(value), value.also) if kind in _TIMED else (value.key, value.also):
+        beside = (*equal_keys(value), *keys_beside(value, self.texts[place[0]])) if kind in _TIMED else (value.key,)
+        for key in (*beside, value.also):
             if key:
                 self._places.setdefault((kind, key), place)
         for key in coarser_keys(value) if kind in _TIMED else ():
             self._coarser.setdefault((kind, key), place)
         if kind in RATED:
             self._rates.setdefault((kind, value.key), set()).add(rate_of(value, self.texts[place[0]]))
-        if kind is ValueKind.DATE and value.key in WEEKDAYS:
-            for day in weekdays_until(self.texts[place[0]], value.end, value.key):
-                self._places.setdefault((kind, day), place)
-        if kind is ValueKind.DURATION and value.low != value.high:
-            # "30 to 60 days"
-            for end in (value.low, value.high):
-                self._places.setdefault((kind, f"{end} {value.unit}"), place)
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
@@ -202,6 +194,8 @@ class ContextValues:
             self._with_noun.setdefault(value.key, place)
         for number in numbers_of(value):
             self._any.setdefault(number, place)
+            if kind is ValueKind.DURATION:
+                self._lengths.setdefault(number, place)
 
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
         kind = value.kind
@@ -259,15 +253,21 @@ class ContextValues:
     def _number(self, value: Value, sentence: str) -> ValueLookup:
         noun, key = value.unit, value.key
         counted = self._counts.get(noun, {}) if noun else {}
-        pounds = self._places.get((ValueKind.MONEY, f"gbp {key}")) if noun == "pound" else None
-        place = pounds or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        named = {"pound": self._places.get((ValueKind.MONEY, f"gbp {key}")), "time": self._counts.get(PAIR, {}).get(f"{key}:1")}
+        place = named.get(noun) or counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        if place is None and value.low is not None:
+            # "0.5 g" of "500 mg"
+            place = next((p for u, n in converted(value.low, noun) if (p := self._counts.get(u, {}).get(canonical(n)))), None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
         if noun.rpartition(" ")[2] in _MEASURED and any(
-            key in self._counts.get(p + u, ()) for u in _MEASURED for p in _POWERS if p + u != noun
+            key in keys for unit, keys in self._counts.items() if unit != noun and unit.rpartition(" ")[2] in _MEASURED
         ):
             # "50 kilometers" of "50 miles"
             return _MISSING
+        if noun == PAIR and not counted:
+            parts = [self._number(value._replace(unit="", key=n, low=Decimal(n)), sentence) for n in key.split(":")]
+            return min(parts, key=lambda part: part.standing is not Standing.MISSING)
         elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
@@ -288,7 +288,8 @@ class ContextValues:
         # "Both points", "the three of them": two and three count what a text only implies.
         implied = is_implied(value, sentence)
         uncounted = not set(counted) - {"1"} and (implied or key in self._any)
-        quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
+        more = set(counted) - {"1"} and not any(f"one {noun}" in low for low, _ in self._lists)
+        quiet = uncounted or (number < 2 and not more) or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:
@@ -301,15 +302,11 @@ class ContextValues:
             return ValueLookup(Standing.COVERED, *elsewhere)
         # "the third element" of three.
         counted = [int(k) for k in self._counts.get(value.unit, {}) if k.isdecimal()] if value.unit else []
-        if value.low is not None and any(n >= value.low for n in counted):
-            return _QUIET
-        if not value.exact and not ranked:
+        if (value.low is not None and any(n >= value.low for n in counted)) or not (value.exact or ranked):
             return _QUIET
         # "the twentieth day" of "20 days"
-        number = canonical(value.low) if value.low is not None else ""
-        if place := self._bare.get(number) or (self._any.get(number) if value.unit in _PERIODS else None):
-            return ValueLookup(Standing.COVERED, *place)
-        return _MISSING
+        place = self._lengths.get(canonical(value.low)) if value.low is not None and value.unit in _PERIODS else None
+        return ValueLookup(Standing.COVERED, *place) if place else _MISSING
 
     def _docket(self, value: Value, sentence: str) -> ValueLookup:
         words = re.sub(r"^(?![IVX]+ )[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key

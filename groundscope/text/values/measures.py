@@ -1,64 +1,17 @@
 """Money, percentages, counts, ordinals and plain numbers: figures with the unit that stands at them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
+from groundscope.text.values.currencies import AFTER_FIGURE, LETTER_SCALES, coin_of, currency_before, scale_factor
 from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ordinal_key, ratio
 from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.units import MEASURES, measure_after
 from groundscope.text.values.words import READ_LANGUAGES
 
-_SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
-_DOLLARS = {
-    "us": "usd", "c": "cad", "ca": "cad", "cad": "cad", "can": "cad", "a": "aud", "au": "aud", "aud": "aud", "nz": "nzd",
-    "hk": "hkd", "s": "sgd", "r": "brl", "mx": "mxn", "nt": "twd",
-}  # fmt: skip
-CODES = frozenset(
-    "usd eur gbp jpy chf cad aud nzd hkd sgd cny rmb inr krw sek nok dkk pln czk huf brl mxn zar rub try ils thb twd".split()
-)
-_NATIONS = {
-    "us": "usd", "u.s.": "usd", "american": "usd", "united states": "usd", "canadian": "cad", "australian": "aud",
-    "new zealand": "nzd", "hong kong": "hkd", "singapore": "sgd", "swiss": "chf", "british": "gbp", "mexican": "mxn",
-}  # fmt: skip
-_COINS = {
-    "dollar": "usd", "dollars": "usd", "dólar": "usd", "dólares": "usd", "dolares": "usd", "dollari": "usd", "dollaro": "usd",
-    "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp", "sterling": "gbp", "pfund": "gbp", "livres": "gbp",
-    "libras": "gbp", "yen": "jpy", "yuan": "cny", "renminbi": "cny", "franc": "chf", "francs": "chf", "franken": "chf",
-    "rupee": "inr", "rupees": "inr", "peso": "mxn", "pesos": "mxn", "won": "krw", "real": "brl", "reais": "brl",
-    "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
-}  # fmt: skip
-_EXPONENTS = {
-    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
-    "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
-    "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
-    "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
-    "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9, "mil millones": 9, "miliardi": 9, "miliardo": 9,
-    "bilhões": 9, "miljard": 9, "trillion": 12, "trillions": 12, "tn": 12, "hundred": 2, "dozen": 0,
-    "百": 2, "千": 3, "万": 4, "萬": 4, "十万": 5, "百万": 6, "千万": 7, "億": 8, "亿": 8, "兆": 12,
-}  # fmt: skip
-_LETTER_SCALES = frozenset({"k", "m", "b", "mm"})
-_WORD_END = r"(?![a-zà-ɏ])"
-_SCALE = "|".join(sorted((re.escape(w) for w in _EXPONENTS if w.isascii() or w[0] < "ɐ"), key=len, reverse=True))
-_COIN = "|".join(sorted((w for w in _COINS if w[0] < "ɐ"), key=len, reverse=True))
-_NATION = "|".join(map(re.escape, _NATIONS))
-_AFTER_FIGURE = re.compile(
-    rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
-    r"(?P<part> and a half\b)?(?:,--?(?!\w))?"
-    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
-    r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
-    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"
-    rf"|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
-    rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?"
-    rf"(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
-    r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
-)
-_BEFORE_FIGURE = re.compile(
-    rf"(?:(?<![a-z0-9])(?P<letters>[a-z]{{1,3}})(?P<dollar>\$)|(?P<sign>[{''.join(map(re.escape, _SIGNS))}])"
-    rf"|(?<![a-z0-9])(?P<code>{'|'.join(sorted(CODES))}|euros?|rs\.?|fr\.|sfr\.?)(?P<apart>[ \u00a0]?[$€£]?))[ \u00a0]?\Z"
-)
 _EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")
 _TIMES = TIMES | {"second", "quarter", "quarters"}
 _NO_NOUN = frozenset(
@@ -78,11 +31,14 @@ _IRREGULAR = {
     "juries": "jury", "spouses": "spouse", "wives": "wife", "lives": "life", "thirds": "third",
     "cir": "circuit", "cong": "congress", "amend": "amendment",
 }  # fmt: skip
-_MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "treble": 3, "triple": 3, "quadruple": 4}
+_MULTIPLES = {"twic": 2, "thri": 3, "doub": 2, "treb": 3, "trip": 3, "quad": 4, "sing": 1}
+"""First letters of words that count times, and of "single"."""
 _MULTIPLE = re.compile(
-    r"\b(?:twice|thrice|(?:double|treble|triple|quadruple)"
-    r"(?= (?:the |its |actual |statutory )?(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b))\b"
+    r"\b(?:twice|thrice|(?:doubl|trebl|tripl|quadrupl)(?:ed|es|ing)|(?<=\ba )single(?= )"
+    r"|(?:double|treble|triple|quadruple)(?= (?:(?:the|its|their|his|her|that|what)\b|(?:actual |statutory )?"
+    r"(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b)))\b"
 )
+_ONE_COUNTS = re.compile(r"\b(?:only|just|exactly|has|have|had|there (?:is|was)) (?:only )?(?:a )?\Z")
 _NOUN = re.compile(
     r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
     r"|more |further )?"
@@ -93,12 +49,15 @@ _CONNECTOR = re.compile(
     r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
 )
 SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
+PAIR = "pair"
+_PAIR_JOINT = re.compile(r"\s?(?:-|:|-to-|to|over)\s?")
 _VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
-_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
+_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority|score)(?: of| by| was| is)?(?: a)? \Z")
 _WINDOW = 20
 _CHINESE_PERCENT = re.compile(r"百分之(\d{1,3}(?:\.\d{1,4})?|[〇一二三四五六七八九十]{1,4})")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
-_LONGEST_JOINT = 2
+_OF_MONTH = re.compile(r"(?: day)? of (?:each|every|the|that|any)(?: [a-z]+)? month\b")
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
@@ -107,22 +66,21 @@ class _Unit(NamedTuple):
     start: int
     end: int
     name: str
-    factor: Decimal
-    scaled: bool
+    factor: Decimal = Decimal(1)
+    scaled: bool = False
 
 
-def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates: Sequence[Value] = ()) -> Iterator[Value]:
+def measures(text: str, low: str, language: str, read: Iterable[Numeral]) -> Iterator[Value]:
     """Read every figure of a text that is no date, period or provision; linear in the text.
 
     Args:
         text: any text.
         low: the text in lower case, as long as it.
         language: of the text.
-        read: its `numerals`.
-        dates: of the text, in reading order; figures inside longer ones are left out.
+        read: its numerals.
     """
     multiples = _multiples(low) if language == "en" or language not in READ_LANGUAGES else ()
-    read = _joined(sorted([*_undated(read, dates), *multiples]), text)
+    read = _joined(sorted([*read, *multiples]), text)
     units = [_unit(f, text, low, language) for f in read]
     _share(read, units, low)
     for m in _CHINESE_PERCENT.finditer(text) if "百分之" in text else ():
@@ -131,16 +89,6 @@ def measures(text: str, low: str, language: str, read: Iterable[Numeral], dates:
     for figure, unit in zip(read, units, strict=True):
         if unit is not None:
             yield from _value(figure, unit, text, low)
-
-
-def _undated(read: Iterable[Numeral], dates: Sequence[Value]) -> Iterator[Numeral]:
-    last = 0
-    for figure in read:
-        while last < len(dates) and dates[last].end < figure.end:
-            last += 1
-        inside = last < len(dates) and dates[last].start <= figure.start
-        if not inside or dates[last].end - dates[last].start == figure.end - figure.start:
-            yield figure
 
 
 def stem(noun: str) -> str:
@@ -155,9 +103,7 @@ def stem(noun: str) -> str:
 
 
 def beginnings(unit: str) -> set[str]:
-    """Letters with one of which every form of a counted noun begins; of votes none, which are named by many words."""
-    if unit == "vote":
-        return {""}
+    """Letters with one of which every form of a counted noun begins."""
     measured = unit.rpartition(" ")[2]
     forms = {
         measured,
@@ -174,8 +120,8 @@ def _plural(word: str) -> bool:
 
 def _multiples(low: str) -> Iterator[Numeral]:
     for m in _MULTIPLE.finditer(low) if any(word in low for word in _MULTIPLES) else ():
-        number = _MULTIPLES[m.group()]
-        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
+        number = _MULTIPLES[m.group()[:4]]
+        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times" if number > 1 else "", words=True)
 
 
 def _joined(read: list[Numeral], text: str) -> list[Numeral]:
@@ -183,12 +129,12 @@ def _joined(read: list[Numeral], text: str) -> list[Numeral]:
     joined: list[Numeral] = []
     for figure in read:
         before = joined[-1] if joined else None
-        high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
+        high = text[before.end : figure.start] if before and figure.start - before.end <= 2 else ""
         if before and high == "分の" and figure.amount < before.amount:
             joined[-1] = Numeral(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
-        elif before and high in _EXPONENTS and high[0] > "ɐ":
+        elif before and _EAST_ASIAN_SCALE.fullmatch(high):
             low = _EAST_ASIAN_SCALE.match(text, figure.end)
-            amount = before.amount * _factor(high) / (_factor(low.group()) if low else 1) + figure.amount
+            amount = before.amount * scale_factor(high) / (scale_factor(low.group()) if low else 1) + figure.amount
             joined[-1] = Numeral(before.start, figure.end, amount, canonical(amount))
         else:
             joined.append(figure)
@@ -198,26 +144,27 @@ def _joined(read: list[Numeral], text: str) -> list[Numeral]:
 def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     start, end = figure.start, figure.end
     if figure.ordinal:
-        noun = _noun(figure, low, language)
-        return _Unit(ValueKind.ORDINAL, start, end, noun, Decimal(1), False)
+        return _Unit(ValueKind.ORDINAL, start, end, _noun(figure, low, language))
     if figure.other in ("ref", "parts"):
-        return _Unit(ValueKind.NUMBER, start, end, "", Decimal(1), False)
+        # "60/40", but not "2016/679".
+        return _Unit(ValueKind.NUMBER, start, end, PAIR if figure.other == "ref" and figure.amount < 1000 else "")
     if figure.other == "times":
-        return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
-    before = _currency_before(text, low, start)
-    m = _AFTER_FIGURE.match(low, end)
-    factor, scaled, after = Decimal(1), False, end
+        return _Unit(ValueKind.NUMBER, start, end, "time", scaled=True)
+    before = currency_before(text, low, start)
+    # Accountants write a loss in brackets: "$(14.3) million".
+    opened = "(" in (text[start - 1 : start], text[before[1] - 1 : before[1]] if before else "")
+    shut = end + (opened and text[end : end + 1] == ")" and (before is not None or text[end + 1 : end + 2] == "%"))
+    m = AFTER_FIGURE.match(low, shut)
+    factor, scaled, after = Decimal(1), False, shut if text[start - 1 : start] == "(" else end
     if m and m["scale"]:
-        scale, factor = _scale(m["scale"]), Decimal(1)
-        letter = scale in _LETTER_SCALES
-        if not letter or (m["scale"][0] not in " \n-" and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
-            factor = _factor(m["scale"])
-            scaled, after = True, end + len(m["scale"].rstrip("." if text[m.end("scale") :].strip() == "" else ""))
-            if m["part"]:
-                factor, after = (
-                    factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor,
-                    m.end("part"),
-                )
+        scale = m["scale"].strip(" \n-.")
+        letter = scale in LETTER_SCALES
+        # "12k €", "12 k€"
+        glued = m["scale"][0] not in " \n-" or m.end("scale") == m.start("coin")
+        if not letter or (glued and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
+            factor = scale_factor(m["scale"])
+            last = m.end("scale")
+            scaled, after = True, last - (m["scale"].endswith(".") and not text[last : last + 3].strip())
         elif letter:
             m = None
     if m and m["percent"]:
@@ -227,64 +174,20 @@ def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     if before:
         # "US$5 USD", "$5 dollars", "A$5".
         code, begin = before
-        coin = _coin(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
+        coin = coin_of(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
         stop = m.end("coin") if m and coin and (coin == code or code == "usd") else after
         return _Unit(ValueKind.MONEY, begin, stop, coin if coin and code == "usd" and coin != "cent" else code, factor, scaled)
     if m and m["coin"]:
-        code, share = _coin(m, language)
+        code, share = coin_of(m, language)
         if code:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
-    noun = _noun(figure._replace(end=after), low, language)
-    if figure.key == "1" and figure.words and not scaled:
+    noun, stop = measure_after(text, low, after)
+    noun = noun or _noun(figure._replace(end=after), low, language)
+    counts = noun and not low.startswith(" of ", end) and _ONE_COUNTS.search(low, max(0, start - _WINDOW), start)
+    if figure.key == "1" and figure.words and not scaled and not counts:
         # A pronoun or an article: what is called one is not counted.
         return None
-    return _Unit(ValueKind.NUMBER, start, after, noun, factor, scaled)
-
-
-def _scale(written: str) -> str:
-    return written.strip(" \n-.").split(" ")[0] if "mil millones" not in written else "mil millones"
-
-
-def _factor(written: str) -> Decimal:
-    words = written.strip(" \n-.")
-    if words in _EXPONENTS:
-        return Decimal(12) if words == "dozen" else Decimal(10) ** _EXPONENTS[words]
-    factor = Decimal(1)
-    for word in re.split(r"[\s.-]+", words) if words[0] < "ɐ" else words:
-        factor *= Decimal(10) ** _EXPONENTS.get(word, 0)
-    return factor
-
-
-def _currency_before(text: str, low: str, start: int) -> tuple[str, int] | None:
-    """Code and start of the currency that stands before a figure."""
-    at = start - 2 if start > 1 and text[start - 1] in " \u00a0" else start - 1
-    if at < 0 or not (text[at] in _SIGNS or (text[at].isupper() and text[at - 2 : at + 1].isupper()) or low[at] in "o.s"):
-        return None
-    m = _BEFORE_FIGURE.search(low, max(0, start - 9), start)
-    if m is None:
-        return None
-    if m["letters"]:
-        code = _DOLLARS.get(m["letters"], "")
-        return (code, m.start()) if code else ("usd", m.start("dollar"))
-    if m["sign"]:
-        return _SIGNS[m["sign"]], m.start()
-    code = m["code"].rstrip(".")
-    if code in CODES and not text[m.start() : m.start() + 3].isupper():
-        return None
-    return {"euro": "eur", "euros": "eur", "rs": "inr", "rmb": "cny", "fr": "chf", "sfr": "chf"}.get(code, code), m.start()
-
-
-def _coin(m: re.Match[str], language: str) -> tuple[str, Decimal]:
-    coin = m["coin"]
-    if coin.endswith("$") and len(coin) > 1:
-        return _DOLLARS.get(coin[:-1], ""), Decimal(1)
-    if m["nation"] and coin not in ("cent", "cents"):
-        nation = _NATIONS[m["nation"]]
-        return nation, Decimal(1)
-    code = _SIGNS.get(coin) or _COINS.get(coin) or {"rmb": "cny"}.get(coin, coin)
-    if code == "cent":
-        return ("usd" if language == "en" else "eur"), Decimal("0.01")
-    return code, Decimal(1)
+    return _Unit(ValueKind.NUMBER, start, stop, noun, factor, scaled)
 
 
 def _noun(figure: Numeral, low: str, language: str) -> str:
@@ -293,8 +196,6 @@ def _noun(figure: Numeral, low: str, language: str) -> str:
     after = low[end : end + 1]
     if after in _EAST_ASIAN_COUNTERS and after:
         return after
-    if not figure.ordinal and (measure := measure_after(low, end)):
-        return measure
     m = _NOUN.match(low, end) if after in " \n-" else None
     if m is None:
         return ""
@@ -319,6 +220,10 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
         unit, after = units[i], units[i + 1]
         if unit is None or after is None or (unit.scaled and unit.kind is not ValueKind.NUMBER):
             continue
+        if _is_pair(read[i], unit, read[i + 1], after, low):
+            read[i] = read[i]._replace(key=f"{read[i].key}:{read[i + 1].key}", other="parts")
+            units[i], units[i + 1] = unit._replace(name=PAIR, end=after.end), None
+            continue
         gap = after.start - unit.end
         if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
             continue
@@ -327,10 +232,6 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
             # "$5-10 million"
             after = units[i + 1] = after._replace(kind=unit.kind, name=unit.name)
         bare = unit.kind is ValueKind.NUMBER and not unit.name
-        if bare and extent and after.kind is ValueKind.NUMBER and _is_vote(low, unit.start, after.end):
-            # "5-4 decision"
-            units[i], units[i + 1] = unit._replace(name="vote"), after._replace(name="vote")
-            continue
         scale = after.factor if not unit.scaled and extent else unit.factor
         scale = scale if after.scaled and read[i].amount < read[i + 1].amount * 10 and not unit.scaled else unit.factor
         if bare and (
@@ -349,8 +250,20 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
             units[i] = unit._replace(factor=scale)
 
 
-def _is_vote(low: str, start: int, end: int) -> bool:
-    return _VOTED.match(low, end) is not None or _VOTE_OF.search(low, max(0, start - _WINDOW), start) is not None
+def _is_pair(a: Numeral, first: _Unit, b: Numeral, second: _Unit, low: str) -> bool:
+    """Whether two numbers are a ratio, votes or a score ("3:1", "7 to 2", "140 over 90"): a range does not descend."""
+    start, end, joint = first.start, second.end, _PAIR_JOINT.fullmatch(low, first.end, second.start)
+    if (
+        joint is None
+        or first.kind is not ValueKind.NUMBER
+        or second.kind is not ValueKind.NUMBER
+        or low[end + 1 : end + 2].isdecimal()
+    ):
+        return False
+    bare = not (first.name or second.name or first.scaled or second.scaled or a.other or b.other or "/" in a.key + b.key)
+    descends = a.amount > b.amount and low[max(0, start - 5) : start] != "from "
+    voted = _VOTED.match(low, end) or _VOTE_OF.search(low, max(0, start - _WINDOW), start)
+    return bare and max(a.amount, b.amount) < 1000 and (descends or ":" in joint.group() or voted is not None)
 
 
 def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]:
@@ -365,7 +278,13 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
             end += len(" amendment") if low.startswith(" amendment", end) else 0
             yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
         else:
-            quiet = figure.words and rank <= 10 and not _capital_after(text, end)
+            dated = _OF_MONTH.match(low, end) or (unit.name in TIMES and rank > 3)
+            quiet = (
+                figure.words
+                and rank <= 10
+                and not dated
+                and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
+            )
             yield Value(ValueKind.ORDINAL, start, end, ordinal_key(rank), amount, amount, unit.name, exact=not quiet)
         return
     whole = unit.factor == 1 or unit.kind is ValueKind.PERCENT
@@ -373,21 +292,14 @@ def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]
     if unit.kind is ValueKind.PERCENT:
         yield Value(unit.kind, start, end, f"{number}%", amount, amount, "%", also=figure.other and f"{figure.other}%")
     elif unit.kind is ValueKind.MONEY:
-        other = canonical(Decimal(figure.other) * unit.factor) if figure.other else ""
-        yield Value(
-            unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=other and f"{unit.name} {other}"
-        )
-    elif not _counter(figure, text):
-        lettered = end < len(text) and (text[end].isascii() and text[end].isalpha())
-        if not lettered:
-            also = "" if figure.other in ("ref", "parts", "times") else figure.other
-            exact = not (unit.scaled and not unit.name)
-            stated = None if figure.other in ("ref", "parts") else amount
-            yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
-
-
-def _capital_after(text: str, end: int) -> bool:
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+        also = f"{unit.name} {canonical(Decimal(figure.other) * unit.factor)}" if figure.other else ""
+        yield Value(unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=also)
+    elif not _counter(figure, text) and not (text[end : end + 1].isascii() and text[end : end + 1].isalpha()):
+        also = "" if figure.other in ("ref", "parts", "times") else figure.other
+        exact = not (unit.scaled and not unit.name)
+        stated = None if figure.other in ("ref", "parts") else amount
+        number = number.replace("/", ":") if unit.name == PAIR else number
+        yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
 
 
 def _counter(figure: Numeral, text: str) -> bool:
@@ -400,4 +312,4 @@ def _counter(figure: Numeral, text: str) -> bool:
     before, after = text[start - 1 : start] if start else "\n", text[end : end + 1]
     if (before, after) in (("(", ")"), ("[", "]")):
         return True
-    return not text[max(0, text.rfind("\n", 0, start) + 1) : start].strip() and _COUNTER_END.match(text, end) is not None
+    return _COUNTER_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - _WINDOW), start) is not None

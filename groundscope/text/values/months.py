@@ -12,10 +12,12 @@ from groundscope.text.values.numbers import ORDINALS
 Reading = tuple[int, int, int]
 """Year, month and day, with 0 for what is not named."""
 
-_ENGLISH = "january february march april may june july august september october november december".split()
-ENGLISH = tuple(name[:3] for name in _ENGLISH)
+WHOLE = {
+    "en": "january february march april may june july august september october november december".split(),
+    "de": "januar februar märz april mai juni juli august september oktober november dezember".split(),
+}
+ENGLISH = tuple(name[:3] for name in WHOLE["en"])
 _FULL = """
-januar februar märz april mai juni juli august september oktober november dezember
 jänner feber maerz april mai juni juli august september oktober november dezember
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre
@@ -82,7 +84,9 @@ def month_names(language: str) -> dict[str, int]:
     """Name in lower case without a stop -> number of a month: whole names of all languages, short ones of English and of this."""
     names = {name: i for line in _FULL.split("\n") for i, name in enumerate(line.split(), 1)}
     names |= {name: i for i, name in enumerate(_SHORT.get(language, "").split(), 1)}
-    names |= {name: i for i, name in enumerate(_ENGLISH, 1)} | {name[:3]: i for i, name in enumerate(_ENGLISH, 1)}
+    for whole in WHOLE.values():
+        names |= {name: i for i, name in enumerate(whole, 1)}
+    names |= {name: i for i, name in enumerate(ENGLISH, 1)}
     return names | {"sept": 9}
 
 

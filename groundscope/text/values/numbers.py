@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, groupby
 from typing import NamedTuple
+from unicodedata import numeric
 
 from groundscope.text.values.words import number_words
 
@@ -46,10 +47,9 @@ _TOKEN = re.compile(r"[a-z]+")
 _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
 """Contracts write "thirty (30)"."""
 _PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|(?<=half)-")
-_VULGAR = {
-    "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5),
-    "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10),
-}  # fmt: skip
+_ALONE = re.compile(r"[.,;:)\n]|\Z| (?:in|from|since|over|to|on|at|after|between|during|when|as|under|for|compared)\b")
+_OF_SCALE = re.compile(r" (?:of )?(?:an? )?(thousand|million|billion|trillion|dozen)\b")
+_VULGAR = {c: Fraction(numeric(c)).limit_denominator(10).as_integer_ratio() for c in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _BLANK = "[ \u00a0\u2009\u202f]"
 # A digit comes first: so the scan jumps from digit to digit.
 _DIGITS = re.compile(
@@ -140,11 +140,6 @@ def kanji_number(token: str) -> int:
         else:
             digit = _KANJI[sign]
     return total + digit
-
-
-def numerals(text: str, language: str = "en") -> list[Numeral]:
-    """Read the figures of a text, and number words of English and of its language, in reading order."""
-    return merged(figures(text, lowered(text), language), foreign(text, language))
 
 
 def merged(*read: Iterable[Numeral]) -> list[Numeral]:
@@ -260,7 +255,7 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
     """The longest number that begins at a word, and the word after it."""
     start = tokens[first][1]
     if tokens[first][0] in ("half", "and"):
-        return _half(tokens, first, low)
+        return (_half(*tokens[first][1:], low) if tokens[first][0] == "half" else None), first + 1
     total, group, room, scale, at, end = 0, -1, 100, 10**15, first, start
     ordinal = False
     while at < len(tokens):
@@ -304,11 +299,7 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
         part = _part(tokens, at, value, low)
         if part:
             over, under, at = part
-            end = tokens[at - 1][2]
-            amount, key = ratio(over, under)
-            if at < len(tokens) and tokens[at][0] in _SCALES:
-                amount, end, at = amount * _SCALES[tokens[at][0]], tokens[at][2], at + 1
-                key = canonical(amount)
+            amount, key, end = _of_scale(*ratio(over, under), tokens[at - 1][2], low)
     if tokens[first][0] in ("a", "an") and at == first + 1:
         return None, at
     return Numeral(start, end, amount, key, "", ordinal, True), at
@@ -320,7 +311,7 @@ def _part(tokens: list[tuple[str, int, int]], at: int, value: int, low: str) -> 
     under = _PARTS.get(word, 0)
     if under and 0 < value < under and (value == 1 or word.endswith("s") or word.endswith("halves")):
         spelled = tokens[at - 1][0] not in ("a", "an")
-        return (value, under, at + 1) if spelled or _PART_OF.match(low, stop) else None
+        return (value, under, at + 1) if spelled or _is_part(low, tokens[at - 1][1], stop) else None
     if word == "and" and at + 2 < len(tokens):
         over, under = _BELOW_100.get(tokens[at + 1][0], 0), _PARTS.get(tokens[at + 2][0], 0)
         if under and 0 < over < under and (over == 1 or tokens[at + 2][0].endswith("s")):
@@ -328,14 +319,19 @@ def _part(tokens: list[tuple[str, int, int]], at: int, value: int, low: str) -> 
     return None
 
 
-def _half(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[Numeral | None, int]:
-    word, start, end = tokens[first]
-    if word != "half":
-        return None, first + 1
-    scale = tokens[first + 2][0] if first + 2 < len(tokens) and tokens[first + 1][0] == "a" else ""
-    if scale == "dozen" or scale in _SCALES:
-        amount = Decimal(_SCALES.get(scale, 12)) / 2
-        return Numeral(start, tokens[first + 2][2], amount, canonical(amount), words=True), first + 3
-    if _PART_OF.match(low, end) and low[end : end + 1] == " " and not low.startswith(" a ", end):
-        return Numeral(start, end, Decimal("0.5"), "0.5", words=True), first + 1
-    return None, first + 1
+def _half(start: int, end: int, low: str) -> Numeral | None:
+    amount, key, last = _of_scale(Decimal("0.5"), "0.5", end, low)
+    part = _is_part(low, start, end) and not low.startswith((" a ", "-"), end)
+    return Numeral(start, last, amount, key, words=True) if last > end or part else None
+
+
+def _is_part(low: str, start: int, end: int) -> bool:
+    """Whether a half or a third is one of something ("half of the shares", "fell by a third")."""
+    return bool(_PART_OF.match(low, end) or (low[max(0, start - 3) : start] == "by " and _ALONE.match(low, end)))
+
+
+def _of_scale(amount: Decimal, key: str, end: int, low: str) -> tuple[Decimal, str, int]:
+    """Amount, key and end of a fraction with what it is a fraction of: "half a million", "a quarter of a million"."""
+    m = _OF_SCALE.match(low, end)
+    whole = amount * _SCALES.get(m[1], 12) if m else amount
+    return (whole, canonical(whole), m.end()) if m else (amount, key, end)

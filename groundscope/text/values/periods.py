@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Numeral, by_first_letter, kanji_number, numerals
+from groundscope.text.values.numbers import Numeral, by_first_letter, figures, foreign, kanji_number, lowered, merged
 from groundscope.text.values.types import Value, ValueKind
 from groundscope.text.values.words import number_words
 
@@ -25,8 +25,8 @@ _IN_MONTHS = frozenset(["month", "year", "decade"])
 """Months have no fixed number of days."""
 _ORDER = "minute hour day week month year decade second fortnight".split()
 _NAMES = {
-    "en": "minute minutes min mins, hour hours hr hrs, day days, week weeks wk wks, month months mo mos, year years yr yrs, "
-    "decade decades, seconds, fortnight fortnights",
+    "en": "minute minutes min mins, hour hours hr hrs h, day days workday workdays, week weeks wk wks workweek workweeks, "
+    "month months mo mos, year years yr yrs, decade decades, seconds, fortnight fortnights",
     "de": "minute minuten, stunde stunden, tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage "
     "werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen, woche wochen, "
     "monat monate monaten monats, jahr jahre jahren jahres, jahrzehnt jahrzehnte jahrzehnten",
@@ -39,7 +39,7 @@ _NAMES = {
 }
 """Names of the units of `_ORDER` in languages."""
 TIMES = frozenset(word for names in _NAMES.values() for word in names.replace(",", "").split())
-_SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
+_SHORT = frozenset("min mins hr hrs h wk wks mo mos yr yrs".split())
 """Read after figures only."""
 _QUALIFIED = re.compile(
     r"(?<![^\W_])\(?(?:(?P<business>business|working|work|court|banking|trading|judicial|school)"
@@ -51,25 +51,17 @@ _AFTER = re.compile(
     r"\s(?:(?P<business>ouvrables?|ouvrés?|francs?|hábiles|habiles|laborables|lavorativi|úteis|uteis)"
     r"|(?P<calendar>calendaires|naturales|calendario|corridos|consecutivos|di\scalendario))\b"
 )
-_IN_WORD = re.compile(r"(?P<business>werk|arbeits|bankarbeits|geschäfts)|(?P<calendar>kalender)")
+_IN_WORD = re.compile(r"(?P<business>work|werk|arbeits|bankarbeits|geschäfts)|(?P<calendar>kalender)")
 _HALF_AFTER = re.compile(
     r"\s(?:and\s(?:a|one)[\s-]half|und\s(?:ein|eine)\shalbe[sn]?|et\sdemie?|y\smedi[oa]|e\smezz[oa]|e\smei[oa])\b", re.IGNORECASE
 )
-_HALF_BEFORE = re.compile(r"[\s-]and[\s-](?:a|one)[\s-]half\Z", re.IGNORECASE)
 _HALF = re.compile(
     r"\b(?:(?:a|one)[\s-])?half(?:\s(?:of\s)?(?:an?|one))?\Z|\b(?:(?:ein|eine|einem|einer)\s)?halbe[snrm]?\Z"
     r"|\b(?:une?\s)?demi\Z|\bmedi[oa]\Z|\bmezz[oa]\Z|\bmei[oa]\Z|\b(?:een\s)?halve?\Z",
     re.IGNORECASE,
 )
 _QUARTER = re.compile(r"\b(?P<number>three|an?|one)[\s-]quarters?\sof\s(?:an?|one)\Z", re.IGNORECASE)
-_ODD = {
-    "anderthalb": "1.5",
-    "eineinhalb": "1.5",
-    "zweieinhalb": "2.5",
-    "dreieinhalb": "3.5",
-    "anderhalf": "1.5",
-    "anderhalve": "1.5",
-}
+_ODD = dict.fromkeys("anderthalb eineinhalb anderhalf anderhalve".split(), "1.5") | {"zweieinhalb": "2.5", "dreieinhalb": "3.5"}
 _ARTICLE = re.compile(r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z", re.IGNORECASE)
 _ENDINGS = frozenset(
     "a an one half halbe halbes halben halber halbem demi medio media mezzo mezza meio meia halve halv ein eine einen einem "
@@ -77,7 +69,8 @@ _ENDINGS = frozenset(
 )
 """Words other than numbers with which an amount ends."""
 _AT_MOST = re.compile(
-    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb)\s\Z",
+    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb"
+    r"|(?:term|period|duration)\s(?:is|was|of)|lasts|lasted|(?:renew|extend)(?:s|ed)?\s(?:for|by)|beträgt|dauert|es\sde|est\sde|è\sdi|é\sde)\s\Z|\best\sd'\Z",
     re.IGNORECASE,
 )
 """Before "a year": it is a period, and does not stand for "each year"."""
@@ -93,11 +86,11 @@ _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
 _PARENS = re.compile(r"[\s-]?\(")
 _COMPOSITE = re.compile(r",?\s(?:(?:and|und|et|y|e|en)\s)?|-", re.IGNORECASE)
-_LASTING = re.compile(r"(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)")
 _LASTS = re.compile(r"(?:\d{1,4}-?|[^\W\d_]{3,30})\Z")
 _LASTING_UNITS = dict(
     zip("minütig stündig tägig wöchig monatig jährig".split(), "minute hour day week month year".split(), strict=True)
 )
+_LASTING = re.compile(rf"(?P<unit>{'|'.join(_LASTING_UNITS)})(?:e[mnrs]?)?(?!\w)")
 _CJK = re.compile(
     r"(?<![\d.,第一二三四五六七八九十百])(?P<n>\d{1,5}|[一二三四五六七八九十百]{1,4})\s?(?:(?P<year>年間|年(?!度|代|\s?\d{1,2}月)|년(?!\s?\d{1,2}월))"
     r"|(?P<month>[かヶカヵ箇个個]月間?|개월)|(?P<week>週間?|周|주)|(?P<day>日間|日(?!付)|天|일)|(?P<hour>時間|小时|小時|시간)|(?P<minute>分間|분))"
@@ -126,12 +119,21 @@ def read_periods(text: str, language: str = "en", read: Sequence[Numeral] | None
     Args:
         text: any text.
         language: its ISO code; units are read in English and in this language.
-        read: all its `numerals`, where these are known already.
+        read: all its numerals, where these are known already.
 
     Yields:
         Periods with half-open offsets into `text`; ranges have two amounts.
     """
-    periods = _merged(text, sorted(_periods(text, language, numerals(text, language) if read is None else read)))
+    periods = _merged(
+        text,
+        sorted(
+            _periods(
+                text,
+                language,
+                read if read is not None else merged(figures(text, lowered(text), language), foreign(text, language)),
+            )
+        ),
+    )
     for p in periods:
         unit, factor = _base(p.unit, p.qualifier)
         low, high = _plain(p.low * factor), _plain(p.high * factor)
@@ -259,8 +261,6 @@ class _Amounts:
         first = max(0, at - _LONGEST_BEFORE)
         if word in _ODD:
             return _Number(at - len(word), at, Decimal(_ODD[word]))
-        if (plus := _HALF_BEFORE.search(self.text, first, at)) and (i := self._ends.get(plus.start())) is not None:
-            return _Number(self._read[i].start, at, self._read[i].amount + Decimal("0.5"))
         if quarter := _QUARTER.search(self.text, first, at):
             return _Number(quarter.start(), at, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
         half = _HALF.search(self.text, first, at)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from groundscope.text.values.numbers import ONES, by_first_letter, has_digit, kanji_number, roman_number
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import MEASURES
 
 _LABELS = {
     "section": "§ section+ sec. secs. sect. s ss s. ss. sezione sección seção",
@@ -128,7 +129,9 @@ _ATTACHED = re.compile(
     r"[A-Z]{1,3}-\d{1,4}[A-Z]?(?![\w/-]|[.,:]\w)|\d{1,4}-[A-Z]{1,4}(?![\w/-]|\.\w)"
     rf"|\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
-_NO_LETTER = re.compile(r"(?:st|nd|rd|th|s|[kmb]|bn|mm|am|pm)\b(?![-(])|d(?= (?:cir|dep|dist|cong))")
+_NO_LETTER = re.compile(
+    r"d(?= (?:cir|dep|dist|cong))|(?:st|nd|rd|th|s|[kmb]|bn|mm|am|pm|bps?|x|h|" + "|".join(MEASURES) + r")\b(?![-(])"
+)
 _NO_PLAIN_LABEL = frozenset(
     {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
 )
@@ -189,7 +192,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     for m in _LAST_DIGITS.finditer(text) if "'" in text else ():
         yield Value(ValueKind.DOCKET, m.start(), m.end(), m.group(), unit="last digits")
     for m in _ATTACHED.finditer(text):
-        before, letters = text[m.start() - 1 : m.start()], m.group().lstrip("0123456789")
+        before, letters = text[m.start() - 1 : m.start()], m.group().lstrip("0123456789.")
         if before.isalnum() or (before and before in ".,-/$€£_") or _NO_LETTER.match(low, m.end() - len(letters)):
             continue
         key = f"section {canonical_number(m.group())}"

@@ -36,7 +36,6 @@ _WORD = re.compile(
     r"|edi(?:odía|anoche)|ezz(?:anotte|ogiorno)|ei[ao]-(?:noite|dia)))\b"
 )
 _TWELVE_BEFORE = re.compile(r"(?:\b12|\b[Tt]welve)\s\Z")
-_HOURS = {word: hour for hour, word in enumerate(ONES[:13])}
 _MIDNIGHT = frozenset("midnight mitternacht minuit medianoche mezzanotte meia-noite middernacht".split())
 _AT = re.compile(
     r"(?<!Tr\.\s)(?<!Dep\.\s)\b(?:at|by|until|till|from|to|before|after|around|about|between|and|since|um|ab|bis|vor|nach|gegen|à|de|vers|"
@@ -117,21 +116,14 @@ def _clock(text: str) -> Iterator[Value]:
         m = _CLOCK.search(text, max(0, at - 7), min(len(text), at + 30))
         if m and m.start("clock") == at:
             word = m["hour"].casefold()
-            hour = int(word) if word.isdecimal() else _HOURS.get(word, 99)
+            hour = int(word) if word.isdecimal() else ONES.index(word)
             exact = m["part"] is not None or hour > 12
             later = exact and hour < 12 and m["part"].casefold() != "morning"
             yield from _time(m.start(), m.end(), hour + 12 * later, 0, exact)
         at = text.find("o'clock", at + 1)
 
 
-_STEMS = ("noon", "mid", "mitt", "minuit", "medi", "mezz", "mei")
-"""Of the words, each: most texts have none of them."""
-
-
 def _words(text: str) -> Iterator[Value]:
-    low = text.lower()
-    if not any(stem in low for stem in _STEMS):
-        return
     for m in _WORD.finditer(text):
         twelve = _TWELVE_BEFORE.search(text, max(0, m.start() - 8), m.start())
         yield from _time(twelve.start() if twelve else m.start(), m.end(), 0 if m.group().casefold() in _MIDNIGHT else 12, 0)

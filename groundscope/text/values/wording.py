@@ -1,6 +1,8 @@
 """What a sentence says of its numbers: that they are rough ("about $1.2 million" for $1,198,500), or count what it lists."""
 
+import operator
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
 
@@ -52,6 +54,33 @@ def _last_place(amount: Decimal) -> int:
     return exponent if isinstance(exponent, int) else 0
 
 
+_OPERATOR = re.compile(
+    r"\s?(?:(?P<add>\+|plus)|(?P<sub>-|less|minus)|(?P<mul>[×x*·]|\\times|times|of)|(?P<truediv>[÷/]|divided by))\s?(?:the )?"
+)
+_EQUALS = re.compile(r"\)?\s?=\s?|[^.;()\d]{0,30}\(")
+_START = operator.attrgetter("start")
+CALENDAR = frozenset({4, 7, 12, 24, 52, 60, 365})
+"""Factors that no source states."""
+
+
+def written_step(value: Value, values: Sequence[Value], sentence: str) -> tuple[str, Value]:
+    """The step that a sentence writes out for a value or with it as a factor, and its result: "$900 (3 × $300)"."""
+    at = bisect_left(values, value.start, key=_START)
+    # "a year" of "$18,000 a year ($1,500 × 12)" is no term.
+    near = [v for v in values[max(0, at - 3) : at + 4] if v.exact]
+    for first, second, third in zip(near, near[1:], near[2:], strict=False):
+        for a, b, result in ((first, second, third), (second, third, first)):
+            sign = _OPERATOR.fullmatch(sentence, a.end, b.start)
+            equals = _EQUALS.fullmatch(sentence, *((b.end, third.start) if result is third else (first.end, a.start)))
+            if not sign or not equals or not a.low or not b.low or value not in (a, b, result):
+                continue
+            share = 100 if sign.lastgroup == "mul" and ValueKind.PERCENT in (a.kind, b.kind) else 1
+            alike = value is result or value.kind is ValueKind.NUMBER
+            if alike and getattr(operator, sign.lastgroup or "")(a.low, b.low) / share == result.low:
+                return f"{sentence[a.start : b.end]} in the answer", result
+    return "", value
+
+
 _MARK = re.compile(r"\((?P<number>\d{1,2})\)|\((?P<letter>[a-z])\)|\((?P<roman>i{1,3}|iv|v|vi{1,3}|ix|x)\)")
 _RANK = re.compile(rf"\b({'|'.join(word for word, rank in ORDINALS.items() if rank <= 10)})(?:ly)?\b", re.IGNORECASE)
 _ROMANS = "i ii iii iv v vi vii viii ix x".split()
@@ -82,9 +111,12 @@ def enumerated(text: str) -> Iterator[int]:
 
 def lists_itself(sentence: str, end: int, number: int) -> bool:
     """Whether a sentence goes on to list what its number counts ("two exceptions: ...")."""
-    rest = sentence[end:]
-    if ":" in rest or number in set(enumerated(rest)):
-        return True
+    before, colon, after = sentence[end:].partition(":")
+    rest = after if colon else before
     # "two exceptions, consent and emergency": a comma, and as many joints as join the items.
     joined = len(re.findall(r",|;|\band\b|\bor\b", rest))
-    return joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest
+    if colon:
+        return not rest.strip() or joined >= min(number - 1, 2) or any(True for _ in enumerated(rest))
+    return number in set(enumerated(rest)) or (
+        joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest
+    )

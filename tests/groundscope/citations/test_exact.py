@@ -43,6 +43,8 @@ def found(response: str, context: Sequence[str | tuple[str, str]] = SOURCES) -> 
         ("A landlord may not shorten the notice, as the court upheld (Source 3).", [(KIND.MARK, "(Source 3)")]),
         # Who knows which passage a bare foot mark means.
         ("A landlord may not shorten the notice.⁹", []),
+        ("A landlord may not shorten the notice.⁹ The rent is $900 a month.²", []),
+        ("The lease does not say “rent is due at dawn”.", []),
         ("# Rule 99\n\nThe rent is $900 a month.", []),
         ("**The rent** is $900 a month.", []),
         ("", []),
@@ -129,6 +131,46 @@ def test_what_follows_from_the_sources_is_no_alarm() -> None:
 def test_titles_are_sources_too() -> None:
     assert found("The rent is due by the Lease of 2019.", [("Lease of 2019", "The rent is due in May.")]) == []
     assert found("The rent is due by the Lease of 2019.", ["The rent is due in May."]) != []
+
+
+FILES = [("Lease_2019.pdf", LEASE[1]), ("Key ruling.docx", RULING[1]), ("Civil Code", CODE[1])]
+RENT, DEPOSIT, NOTICE = (
+    "The rent is $900 a month",
+    "The deposit is $30 and the key costs $5",
+    "A landlord may not shorten the notice",
+)
+
+
+@each(
+    ("response", "wanted"),
+    [
+        (f"{RENT} (Loan Agreement.pdf).", ["Loan Agreement.pdf"]),
+        (f"{RENT} [Loan.docx, p. 3].", ["Loan.docx"]),
+        (f"{RENT} (see Lease 2019.pdf; Letter_to_Bank.pdf).", ["Letter_to_Bank.pdf"]),
+        (f"{RENT} (Source: Lease 2021.pdf).", ["Lease 2021.pdf"]),
+        (f"According to the Loan.pdf, the rent is {RENT[12:]}.", ["Loan.pdf"]),
+        (f"{RENT} (Lease_2019.pdf).", []),
+        (f"{RENT} (lease2019.pdf).", []),
+        (f"{RENT} (see the attached Lease.pdf).", []),
+        (f"{RENT} [Lease](https://example.org/a/Loan.pdf).", []),
+        ("Save it as loan.pdf.", []),
+        # Marks that lead their sentences, and those that follow them.
+        (f"[1] {RENT}. [3] {DEPOSIT}.", []),
+        (f"1. (Source 1) {RENT}. (Source 3) {DEPOSIT}.\n2. [2] {NOTICE}.", []),
+        (f"[3] {RENT}. [1] {DEPOSIT}.", ["[3]", "[1]"]),
+        (f"[1] {RENT} [1]. {DEPOSIT} [3].", []),
+        (f"Source 1 says: {RENT}. {DEPOSIT} [3]. So it is.", []),
+        # Raised figures without notes below them.
+        (f"{RENT}.¹ {DEPOSIT}.³", []),
+        (f"{RENT}.³ {DEPOSIT}.¹", ["³", "¹"]),
+        (f"{DEPOSIT}<sup>[1]</sup>.", ["<sup>[1]</sup>"]),
+        (f"{DEPOSIT} [^2].", ["[^2]"]),
+        (f"{DEPOSIT}.[^2]\n\n[^2]: Civil Code", []),
+        (f"{RENT}.¹ {DEPOSIT}.² {NOTICE}.⁷", []),
+    ],
+)
+def test_a_mark_names_a_source_that_bears_its_sentence(response: str, wanted: list[str]) -> None:
+    assert found(response, FILES) == [(KIND.MARK, words) for words in wanted]
 
 
 def test_without_sources_nothing_is_in_them() -> None:

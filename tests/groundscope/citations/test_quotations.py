@@ -42,6 +42,7 @@ def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
         "It is 5' 6\" high and the tenants' door 6' 7\".",
         "He has a 'notice' here, 'til tenants' leases end, and 'tis so' they say.",
         'One "notice\n\nand another" ends.',
+        'A tag <th title="two words" class=\'left side\'> or <a href="/x y/" lang="en us"> is shown.',
     ],
 )
 def test_apostrophes_and_marks_across_paragraphs_are_no_quotations(response: str) -> None:
@@ -49,6 +50,13 @@ def test_apostrophes_and_marks_across_paragraphs_are_no_quotations(response: str
 
 
 OF_TENANTS = "An apple of the tenants' is no abandonment"
+
+
+@each("between", [", ", "; ", " - ", " and ", " ("])
+@each("marks", ["'{}'", "‘{}’"])
+def test_two_short_quotations_in_a_line_are_two(between: str, marks: str) -> None:
+    response = f"It says {marks.format('shall give')}{between}{marks.format('written notice')} there."
+    assert [response[q.start : q.end] for q in _quotes(response)] == ["shall give", "written notice"]
 
 
 @each("marks", ["'{}'", "‘{}’", "“{}”"])
@@ -103,7 +111,13 @@ def test_blocks_paragraphs_and_footnotes_are_quotations(response: str, words: st
 
 @each(
     "response",
-    ["> **Note:** This is no advice.", "> [!TIP]\n> Ask a lawyer first.", "> 💡 Key point: Ask a lawyer first.", ">\n> \n"],
+    [
+        "> **Note:** This is no advice.",
+        "> [!TIP]\n> Ask a lawyer first.",
+        "> 💡 Key point: Ask a lawyer first.",
+        "> ℹ️ Ask first.",
+        ">\n> \n",
+    ],
 )
 def test_a_block_of_the_writers_own_is_no_quotation(response: str) -> None:
     assert _quotes(response) == ()
@@ -164,11 +178,14 @@ def test_in_a_script_without_blanks_part_of_a_sentence_is_verbatim() -> None:
         ("landlord[] shall give", ""),
         ("shall give (emphasis added) written notice [internal citations omitted] to", ""),
         ("notic[ing] terminated leases", ""),
+        ("writ[t]en noti[]ce to the ten[e]nt", ""),
+        ("wri[t]en noti[s]e", ""),
     ],
 )
 def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> None:
     found = _one(f"It says “{words}” there.")
     assert (found.verbatim, found.note) == (True, note), words
+    assert found.remark == ""
 
 
 @each(
@@ -185,6 +202,10 @@ def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> No
         ("The landlord may give written notice", ["may"]),
         ("written notice to the tenant within sixty days", ["sixty"]),
         ("the landlord . . . within thirty days to the tenant", ["landlord . . . within", "to the tenant"]),
+        ("He shall . . . notice terminated", ["shall . . . notice"]),
+        ("He shall [] notice terminated", ["shall [] notice"]),
+        ("He shall [also] notice terminated", ["also"]),
+        ("shall give wri[t]ing notice", ["wri[t]ing"]),
     ],
 )
 def test_another_word_is_a_difference_in_brackets_too(words: str, wrong: list[str]) -> None:
@@ -206,3 +227,59 @@ def test_the_nearest_passage_is_shown_where_there_is_one() -> None:
     assert "landlord shall give" in CONTEXT[0].text[nearest.start : nearest.end]
     like_nothing = _one("“zzz qqq xxx vvv”")
     assert (like_nothing.verbatim, like_nothing.nearest) == (False, None)
+
+
+LEASE = (
+    Passage(
+        "p",
+        "The tenant shall pay. The tenant shall not, without consent, assign the lease. The guest shall, no later than noon, "
+        "leave. No pet is allowed.",
+    ),
+)
+
+
+@each(
+    ("words", "without"),
+    [
+        ("The tenant shall … assign the lease", "is quoted without “not”, “without”, which stands there"),
+        ("The guest shall [promptly] leave", "is quoted without “no”, which stands there"),
+        ("The tenant shall pay … The tenant shall not", ""),
+        ("shall pay … assign the lease", ""),
+        ("The tenant … assign the lease", "is quoted without “not”, “without”, which stands there"),
+    ],
+)
+def test_a_negation_that_is_left_out_of_a_sentence_is_remarked(words: str, without: str) -> None:
+    (quote,) = _quotes(f"It says “{words}”.", LEASE)
+    assert (quote.verbatim, quote.remark) == (True, without)
+    assert without in quote.note
+
+
+@each(
+    ("response", "writers"),
+    [
+        ("The term “gross abuse” does not appear in the lease.", True),
+        ("The words “gross abuse” are nowhere in it.", True),
+        ("A “gross abuse” exception isn't in the documents.", True),
+        ("The lease never uses the phrase “gross abuse”.", True),
+        ("It does not mention “gross abuse” or “fair wear”.", True),
+        ("There is no clause about “gross abuse”.", True),
+        ("Nothing in the lease states “gross abuse”.", True),
+        ("A clearer clause could read: “No dogs or cats.”", True),
+        ("Possible wording:\n\n> No dogs or cats.", True),
+        ("**Example:** “Dear landlord, I leave.”", True),
+        ("You asked if “any dog” may stay.", True),
+        ("Your question mentions “any dog”.", True),
+        ("The lease says “any dog”.", False),
+        ("The lease does not allow it: “any dog”.", False),
+        ("It does not end there. The lease says “any dog”.", False),
+        ("It not only says “any dog”.", False),
+        ("For example, the lease says “any dog”.", False),
+        ("The lease says “any dog”, so this one is not in.", False),
+        ("The proposed order provides: “any dog”.", False),
+        ("The text you sent says “any dog”.", False),
+    ],
+)
+def test_a_quotation_of_the_writers_own_is_no_error(response: str, writers: bool) -> None:
+    for quote in _quotes(response, LEASE):
+        assert not quote.verbatim
+        assert bool(quote.remark) is writers

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundscope.text.named_sources import NamedSources
-from groundscope.types import Case, Passage
+from groundscope.types import Passage
 from tests.loops import each
 
 MATSUSHITA = Passage(
@@ -28,7 +28,7 @@ CONTEXT = (MATSUSHITA, LIBERTY, STATUTE, OTHER, LEASING)
 
 
 def found(sentence: str, context: tuple[Passage, ...] = CONTEXT) -> list[tuple[str, tuple[int, ...], int]]:
-    sources = NamedSources.of_case(Case("c", "", context, sentence))
+    sources = NamedSources(context)
     return [(sentence[m.start : m.end], m.named, sources.units[m.stands].passage) for m in sources.misplaced(sentence)]
 
 
@@ -67,7 +67,7 @@ def test_sources_without_names_and_empty_contexts_find_nothing(context: tuple[Pa
 
 
 def test_the_nearest_sentence_shares_most_rare_words() -> None:
-    sources = NamedSources.of_case(Case("c", "", CONTEXT, ""))
+    sources = NamedSources(CONTEXT)
     at = sources.nearest("A salesman of the corporation can bind the employer.")
     assert sources.units[at].passage == CONTEXT.index(LEASING)
     assert sources.nearest("Bananas are yellow.") == sources.nearest("") == -1

@@ -69,6 +69,18 @@ def paid(payer: str) -> str:
         ("Inter alia, the Res Judicata Doctrine and AI apply. So does Stare Decisis.", []),
         ("It was the Space Force and Prima Foods.", ["Space Force", "Prima Foods"]),
         ("The Justice Department and Justice Scalia.", ["Justice Department", "Scalia"]),
+        ("If you ask, I'll write; I’ve read it. Note: I'm late. So they're out, and We'd go. What's next?", []),
+        ("👉 Brevity counts. Is it due? ✅ Delaying is. 1️⃣ Paying is. Risk: 🔴 High\n† Monthly.\n💡 Tip: pay.", []),
+        ("Dear [Your Name]: on [DATE] in [City, ZIP] [XX] met [Petersen].", ["Petersen"]),
+        ("I'm Gemini. I am Copilot, an AI Assistant. ChatGPT can make mistakes.", []),
+        ("It is at 5 Elm Dr., Ste. 210. I.e., it is near. E.g., a walk.", ["Elm Dr"]),
+        (
+            "Apple issued the policy. Carter must pay. Mason was the notary. Gap bought Macy's.",
+            ["Apple", "Carter", "Mason", "Gap", "Macy"],
+        ),
+        ("According to King, it fell. The King agreed. King denied the claim.", ["King", "King"]),
+        ("Price is the factor. Land must pass. Land sold May 1 is his. Lender must pay. Notice is the rule.", []),
+        ("Schrems I was decided. Yesterday I paid. The Phase I report is out.", ["Schrems I", "Phase I"]),
     ],
 )
 def test_names_are_read(text: str, expected: list[str]) -> None:
@@ -117,6 +129,10 @@ def test_where_capitals_say_other_things_no_name_is_read() -> None:
         ("Ann of Reno, NV", "Ann of Reno, Nevada"), ("Ann of Bend, OR 97701,", "Ann of Bend, Oregon"),
         ("Ann of Peoria, Ill.,", "Ann of Peoria, Illinois,"), ("Ann of Salem, Mass.,", "Ann of Salem, Massachusetts,"),
         ("West Virginia", "W. Va."), ("New Mexico", "a New Mexican court"), ("Northern Ireland", "a Northern Irish court"),
+        ("Manufacturers & Traders Trust", "Mfrs. & Traders Trust"), ("California Civil Code", "Cal. Civ. Code"),
+        ("Olympus Fund V, L.P.", "Olympus Fund"), ("Mary T. Kowalski", "Mary Kowalski"), ("Mary T. Kowalski", "M. T. Kowalski"),
+        ("the Northern District of Ohio", "the N.D. Ohio"), ("the Middle District of Florida", "the M.D. Fla."),
+        ("William Chen", "Bill Chen"), ("the Delgados", "Delgado"), ("Juror No. 5", "Juror Number 5"),
         ("Canada", "a Canadian"), ("the Ninth Circuit", "the 9th Cir."), ("Vitamin D", "vitamin D"), ("class C", "Class C"),
     ],
 )  # fmt: skip
@@ -140,6 +156,11 @@ def test_two_spellings_are_one_name(one: str, other: str) -> None:
         ("the Leasehold Reform Act 1967", 'the Leasehold Reform Act 1967 (the "LRA"), and by the LRA'),
         ("Ann of Austin, TX 78701,", "Texas"), ("Ann of Salem, Mass.,", "Massachusetts"), ("Ann of Gary, IN,", "Indiana"),
         ("North and South Carolina", "North Carolina"), ("West Virginia and Virginia", "Virginia"),
+        ("the blood alcohol content was", "BAC"), ("a letter of intent was", "the LOI"), ("the loan-to-value ratio", "the LTV"),
+        ("a motion for summary judgment and", "the MSJ"), ("a temporary restraining order", "the TRO"),
+        ("Chapter 7 of the Code", "Chapter VII of the Code"), ("Tier 1", "Tier I"),
+        ("Samuel L. Roe and Samuel R. Roe", "Samuel R. Roe"),
+        ("the Eastern and Western Districts of Missouri", "the Eastern District of Missouri"),
         ("Ann", "the Chief Justice, the President, the Plaintiff, Mr., and the Supreme Court"),
     ],
 )  # fmt: skip
@@ -169,6 +190,13 @@ def test_a_name_is_in_the_sources(source: str, answer: str) -> None:
         ("the Department of Labor", "the Department of Justice"), ("the Department of Labor", "the Justice Department"),
         ("the Ministry of Finance", "the Ministry of Justice"), ("the Department of Labor", "the State Department"),
         ("West Virginia", "Virginia"), ("Virginia", "West Virginia"), ("W. Va.", "Virginia"), ("New Mexico", "Mexico"),
+        ("Baxter Co. and the Department of Labor", "the Department of Commerce"), ("Acme Co., EU Commission", "the EU Council"),
+        ("Int'l Paper and Gen. Gas", "Interstate Paper"), ("Olympus Fund V, L.P.", "Olympus Fund VI, L.P."),
+        ("Schrems II", "Schrems I"), ("Robert Roe Jr.", "Robert Roe, Sr."), ("Robert Roe Jr.", "Robert Roe III"),
+        ("the Phase III trial", "the Phase II trial"), ("Mary T. Kowalski", "Mary J. Kowalski"), ("J. P. Roe", "J. D. Roe"),
+        ("Judge Ramos", "Judge Ramo"), ("Ms. Delgado", "Mr. Delgados"), ("a tort claim of", "the FTC"),
+        ("N.D. Ohio and S.D. Iowa", "the Southern District of Ohio"), ("the N.D. Tex. and the C.D. Cal.", "the C.D. Tex."),
+        ("Denise Roe. Attorney Priya Bose", "Priya Roe"),
         ("Mr. West in Virginia", "West Virginia"), ("Acme Co.", "Colorado"), ("the LA Times", "Louisiana"),
     ],
 )  # fmt: skip
@@ -179,6 +207,7 @@ def test_another_name_is_missing(source: str, answer: str) -> None:
 def test_an_english_word_before_a_company_belongs_to_its_name() -> None:
     assert missing("Apex Holdings sold the land.", "Zenith Holdings sold the land.")
     assert not missing("Buyer Smith sold the land.", "Mr. Smith sold the land.")
+    assert missing("Hope Smith sold the land.", "Ms. Joy Smith sold the land.")
 
 
 @each(
@@ -197,7 +226,8 @@ def test_words_of_the_language(word: str, english: bool) -> None:
 
 def test_a_name_of_two_others_is_told_with_them() -> None:
     text = paid("John Smith and Mary Jones")
-    stands, note, place = ContextNames.of(["Nothing.", text]).look_up("John Jones")
+    answer = "It was John Jones."
+    stands, note, place = ContextNames.of(["Nothing.", text]).look_up_item(answer, *read_names(answer))
     assert (stands, note) == (False, "the sources have John Smith and Mary Jones")
     assert place == (1, text.index("Mary"), text.index(" on time"))
 

@@ -16,6 +16,7 @@ SIGNS = (
     "# ", "- ", "1. ", "> ", "| a | b |\n", "|---|---|\n", "\n", "\n\n", " ", "The fee is due", ".", "—", "“", "’",
     "ﬁ", "e\u0301", "\xad", "\u200b", "-\n", "Sources:\n", "[1]: x", "[a](b)", "https://a.b/c", "<b>", "<br>", "&amp;", "\\",
     "\\*", "Answer: ", "Step 1: ", "*12 ", "~~", "$5",
+    "(p. 3", "(a.pdf", "</think>", "<tr>", "<th>", "</td>", "```py\n", "† ", "[a]", "\n\n2\n\n", "2 is", "==", "{5}",
 )  # fmt: skip
 TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st.text(max_size=60))
 
@@ -42,6 +43,9 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
         ("**Holding**\nIt ends.", "# Holding\nIt ends."),
         ("> It is\n> due.\n", "> It is\ndue.\n"),
         ("| Fee | Sum |\n|---|--:|\n| Late | $5 |", "# Fee: Sum\n\n| Late: $5"),
+        # What numbers the rows is no figure; what a cell counts is one.
+        ("| # | Fee |\n|---|---|\n| 1 | Late |\n| **2.** | Pet |", "# #: Fee\n\n| Late\n| Pet"),
+        ("| Lots | Fee |\n|---|---|\n| 8 | $5 |", "# Lots: Fee\n\n| 8: $5"),
         ("It is due.[^1]\n\n[^1]: Lease, clause 4.", "It is due.\n\n"),
         ("It is due [1].\n\nSources:\n[1] Lease\n[2] Act", "It is due.\n\n"),
         ("It is due.¹\n\n1. Lease", "It is due.\n\n"),
@@ -53,6 +57,33 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
         ("Within 30days under Section12.", "Within 30 days under Section 12."),
         ("Fee\tSum\nLate\t$5", "# Fee: Sum\n| Late: $5"),
         ("Scenario A: It is due.\nTL;DR: No.", "It is due.\nNo."),
+        ("Pay within **21 days** or *5 weeks*.", "Pay within 21 days or 5 weeks."),
+        (
+            "It is due (Lease of Home, p. 3). So (Lease.pdf at 4) it is (p. 2).",
+            "It is due (Lease of Home). So (Lease.pdf) it is.",
+        ),
+        ("It is due (Doc. 1, p. 3) [note 1] [web:2] [#2] (fn. 3) and late (Text 2).", "It is due and late."),
+        ("It is due.† It ends.[a]\n\n† Weekly.\n[a] Check.", "It is due. It ends.\n\n"),
+        ("It is due.[1]\n\n---\n1. Letter of May 5, 1999", "It is due.\n\n\n"),
+        ("It is due [1].\n\n[1]: Lease\n[2]: Tax Code", "It is due.\n\n"),
+        ("It is due. 1 It ends. 2\n\n1 Lease, p. 5.\n2 Deed.", "It is due. It ends.\n\n"),
+        ("It is due. Source: Lease of Home, page 2, section 4.", "It is due."),
+        (
+            "The Rent Act 1977.1 It ends. Since May 5, 2020.2,3 So. Its rules.5 They",
+            "The Rent Act 1977. It ends. Since May 5, 2020. So. Its rules. They",
+        ),
+        ("<think>\nIs it 77?\n</think>\nIt is due.", "\nIt is due."),
+        ("Thought for 8 seconds\n\nIt is due.\nConfidence: 95%\nGemini can make mistakes.", "\n\nIt is due.\n\n"),
+        ("The fee can make mistakes dear. Thought is free.", "The fee can make mistakes dear. Thought is free."),
+        ("```python\nx = 42\n```\nIt is due.", "\nIt is due."),
+        ('```json\n{"fee": 5}\n```', "\n{fee: 5}\n"),
+        ("```\nThe fee is $5.\n```", "\nThe fee is $5.\n"),
+        ("<summary>More</summary><!-- 5 --><x-y><b>It</b> is <Tenant> <5.", "\n# More\n<x-y>It is <Tenant> <5."),
+        (
+            "<table><tr><th>Fee</th><th>Sum</th></tr>\n<tr>\n<td>Late</td>\n<td>$5</td></tr></table>",
+            "\n# Fee; Sum\n\n\n| Late; $5\n\n",
+        ),
+        ("> [!NOTE]\n> ==It is due.==", "\nIt is due."),
         ("Two rules:\n1. Pay.\n2. Stay.", "Two rules:\n1. Pay.\n2. Stay."),
     ],
 )
@@ -63,6 +94,42 @@ def test_what_is_no_word_of_an_answer_goes(text: str, expected: str) -> None:
 def test_a_source_keeps_its_notes_and_names() -> None:
     text = "It is due.[1] See Source 1.\n\nSources:\n[1] Lease, clause 4."
     assert plain(text, source=True).text == "It is due. See Source 1.\n\nSources:\nLease, clause 4."
+
+
+@each(
+    ("text", "expected"),
+    [
+        ("The tenant shall pay the rent to the\n\n2\n\nLandlord.", "The tenant shall pay the rent to the\nLandlord."),
+        (
+            "The tenant shall pay the rent within\n\nCase 3:18-cv-1  Filed 06/03/19  Page 3 of 12\n\n5 days.",
+            "The tenant shall pay the rent within\n5 days.",
+        ),
+        (
+            "The tenant shall pay all of the rent\n\nDEED OF HOME\n\niv\n\nand the fee.",
+            "The tenant shall pay all of the rent\nand the fee.",
+        ),
+        ("The statute says to all of the land that\n\nNo rent is ever due\n\nunless so agreed.", None),
+        ("The tenant shall pay the rent.\n\nDEED\n\nand so on.", None),
+        (
+            "1  The tenant shall pay the rent of\n2  $5 by the end of each year and\n3  no more.",
+            "The tenant shall pay the rent of\n$5 by the end of each year and\nno more.",
+        ),
+        ("1\nThe tenant shall pay\n2\nthe rent\n3\nand no more.", "\nThe tenant shall pay\nthe rent\nand no more."),
+        ("1 May 2020\n2 May 2020\n3 May 2020", None),
+        ("1 bedroom: $5\n2 bedrooms: $6\n3 bedrooms: $7", None),
+        (
+            "It had not.3 The plaintiff,5 however, paid within2 21 days $50.4",
+            "It had not. The plaintiff, however, paid within 21 days $50.",
+        ),
+        (
+            "It returns[FN3] the [Footnote 4] {743} sum*14 that he paid**743the court.",
+            "It returns the sum that he paid the court.",
+        ),
+        ("A fee of $1.5 Million and 50.4", None),
+    ],
+)
+def test_what_pages_leave_in_a_source_goes(text: str, expected: str | None) -> None:
+    assert plain(text, source=True).text == (text if expected is None else expected)
 
 
 def test_marks_say_what_they_point_to() -> None:

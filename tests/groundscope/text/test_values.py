@@ -6,6 +6,40 @@ from groundscope.text.values.types import Standing, ValueKind, ValueLookup
 from tests.loops import each
 
 EQUAL = r"""
+Cover runs from May 2, 2021 to May 1, 2022. | Cover: 5/2/21-5/1/22
+Invoices of 03/15/2021-04/14/2021 are open. | from March 15, 2021 to April 14, 2021
+The weekly stipend is $640. | a stipend of $640 per week
+The quarterly fee: $75 | $75 each quarter
+The bonus is $900. | an annual bonus of $900
+He has two brothers. One brother sued. | He has only one brother.
+A pause of 8 workweeks is granted. | a pause of eight weeks
+within six workdays | within six business days
+Exports rose by a quarter. | Exports rose by 25%.
+Wages doubled. | twice the wages
+The fee is 4x the cost. | four times the cost
+The margin was 2.5 to 1.00. | a margin of 2.5x
+The margin was 2.5:1. | 2.5 to 1
+The jury split 8-4. | The jury split 8 to 4.
+A split of 70/30 was agreed. | a 70-30 split
+Costs fell from 7 to 2 | Costs fell to 2
+The pill has 250mg. | 250 milligrams
+The pill has 250 mg. | 0.25 g
+The tank holds 3 L. | 3,000 ml
+The loss was $(6.2) million. | a loss of $6.2 million
+The loss was $(0.45) per share. | 45 cents
+The margin was (3.5)%. | 3.5 percent
+Turnout fell 150 basis points. | Turnout fell 1.5 percentage points.
+Turnout fell 1.5 percentage points. | Turnout fell 150 bps.
+In the fiscal year ended March 31, 2018, sales rose. | Sales rose in FY18.
+It closes at 4 p.m. ET. | It closes at 4 p.m. Eastern Time.
+It closes at 4 p.m. ET. | It closes at 4 p.m.
+in the autumn of 2003 | in fall 2003
+on October 9, 2003 | in fall 2003
+Three quarters of a million letters came. | 750,000 letters
+within twelve days | by the twelfth day
+Le prix est de 84 000 €. | 84 k€
+Der Preis ist 84.000 €. | 84 TEUR
+1,2 millones de euros | 1,2 M€
 It weighs 50 pounds. | 50 lbs
 U.S. Patent No. 7,310,552 issued. | the '552 patent
 U.S. Patent No. 7,310,552 issued. | US Patent 7,310,552
@@ -141,6 +175,33 @@ Series D shares convert. | Series E shares
 Part IV.B.2 of the brief | Part IV.C
 Az. II ZR 88/16 | Az. IX ZR 88/16
 § 12. Keys.\n(a) Lost keys.\n(b) Spare keys. | § 12(c)
+Cover runs from May 2, 2021 to May 1, 2022. | Cover: 5/2/21-6/1/22
+The weekly stipend is $640. | $640 a month
+The weekly stipend is $640. | a monthly stipend of $640
+A fee of $75 per month is due. | The annual fee is $75.
+There were four bidders. | There was only one bidder.
+Owner has three vehicles. | Owner has only a single vehicle.
+The term is two years. | The term is a year.
+The pause is 8 workweeks. | a pause of 8 workdays
+Exports rose by a quarter. | Exports rose by a third.
+Fines are three times the gain. | Fines are double the gain.
+The fee is 4x the cost. | 5x the cost
+The odds were 3:1. | The odds were 8:1.
+The jury split 8-4. | The jury split 9-3.
+The vote was 8-4. | The vote was 4-8.
+A split of 70/30 was agreed. | an 80/20 split
+The pill has 250 mg. | 2.5 g
+The pill has 250 mg. | 350mg
+The loss was $(6.2) million. | a loss of $2.6 million
+Turnout fell 150 basis points. | Turnout fell 15 percentage points.
+In the fiscal year ended March 31, 2018, sales rose. | Sales rose in FY17.
+It closes at 4 p.m. ET. | It closes at 4 p.m. Pacific Time.
+in the autumn of 2003 | in spring 2003
+Three quarters of a million letters came. | 650,000 letters
+The levy is 6%. There are 6 tenants. | It is due on the 6th of each month.
+The levy is 6%. It is due on the first. | It is due on the sixth of each month.
+Le prix est de 84 000 €. | 94 k€
+There are 7 lots. | There are 9 lots: x
 on May 4, 2020 | in June
 each Thursday | each Friday
 Monday, May 4, 2020 | Tuesday, May 4, 2020
@@ -245,9 +306,47 @@ $5 to $10 million | $15 million
 2/3 of votes | 1/3 of votes
 five to ten years | 91 months
 The panel has three members. | The panel has five members, who serve two terms.
+Tuition is $30,000. Books cost $1,500. | Tuition is $31,500.
+Tuition is $30,000. Books cost $1,500. | Books cost $28,500.
+It pays $50,000 per person and $90,000 per crash. | It pays $140,000 per crash.
+It pays $50,000 per person and $90,000 per crash. | It pays a limit of $40,000 per person.
+The fine for speeding is $150. The fine for littering is $250. | The fine is $400.
+The retainer is $900. The filing fee is $40. The cap is $5,000. | The cap is $940.
+Interest is 4% in May and 7% in June. | The interest is 11%.
+The note bears 4%, or 7% after a default. | The fee is 3%.
+Custody is two years, followed by three years of probation. | Probation is five years.
+The trial begins on May 3, 2021. Reports are due 30 days before it. | The trial begins on April 3, 2021.
+The order was entered on June 1, 2020. He has 14 days to answer. | The order was entered on June 15, 2020.
+The order was entered on June 1, 2020. He has 14 days to answer. | The order was entered in May 2020.
+The warranty covers 12 to 24 months. | The warranty covers at least 18 months.
+The warranty covers 12 to 24 months. | The maximum warranty is 20 months.
+The warranty covers 12 to 24 months. | The warranty covers 14 to 20 months.
+Bids must be at least $10,000 but not more than $40,000. | Bids must be $10,000 to $30,000.
+The lease starts on March 1, 2022 and ends on May 31, 2022. | The lease starts on April 1, 2022.
+The lease starts on March 1, 2022 and ends on May 31, 2022. | The lease lasts four months.
+The price is $80,000. The deposit is 10% of the price. | The price is $8,000.
+Rent is $1,500 per month. Parking is $100 per month. | Parking is $18,000 a year.
+Rent is $1,500 per month. | Rent is $18,100 a year ($1,500 × 12).
+The bill is due on the fifteenth day after delivery. | The bill is due within 10 days after delivery.
 Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
 """
 COMPUTED = """
+Tuition is $30,000. Books cost $1,500. | Tuition and books cost $31,500. | $30,000 + $1,500 in the sources
+Revenue was $9 million and costs were $7 million. | The profit was $2 million. | $9 million - $7 million in the sources
+The land cost $5. The barn cost $2. The road cost $1. | All in all, a total of $8 | $5 + $2 + $1 in the sources
+The price is $80,000. The deposit is 10% of the price. | The deposit is $8,000. | 10% of $80,000 in the sources
+Rent is $1,500 per month. | Annual rent is $18,000. | $1,500 times 12
+The premium is $600 a year. | That is $50 per month. | $600 divided by 12
+Notice is due 30 days before the sale of May 31, 2021. | Notice is due on May 1, 2021. | May 31, 2021 minus 30 days
+The loan of July 1, 2019 runs for ten years. | It matures in July 2029. | July 1, 2019 plus ten years
+The shares vest on the second anniversary of May 5, 2020. | They vest on May 5, 2022. | May 5, 2020 plus second anniversary
+The bill is due on the tenth day after delivery. | within 10 days | tenth day after in the sources
+From March 1, 2022. It ends on May 31, 2022. | for three months | from March 1, 2022 to May 31, 2022 in the sources
+The call ran from 9:30 a.m. to 11:15 a.m. | It lasted 105 minutes. | from 9:30 a.m. to 11:15 a.m. in the sources
+not less than 10 nor more than 60 days' notice | 10 to 60 days | within 10 nor more than 60 days, which the sources state
+at least 2 but not more than 6 years | four years | within 2 but not more than 6 years, which the sources state
+From July 1, 2022 to July 1, 2024 | in force in 2023 | within July 1, 2022 to July 1, 2024, which the sources state
+It covers 12 to 24 months. | A term of 18 months is possible. | within 12 to 24 months, which the sources state
 They get increases ranging from 3% to 5%. | a rise of 4% | within 3% to 5%, which the sources state
 It begins on April 1, 2021 and lasts 12 months. | until March 31, 2022 | the day before April 1, 2021 plus 12 months
 It rose from 5% to 10%. | a rise of 5 percentage points | 10% - 5% in the sources
@@ -337,6 +436,19 @@ def test_a_value_that_follows_by_one_step_says_so(source: str, answer: str, note
     (lookup,) = looked_up(source, answer)
     assert (lookup.standing, lookup.note) == (Standing.COMPUTED, note)
     assert source[lookup.start : lookup.end]
+
+
+@each(
+    ("source", "answer"),
+    [
+        ("Rent is $1,500 per month.", "Rent is $18,000 a year ($1,500 × 12)."),
+        ("The deposit is $3,000. Rent is $1,500.", "$1,500 x 2 = $3,000."),
+        ("It costs $900. She paid $150 and $250.", "She paid $400 in all, so $500 ($900 less $400) is open."),
+        ("The price is $80,000; the fee is 5%.", "The fee is $4,000 (5% of $80,000)."),
+    ],
+)
+def test_a_step_that_an_answer_writes_out_is_computed(source: str, answer: str) -> None:
+    assert missing(source, answer) is False
 
 
 @each(("source", "answer", "note"), rows(COARSER))
