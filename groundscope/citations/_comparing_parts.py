@@ -1,6 +1,7 @@
 """Comparison of two citations part by part: how they differ, and whether one may be the other cited wrongly."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -10,38 +11,39 @@ from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
+from groundscope.text.values.numbers import roman_number
+from groundscope.text.values.provision_index import is_within
+from groundscope.text.values.provisions import GERMAN_BELOW, rank
 
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
 _FARTHEST_AFTER = 100
 """Numbers after a section that "et seq." may still mean: it does not say where it ends."""
-_NUMBERED = re.compile(r"(?P<before>.{0,20}?)(?P<number>\d{1,5})(?P<letters>[a-z]?)")
+_NUMBERED = re.compile(r"(?P<before>(?:.{0,20}?[.:/])??)(?P<number>\d{1,5})(?P<rest>[a-z]{0,4}(?:-\d{1,5}[a-z]{0,4})?)")
 
 
 @lru_cache(maxsize=1024)
-def sections_of(page: str) -> tuple[str, ...]:
-    """The sections of a range as the reader writes it ("1131–1135", "1131–35"), both ends included; of one section none."""
-    a, b = (_NUMBERED.fullmatch(section_name(p)) for p in page.partition("–")[::2])
+def range_of(page: str) -> tuple[str, str]:
+    """The ends of a range as the reader writes it ("1131–1135", "1131–35"); of one section, or what is no range, empty."""
+    low, last = map(section_name, page.partition("–")[::2])
+    # "12-101–105" ends with 12-105.
+    prefix = low[: low.rindex("-") + 1] if "-" in low and "-" not in last else ""
+    a, b = _NUMBERED.fullmatch(low[len(prefix) :]), _NUMBERED.fullmatch(last)
     if a is None or b is None or b["before"] not in ("", ".", a["before"]):
-        return ()
-    before, first, last = a["before"], a["number"], b["number"]
-    last = first[: max(0, len(first) - len(last))] + last
-    numbers = range(int(first), int(last) + 1)
-    return tuple(f"{before}{n}" for n in numbers) if 1 < len(numbers) <= _WIDEST_RANGE + 1 else ()
+        return "", ""
+    number = a["number"][: max(0, len(a["number"]) - len(b["number"]))] + b["number"]
+    high = f"{prefix}{a['before']}{number}{b['rest']}"
+    narrow = 0 <= int(number) - int(a["number"]) <= _WIDEST_RANGE
+    return (low, high) if narrow and rank(low) < rank(high) else ("", "")
 
 
-def follows(page: str, first: str) -> bool:
+def follows(page: str, first: str, farthest: int = _FARTHEST_AFTER) -> bool:
     """Whether a section is one of those after another that "et seq." cites: it has a letter more, or a number little above."""
     ours, theirs = section_name(page), section_name(first)
-    if re.fullmatch(rf"{re.escape(theirs)}[a-z]{{1,3}}(?:-\d{{1,3}})?", ours):
-        return True
     a, b = _NUMBERED.fullmatch(ours), _NUMBERED.fullmatch(theirs)
-    return (
-        a is not None
-        and b is not None
-        and a["before"] == b["before"]
-        and 0 < int(a["number"]) - int(b["number"]) <= _FARTHEST_AFTER
-    )
+    if a is None or b is None or a["before"] != b["before"]:
+        return False
+    return int(a["number"]) - int(b["number"]) <= farthest and rank(ours) > rank(theirs)
 
 
 class Differs(NamedTuple):
@@ -107,7 +109,8 @@ def one_is_note(a: str, b: str) -> bool:
 
 def within(page: str, pages: str) -> bool:
     """Whether a section is one of a range."""
-    return section_name(page) in sections_of(pages)
+    low, high = range_of(pages)
+    return bool(low) and not page.endswith("note") and is_within(section_name(page), low, high)
 
 
 def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -148,22 +151,43 @@ def report_of(citation: Citation) -> str:
     return code_name(citation.parts.reporter or citation.resolved.reporter)
 
 
+def states_all(theirs: Iterable[str], ours: str) -> bool:
+    """Whether pins have every subsection of another, or parts of them."""
+    pairs = [_both(ours, pin) for pin in theirs]
+    parts = range(len(_subsections(ours)))
+    return all(any(y[: len(mine[i])] == mine[i] for mine, other in pairs for y in other) for i in parts)
+
+
 def _one_inside_other(a: str, b: str) -> bool:
     """Whether every subsection of one pin is, lies in, or holds one of the other."""
-    mine, other = _subsections(a), _subsections(b)
+    mine, other = _both(a, b)
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 
-_PART_WORDS = re.compile(r"\b(?:sections?|sec\.|clauses?|cl\.)\s?")
+def _both(a: str, b: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The subsections of two pins: "Abs. 1 S. 1 lit. f" is also called "Abs. 1 lit. f"."""
+    if not (_SENTENCE.search(a) and _SENTENCE.search(b)):
+        a, b = _SENTENCE.sub("", a), _SENTENCE.sub("", b)
+    return _subsections(a), _subsections(b)
+
+
+_PART_WORDS = re.compile(rf"\b(?:sections?|sec\.|clauses?|cl\.|{GERMAN_BELOW})\s?")
+_SENTENCE = re.compile(r"\bS(?:atz|\.)\s?\d{1,2}(?=\s)")
+_GERMAN_PART = re.compile(r"(?<![(\w])[IVX]{1,4}(?![)\w])")
 
 
 def _subsections(pin: str) -> list[list[str]]:
-    """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
+    """Read "(a)(4) and (6)" as (a)(4) and (a)(6), "(1)-(3)" with what is between, "II Nr. 1" as "Abs. 2 Nr. 1"."""
     subsections: list[list[str]] = []
-    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", _PART_WORDS.sub("", pin.casefold())):
+    arabic = _GERMAN_PART.sub(lambda m: str(roman_number(m.group().casefold())), pin)
+    pieces = re.split(r"(?<=\))(,\s?|,?\s(?:and|or|to)\s|-)", _PART_WORDS.sub("", arabic.casefold()))
+    for joint, piece in zip(("", *pieces[1::2]), pieces[::2], strict=True):
         steps = re.findall(r"[0-9a-z]+", piece)
         if subsections and len(steps) < len(subsections[0]):
             steps = subsections[0][: len(subsections[0]) - len(steps)] + steps
+        if joint.strip(" ,") in ("-", "to") and steps and len(subsections[-1][-1]) == len(steps[-1]) == 1:
+            between = map(chr, range(ord(subsections[-1][-1]) + 1, ord(steps[-1])))
+            subsections += [[*steps[:-1], step] for step in between]
         subsections.append(steps)
     return subsections
 

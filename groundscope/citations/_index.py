@@ -5,16 +5,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import follows, sections_of
+from groundscope.citations._comparing_parts import follows, range_of, within
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.code_names import act_of, one_code
 from groundscope.citations.reader.resolving import surnames
-from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of, section_name
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
 
 _LONG_NUMBER = 3
 """Characters from which a section's number is unlikely to occur in another law."""
+_NEAR = 25
+"""Numbers between two sections that are probably of one act."""
 _MOST_ACTS = 400
-"""Citations that an act alone is compared with."""
+"""Citations that an act alone is compared with, and ranges that a section may be in."""
 
 
 class ContextCitation(NamedTuple):
@@ -36,18 +38,21 @@ class Index:
         self._all = tuple(first.values())
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
-        self._following: list[int] = []
+        self._wide: list[int] = []
+        self._titles: dict[tuple[int, str], list[tuple[str, str]]] = defaultdict(list)
         self._by_act: dict[str, list[int]] = defaultdict(list)
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
-            for key in (*c.same, *_inside(c)):
+            for key in c.same:
                 self._by_key[key].append(i)
             if c.kind is AuthorityKind.LAW and c.resolved.page:
-                for section in (section_name(c.resolved.page), *sections_of(c.resolved.page)):
-                    self._by_section[section].append(i)
-                if c.resolved.following:
-                    self._following.append(i)
+                self._by_section[section_name(c.resolved.page)].append(i)
+                if c.resolved.following or range_of(c.resolved.page)[0]:
+                    self._wide.append(i)
+                if c.resolved.volume:
+                    of_code = self._titles[f.place.passage, code_name(c.resolved.reporter)]
+                    of_code.append((c.resolved.volume, section_name(c.resolved.page)))
             if c.kind is AuthorityKind.LAW and (act := "".join(act_of(c.resolved.reporter))):
                 self._by_act[act].append(i)
             if c.form is Form.FULL:
@@ -58,16 +63,27 @@ class Index:
         """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
-            open_ranges = (i for i in self._following if follows(ours.resolved.page, self._all[i].citation.resolved.page))
-            numbered = [*self._by_section.get(section_name(ours.resolved.page), ()), *open_ranges]
+            page, wide = ours.resolved.page, ((i, self._all[i].citation.resolved) for i in self._wide[:_MOST_ACTS])
+            ranges = (i for i, of in wide if within(page, of.page) or (of.following and follows(page, of.page)))
+            numbered = [*self._by_section.get(section_name(page), ()), *ranges]
             places.update(i for i in numbered if not ours.key or _one_act(ours, self._all[i].citation))
             # Where the sources name the law of this number, one that names none says nothing of the law.
             if len(ours.parts.page) >= _LONG_NUMBER and not any(self._all[i].citation.key for i in numbered):
-                places.update(numbered)
+                places.update(i for i in numbered if not self._of_another_title(ours.resolved, self._all[i].place.passage))
         elif ours.kind is AuthorityKind.LAW and (act := act_of(ours.resolved.reporter))[1]:
             alike = self._by_act.get("".join(act), ())[:_MOST_ACTS]
             places.update(i for i in alike if _one_act(ours, self._all[i].citation))
+        elif ours.form is Form.SHORT and not ours.key:
+            # Its full citation stands in the sources alone.
+            report = (ours.kind, "volume", ours.parts.volume.casefold(), code_name(ours.parts.reporter))
+            places.update(self._by_trait.get(report, ()))
         return [self._all[i] for i in sorted(places)]
+
+    def _of_another_title(self, ours: CitationParts, passage: int) -> bool:
+        """Whether a text cites the sections around one of a code, and of another title alone."""
+        theirs, section = self._titles.get((passage, code_name(ours.reporter)), ()), section_name(ours.page)
+        near = {title for title, page in theirs if follows(section, page, _NEAR) or follows(page, section, _NEAR)}
+        return bool(near) and ours.volume not in near
 
     def sharing(self, ours: Citation) -> list[ContextCitation]:
         """Full citations that share a name, or two of volume, reporter and page; of a law, section, or title and code."""
@@ -78,13 +94,6 @@ class Index:
 def placeless(c: Citation) -> Citation:
     """What a citation says, wherever it stands."""
     return replace(c, outer=0, start=0, end=1, aside=None)
-
-
-def _inside(c: Citation) -> Iterator[str]:
-    """Keys of the sections from the first to the last of a range."""
-    if c.kind is AuthorityKind.LAW and c.key:
-        for section in sections_of(c.resolved.page):
-            yield key_of(c.kind, replace(c.resolved, page=section))
 
 
 def _one_act(ours: Citation, theirs: Citation) -> bool:

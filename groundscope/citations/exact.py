@@ -18,7 +18,7 @@ from groundscope.citations.explain import differing
 from groundscope.citations.quotes import ContextPlace, Quote
 from groundscope.citations.reader._records import records
 from groundscope.citations.source_facts import source_facts
-from groundscope.citations.states import Layer, State, layer
+from groundscope.citations.states import NO_SUBSECTION, Layer, State, layer
 from groundscope.errors import DataError
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import definitions
@@ -112,7 +112,8 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
 
 def _spans_of(cited: Layer) -> list[tuple[int, int]]:
     """What citations take up: their years, names and numbers are looked up with them."""
-    return [(c.citation.outer, c.citation.end) for c in cited.citations if c.state is not State.UNREAD]
+    read = (c for c in cited.citations if c.state is not State.UNREAD and NO_SUBSECTION not in c.why)
+    return [(c.citation.outer, c.citation.end) for c in read]
 
 
 def _found(

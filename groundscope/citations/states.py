@@ -17,6 +17,7 @@ from groundscope.citations._comparing_parts import (
     like,
     one_is_note,
     report_of,
+    states_all,
     within,
 )
 from groundscope.citations._index import ContextCitation, Index, placeless
@@ -43,6 +44,9 @@ class State(StrEnum):
     UNREAD = "could not be read"
 
 
+NO_SUBSECTION = "The sources do not name its subsection"
+
+
 class LookupResult(NamedTuple):
     """A state with the citation of the context that it is about, and what differs there."""
 
@@ -58,12 +62,14 @@ def looked_up(case: Case, ours: Citation, response: str, index: Index) -> Lookup
     if same and (other_report := _other_report(ours, same)):
         return other_report
     if same:
-        pins = [f for f in same if _same_pages(ours, f.citation)]
-        best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
+        paged = [f for f in same if _same_pages(ours, f.citation)]
+        best = min(paged or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
         only_number = _only_number(ours, best.citation)
-        if differs := compared(ours, best.citation):
+        # "§§ 2(a)-(b)" of two citations.
+        stated = states_all([f.citation.parts.pin for f in same], ours.parts.pin)
+        if differs := tuple(d for d in compared(ours, best.citation) if not (stated and d.part == "subsection")):
             return LookupResult(State.DIFFERENT, best, differs, only_number)
-        notes = (_in_range(ours, best.citation, same), only_number or _unchecked(ours, best.citation, same))
+        notes = (_in_range(ours, best.citation, same), only_number, _unchecked(ours, same))
         return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))
     if place := _stands(case, ours, response):
         return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
@@ -161,17 +167,15 @@ def _in_range(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -
     return ""
 
 
-def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -> str:
+def _unchecked(ours: Citation, same: Sequence[ContextCitation]) -> str:
     """What of a citation the context cannot confirm."""
     pin = ours.parts.pin
     if ours.kind is not AuthorityKind.LAW:
         if pin and not any(_same_pages(ours, f.citation) for f in same):
             return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
-    notes = []
-    if pin and not any(f.citation.parts.pin and not compared(ours, f.citation) for f in same):
-        notes.append(f"The sources do not name its subsection, so {pin} is not checked.")
-    return " ".join(notes)
+    checked = not pin or states_all([f.citation.parts.pin for f in same], pin)
+    return "" if checked else f"{NO_SUBSECTION}, so {pin} is not checked."
 
 
 def _stands(case: Case, ours: Citation, response: str) -> ContextPlace | None:

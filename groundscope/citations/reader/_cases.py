@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from groundscope.citations.reader._laws import Raw, with_parties
+from groundscope.citations.reader._laws import Raw, stripped, with_parties
 from groundscope.citations.reader._short_forms import (
     PIN_PAGE,
     aside_at,
@@ -29,12 +29,10 @@ _PIN = re.compile(rf",?\s(?:at\s)?({PIN_PAGE}(?:,\s{PIN_PAGE}){{0,4}})(?!\s?[A-Z
 _DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
 _PLAIN_COURT = re.compile(r"\s?\(([A-Z0-9][\w. ]{1,28}\.?)\)")
 _IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
+_DATED_BEFORE = re.compile(r"\s\((?P<c>[^()]{1,40}?)\s(?P<y>(?:1[6-9]|20)\d\d)\)\s\Z")
 _VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
 _FARTHEST_NAME = 220
 _MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2},?$")
-_LEAD = re.compile(
-    r"^(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+"
-)
 _BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
 _BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
 _BLANK_BEFORE = re.compile(r",\s(?=\d{1,4}\s[A-Z])")
@@ -126,7 +124,12 @@ def _full(text: str, cite: Any, kind: AuthorityKind, span: tuple[int, int, int],
     # What dates a parallel citation in brackets stands behind them, and is of both.
     end += closes_parallel(text, start, end)
     year, court, words, end, aside = _dated(text, end, m)
-    plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
+    if before := _DATED_BEFORE.search(text, max(last_end, start - _FARTHEST_NAME), start):
+        # California puts court and year before the report.
+        outer, named = with_parties(text, before.start(), CitationParts(), last_end)
+        plaintiff, defendant, year, court, words = named.plaintiff, named.defendant, before["y"], before["c"], before["c"]
+    else:
+        plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
     groups = cite.groups
     page = groups.get("page") or ""
     parts = CitationParts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant, words)
@@ -159,14 +162,6 @@ def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) ->
 
 def _reporter(cite: Any, kind: AuthorityKind) -> str:
     return str(cite.groups.get("reporter") or "").strip() if kind is AuthorityKind.JOURNAL else str(cite.corrected_reporter())
-
-
-def stripped(name: str) -> str:
-    """A party's name without signals such as "See" or "But" before it; may be empty."""
-    name = name.strip(" ,")
-    while m := _LEAD.match(name):
-        name = name[m.end() :]
-    return name
 
 
 def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, str, int, tuple[int, int] | None]:

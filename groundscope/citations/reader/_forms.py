@@ -8,11 +8,12 @@ import re
 from typing import NamedTuple
 
 from groundscope.citations.types import AuthorityKind
+from groundscope.text.values.provisions import GERMAN_BELOW
 
 _YEAR = r"(?:1[6-9]|20)\d\d"
 SUBSECTIONS = rf"(?:\s?\((?!{_YEAR}\))(?:[A-Za-z]{{1,4}}|\d{{1,3}}[A-Za-z]?)\)){{0,7}}"
 _MORE_SUBSECTIONS = (
-    r"(?:(?:,\s?|,?\s(?:and|or|to)\s)\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)(?:\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)){0,3}){0,4}"
+    r"(?:(?:,\s?|,?\s(?:and|or|to)\s|-(?=\())\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)(?:\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)){0,3}){0,4}"
 )
 SECTION = r"(?:\d[A-Z]\d\.\d{1,2}|\d{1,6}[A-Za-z]{0,4}(?:[.:‐‑–/-]\d{0,6}[A-Za-z0-9]{1,6}){0,5})"
 _SIGN = r"(?:§{1,2}|[Ss]ec(?:tion|tions|s?\.)|SEC(?:TIONS?|S?\.)|[Ss]s?\.)"
@@ -68,11 +69,9 @@ _REPORTS = (
     r"A\.?C\.?|Q\.?B\.?(?:D\.?)?|K\.?B\.?|Ch\.?|Fam|P\.?|W\.?L\.?R\.?|All\sE\.?R\.?(?:\s\(Comm\))?|I\.?C\.?R\.?|I\.?R\.?L\.?R\.?|B\.?C\.?L\.?C\.?"
     r"|Lloyd[’']s\sRep\.?|Cr\.?\sApp\.?\sR\.?|L\.?R\.?\s?\d{1,2}\s(?:H\.?L\.?|Q\.?B\.?|Ex\.?|C\.?P\.?|Ch\.?)|App\.?\sCas\.?|E\.?H\.?R\.?R\.?|C\.?M\.?L\.?R\.?|B\.?C\.?C\.?|F\.?L\.?R\.?|Bus\.?\sL\.?R\.?|S\.?T\.?C\.?|P\s&\sC\.?R\.?|C\.?L\.?R\.?|N\.?Z\.?L\.?R\.?|S\.?C\.?R\.?|E\.?C\.?R\.?"
 )
-_GERMAN = (
-    r"(?:BGB|StGB|HGB|ZPO|StPO|GG|AktG|GmbHG|InsO|UWG|VwGO|VwVfG|SGB\s[IVX]{1,4}|AO|EStG|KWG|WpHG|GWB|UrhG|MarkenG|PatG|BetrVG|KSchG"
-    r"|BDSG|EGBGB|OR|ZGB|ABGB|UGB|KSchG|BV|DSGVO)"
-)
-_ABSATZ = r"(?:\s(?:Abs\.|Absatz)\s?\d{1,2}[a-z]?)?(?:\s(?:S\.|Satz)\s?\d{1,2})?(?:\s(?:Nr\.|Nummer)\s?\d{1,2}[a-z]?)?"
+_GERMAN = r"(?:SGB\s[IVX]{1,4}|OR|(?!NLRB)(?:[A-ZÄÖÜ][a-zäöü]{0,6}){1,5}[BGOV])\b"
+"""Codes of German law are a book, an act, an order or a constitution."""
+_ABSATZ = rf"(?:\s(?i:{GERMAN_BELOW})\s?(?:\d{{1,2}}[a-z]?|[a-z]{{1,2}})\b|\s(?:[IVX]{{1,4}}|\d{{1,2}}|[a-z])\b){{0,5}}"
 _FRENCH = (
     r"(?:[Cc]ode\s(?:civil|pénal|du\stravail|de\scommerce|de\sprocédure\s(?:civile|pénale)|de\sla\sconsommation|monétaire\set\sfinancier)"
     r"|C\.\s?(?:civ|com|trav|pén|consom)\.|CPC|CPP)"
@@ -110,8 +109,10 @@ PATTERNS: tuple[Pattern, ...] = (
         "USC CFR Code",
         rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}",
     ),
-    _law("itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
-    _law("itle", rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
+    _law(
+        "itle",
+        rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b(?:,?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC}))?", "U.S.C.",
+    ),
     _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
     _law("FedReg", r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
     _law(
@@ -145,9 +146,9 @@ PATTERNS: tuple[Pattern, ...] = (
         r"(?:,\s(?:pt\.\s\d,\s)?(?:at\s)?(?P<s>\d{1,4})(?!\s[A-Z§]))?"
     ),
     _law(
-        "§",
-        rf"\b(?P<r>U\.?C\.?C\.?|U\.?S\.?S\.?G\.?|I\.?R\.?C\.?|Treas\.\sReg\.|Restatement\s\((?:First|Second|Third|Fourth)\)\sof\s"
-        rf"(?:[A-Z][a-z]{{1,14}},?\s?(?:of\s)?){{1,4}})\s?§{{1,2}}\s?{_P}"
+        "UCC USSG IRC TreasReg Rest",
+        rf"\b(?:(?P<r>U\.?C\.?C\.?|U\.?S\.?S\.?G\.?|I\.?R\.?C\.?|Treas\.\sReg\.)\s?(?:{_SIGN}|(?=\d\w?-\d))"
+        rf"|(?P<r2>Rest(?:atement|\.)\s?\(?(?:First|Second|Third|Fourth|[23]d)\)?\s(?:of\s)?(?:[A-Z][a-z]{{1,14}},?\s?(?:of\s)?){{1,4}}?){_SIGN})\s?{_P}"
     ),
     _law(
         "ILCS IllComp",
@@ -177,13 +178,15 @@ PATTERNS: tuple[Pattern, ...] = (
         "Regulation Directive Decision",
         rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?",
     ),
-    _law(_ACTS_OF_EU, rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
+    _law(
+        _ACTS_OF_EU,
+        rf"(?:\b{_ARTICLE}|(?<=\band\s)(?P<p2>\d{{1,4}}[a-z]?))(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b",
+    ),
     _law(_ACTS_OF_EU, rf"\b(?P<r>{_NAMED}),?\s[Aa]rt(?:icle|\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})"),
     _law(
         _ACTS_OF_EU,
         rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)",
     ),
-    _law(_ACTS_OF_EU, rf"(?<=\band\s)(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
     _case(
         "aseC aseT aseF asesC asesT asesF",
         r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?",
@@ -204,12 +207,8 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?",
     ),
     _case(
-        "[",
-        rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
-    ),
-    _case(
-        "(1 (2",
-        rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
+        "[ (1 (2",
+        rf"[\[(](?P<v>{_YEAR})[\])]\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?",
     ),
     _case(
         "SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA FCA TCC NSCA MBCA",
@@ -235,8 +234,10 @@ PATTERNS: tuple[Pattern, ...] = (
     _law("Act§ Act,§", rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
     _law("SI", r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
     # Articles of codes.
-    _law("§", rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
-    _law("Artikel Art.", rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
+    _law(
+        "§ Art",
+        rf"(?:§{{1,2}}|\bArt(?:ikel|\.))\s?(?P<p>\d{{1,4}}(?:\s?[a-z]\b)?)(?P<s>{SUBSECTIONS}{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})",
+    ),
     _law(
         "ode Cciv Ccom Ctrav Cpén Cconsom CPC CPP",
         rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})",
@@ -258,7 +259,7 @@ def patterns_for(text: str) -> list[Pattern]:
 
 
 BARE = re.compile(
-    rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?{_P}"
+    rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?(?>{_P})"
     rf"|(?P<sign2>[Aa]rt(?:icles?|s?\.)\s)(?P<p2>{_ROMAN})(?P<s2>{SUBSECTIONS}))(?!\s?[A-Z]{{2}})"
 )
 """A section, rule or article of a law that stands elsewhere."""

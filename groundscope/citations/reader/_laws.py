@@ -29,9 +29,15 @@ _PARTIES = re.compile(
 )
 _IN_RE = re.compile(rf"\b(?:In re|Ex parte|Matter of)\s((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?),?\s?$")
 _BEFORE = 160
-_NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|E\.g|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+",
+    re.IGNORECASE,
+)
 _WIDE = ("§§", "articles", "sections", "secs.", "cases", " ss ", " ss. ")
 _RANGE = re.compile(r"(?P<first>(?P<before>[\w.:/-]{0,20}?)\d{1,5})[-‐‑–](?P<last>(?:(?P=before))\d{1,5}|\.\d{1,5})")
+_LETTERED_RANGE = re.compile(
+    r"(?P<first>(?P<number>\d{1,5})[a-z]{0,4}(?:-\d{1,3})?)[-‐‑–](?P<last>(?P=number)[a-z]{1,4}(?:-\d{1,3})?)"
+)
 _FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
 _FEDERAL = frozenset(("usc", "cfr"))
 
@@ -133,7 +139,7 @@ def _law_to(text: str, parts: CitationParts, end: int, wide: bool) -> tuple[Cita
         parts, end = replace(parts, following=True), following.end()
     # A hyphen after one section sign, or in one section of several, is of its number.
     several = (wide and not MORE.match(text, end)) or (federal and _FEDERAL_RANGE.fullmatch(parts.page))
-    if several and (spread := _RANGE.fullmatch(parts.page)):
+    if several and (spread := _RANGE.fullmatch(parts.page) or _LETTERED_RANGE.fullmatch(parts.page)):
         parts = replace(parts, page=f"{spread['first']}–{spread['last']}")
     if edition := EDITION.match(text, end):
         parts, end = replace(parts, year=edition["y"]), edition.end()
@@ -163,14 +169,19 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
     if not parties:
         alone = _IN_RE.search(text, first, start)
         return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
-    plaintiff = parties[1].strip()
-    lead = sentence_cut(plaintiff)
-    while m := _NOT_PARTIES.match(plaintiff[lead:]):
-        lead += m.end()
-    if not plaintiff[lead:]:
+    plaintiff = stripped(parties[1][sentence_cut(parties[1]) :])
+    if not plaintiff:
         return start, parts
-    named = replace(parts, plaintiff=plaintiff[lead:], defendant=parties[2].strip(" ,"))
-    return parties.start(1) + lead, named
+    named = replace(parts, plaintiff=plaintiff, defendant=parties[2].strip(" ,"))
+    return parties.start(1) + parties[1].rindex(plaintiff), named
+
+
+def stripped(name: str) -> str:
+    """A party's name without signals such as "See" or "But" before it; may be empty."""
+    name = name.strip(" ,")
+    while m := _LEAD.match(name):
+        name = name[m.end() :]
+    return name
 
 
 def bare_sections(text: str) -> Iterator[Raw]:

@@ -7,17 +7,7 @@ _ALIASES = {
     # The United States Code and its private editions.
     "usca": "usc", "uscs": "usc", "uscode": "usc", "unitedstatescode": "usc", "codefedregulations": "cfr",
     # Federal rules.
-    "frcp": "fedrcivp", "frcivp": "fedrcivp", "fedrcivproc": "fedrcivp", "fedrulecivproc": "fedrcivp",
-    "fedrulescivproc": "fedrcivp", "civrule": "fedrcivp", "appellaterule": "fedrappp",
-    "fedruleofcivproc": "fedrcivp", "fedrulesofcivproc": "fedrcivp",
-    "frcrimp": "fedrcrimp", "frcrp": "fedrcrimp", "fedrcrimproc": "fedrcrimp", "fedrulecrimproc": "fedrcrimp",
-    "fedrulescrimproc": "fedrcrimp", "crimrule": "fedrcrimp", "fedruleofcrimproc": "fedrcrimp", "fedrulesofcrimproc": "fedrcrimp",
-    "fre": "fedrevid", "evidrule": "fedrevid", "frevid": "fedrevid", "fedruleofevid": "fedrevid", "fedrulesofevid": "fedrevid",
-    "fedruleevid": "fedrevid",
-    "fedrulesevid": "fedrevid", "frap": "fedrappp", "frappp": "fedrappp", "fedrappproc": "fedrappp", "fedruleappproc": "fedrappp",
-    "fedrulesappproc": "fedrappp", "fedruleofappellateproc": "fedrappp", "fedrulesofappellateproc": "fedrappp",
-    "fedrbankrproc": "fedrbankrp", "frbp": "fedrbankrp", "bankruptcyrule": "fedrbankrp", "fedrulebankrproc": "fedrbankrp",
-    "fedruleofbankruptcyproc": "fedrbankrp", "fedrulesofbankruptcyproc": "fedrbankrp",
+    "frcp": "fedrcivp", "frcrp": "fedrcrimp", "fre": "fedrevid", "frap": "fedrappp", "frbp": "fedrbankrp",
     # Codes of the states under their initials.
     "rcw": "washrevcode", "revcodewash": "washrevcode", "mgl": "massgenlaw", "gacode": "ocga", "officialcodega": "ocga",
     "nrs": "nevrevstat", "ars": "arizrevstat", "crs": "colorevstat", "mcl": "michcomplaw", "mcla": "michcomplaw",
@@ -43,6 +33,10 @@ _WORDS = {
     "annotated": "", "ann": "", "laws": "law", "evidence": "evid", "federal": "fed", "government": "gov", "insurance": "ins",
 }  # fmt: skip
 _SMALL = re.compile(r"(?<=code)of")
+_FEDERAL_RULES = re.compile(
+    r"f(?:ed)?r(?:ules?)?(?:of)?(civ|crim|app|evid|bankr)(?:ellate|uptcy)?(?:p(?:roc)?)?|(civ|crim|app|evid|bankr)(?:ellate|uptcy)?rule"
+)
+_RESTATEMENT = re.compile(r"^rest(?:atement)?(?:(?P<second>second|2d)|third|3d)(?:of)?")
 _ACT = re.compile(
     r"(?:the)?(?P<name>.*(?:act|code|law))(?:(?:of)?(?P<year>(?:1[6-9]|20)\d\d)(?P<where>cth|nsw|vic|qld|wa|sa|tas|act|nt|uk|ni|scotland|can)?)?"
 )
@@ -66,6 +60,10 @@ def code_name(reporter: str) -> str:
         return _ALIASES[letters]
     joined = _SMALL.sub("", "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold())))
     joined = re.sub(r"(civ|crim)proccode$", r"code\1proc", joined)
+    joined = _RESTATEMENT.sub(lambda m: f"restatement{'second' if m['second'] else 'third'}of", joined)
+    if rules := _FEDERAL_RULES.fullmatch(joined):
+        area = rules[1] or rules[2]
+        return f"fedr{area}" if area == "evid" else f"fedr{area}p"
     return _ALIASES.get(joined, joined)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from groundscope.citations.reader._cases import NO_PAGE, cases, stripped
-from groundscope.citations.reader._laws import Raw, bare_sections, laws, with_parties
+from groundscope.citations.reader._cases import NO_PAGE, cases
+from groundscope.citations.reader._laws import Raw, bare_sections, laws, stripped, with_parties
 from groundscope.citations.reader._short_forms import ids, named_pages
 from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved

@@ -230,12 +230,5 @@ def _result(raw: Raw, owner: _Authority | None, why: str, beside: CitationParts)
 
 def _completed(parts: CitationParts, beside: CitationParts) -> CitationParts:
     """What a citation says, with year, court and names of the one beside it where it gives none."""
-    names = parts if parts.plaintiff or parts.defendant else beside
-    return replace(
-        parts,
-        year=parts.year or beside.year,
-        court=parts.court or beside.court,
-        court_words=parts.court_words or beside.court_words,
-        plaintiff=names.plaintiff,
-        defendant=names.defendant,
-    )
+    named = parts.plaintiff or parts.defendant
+    return _filled(parts, replace(beside, plaintiff="", defendant="") if named else beside)

@@ -1,17 +1,13 @@
-"""When a value is another under its name: numbers without their unit, shares of a hundred, provisions and what they stand in."""
+"""When a value is another under its name: numbers without their unit, shares of a hundred."""
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from groundscope.text.values.clauses import CLAUSE, CLAUSE_LABELS
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.provisions import provision_of
 from groundscope.text.values.types import Value, ValueKind
 
-_DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _IMPLIED = 3
-_FEDERAL = re.compile(r"(?:240|1)\.\d\d")
 
 
 def numbers_of(value: Value) -> Iterator[str]:
@@ -38,32 +34,6 @@ def fractions(percent: Decimal) -> Iterator[str]:
     yield canonical(percent / 100)
     if percent != percent.to_integral_value():
         yield from (key for key, share in (("1/3", "33.3"), ("2/3", "66.6"), ("2/3", "66.7")) if str(percent).startswith(share))
-
-
-def coarser_numbers(label: str, number: str) -> Iterator[str]:
-    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of federal regulations the rule."""
-    yield number
-    head = number
-    while head.endswith(")") and "(" in head[1:]:
-        head = head[: head.rindex("(")]
-        yield head
-    federal = label in ("section", "regulation") and _FEDERAL.match(head)
-    # "Treas. Reg. § 1.401", "§ 240.10b-5"; rule 1.9 is not rule 9.
-    if federal and head == number.split("(")[0]:
-        yield number.partition(".")[2]
-
-
-def same_label(ours: str, theirs: str, number: str) -> bool:
-    """Whether two labels of a number may be the same one's."""
-    if theirs == CLAUSE:
-        return not ours or ours in CLAUSE_LABELS
-    # A number such as "10b-5" or "1983" is what it is under any label.
-    return ours == theirs or not ours or not theirs or _DISTINCT.search(number) is not None
-
-
-def same_code(label: str, ours: str, theirs: str) -> bool:
-    """Whether a provision of one code may be of another: without a code it is of any."""
-    return not ours or ours == theirs or (label == "rule" and not theirs)
 
 
 def is_implied(value: Value, sentence: str) -> bool:

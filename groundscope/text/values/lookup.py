@@ -5,42 +5,33 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
 from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of
-from groundscope.text.values.clauses import CLAUSE, clauses, is_within, section_ranges
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys, keys_beside
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import read_values, values_of
-from groundscope.text.values.likeness import coarser_numbers, fractions, is_implied, numbers_of, same_code, same_label
+from groundscope.text.values.likeness import fractions, is_implied, numbers_of
 from groundscope.text.values.measures import PAIR, beginnings
 from groundscope.text.values.numbers import canonical, lowered
-from groundscope.text.values.provisions import LABEL_OF, provision_of
+from groundscope.text.values.provision_index import Place, ProvisionIndex
+from groundscope.text.values.provisions import LABEL_OF
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 from groundscope.text.values.units import MEASURES, POINTS, RATED, contradicts, converted, rate_of
 from groundscope.text.values.wording import CALENDAR, enumerated, lists_itself, rounded, written_step
 
-Place = tuple[int, int, int]
-"""Text, start and end."""
-
-_FEW_SECTIONS = 12
-_MOST_RANGES = 1000
 _PERIODS = ("", "day", "week", "month", "year")
 _SMALL = 10
 """Numbers up to it count what a text itself lists."""
 _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
-_SUB = re.compile(r"\([0-9a-z]{1,5}\)")
-_LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
 _MEASURED = frozenset(MEASURES.values())
 _MOST_SEARCHES = 200
 """Values that are searched one by one; of more all sources are indexed, which is linear."""
-_MOST_MARKS = 100
 _WEIGHT = 8
 """Bytes that values take for each character of their text."""
 _START, _END = attrgetter("start"), attrgetter("end")
@@ -69,8 +60,7 @@ class ContextValues:
         self._any: dict[str, Place] = {}
         self._lengths: dict[str, Place] = {}
         self._rates: dict[tuple[ValueKind, str], set[str]] = {}
-        self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
-        self._provision_ranges: list[tuple[str, str, str, str, Place]] = []
+        self._provisions = ProvisionIndex(texts, self._values_of)
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
@@ -163,7 +153,7 @@ class ContextValues:
                 for i, of_text in enumerate(self.values):
                     for value in of_text:
                         self._index(value, (i, value.start, value.end))
-                    self._index_clauses(i, of_text)
+                    self._provisions.add_clauses(i, of_text)
                 self._indexed = True
 
     @cached_property
@@ -196,7 +186,7 @@ class ContextValues:
         elif kind is ValueKind.ORDINAL:
             self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
         elif kind is ValueKind.PROVISION:
-            self._index_provision(value, place)
+            self._provisions.add(value, place)
         elif kind is ValueKind.DOCKET and (year := _YEAR_OF_REPORT.match(self.texts[place[0]], place[1], place[2])):
             self._any.setdefault(year[1], place)
         if kind is ValueKind.DATE and not value.exact:
@@ -207,22 +197,10 @@ class ContextValues:
             if kind is ValueKind.DURATION:
                 self._lengths.setdefault(number, place)
 
-    def _index_provision(self, value: Value, place: Place) -> None:
-        label, code, number = provision_of(value)
-        for name in coarser_numbers(label, number):
-            self._provisions.setdefault(name, []).append((label, code, place))
-
-    def _index_clauses(self, i: int, values: tuple[Value, ...]) -> None:
-        for number, start, end in clauses(self.texts[i]):
-            self._provisions.setdefault(number, []).append((CLAUSE, "", (i, start, end)))
-        for value, low, high in section_ranges(self.texts[i], values):
-            label, code, _ = provision_of(value)
-            self._provision_ranges.append((label, code, low, high, (i, value.start, value.end)))
-
     def _stated(self, value: Value, sentence: str) -> ValueLookup:
         kind = value.kind
         if kind is ValueKind.PROVISION:
-            return self._provision(value)
+            return self._provisions.look_up(value, sentence)
         if kind is ValueKind.ORDINAL:
             return self._ordinal(value)
         if kind is ValueKind.NUMBER:
@@ -296,6 +274,12 @@ class ContextValues:
         if value.low is None or value.low != value.low.to_integral_value():
             share = self._places.get((ValueKind.PERCENT, f"{canonical(value.low * 100)}%")) if value.low is not None else None
             return ValueLookup(Standing.EQUAL, *share) if share else _MISSING
+        # "claim 14", "Juror 5"
+        label = LABEL_OF.get(sentence[: value.start].rstrip().rpartition(" ")[2].casefold())
+        labelled = value._replace(key=f"{label} {value.key}", unit=label or "")
+        there = self._provisions.look_up(labelled, sentence) if label else self._provisions.numbered(value, sentence)
+        if there.standing is not Standing.MISSING:
+            return there
         number = int(value.low)
         if number > _SMALL:
             return _MISSING
@@ -303,8 +287,7 @@ class ContextValues:
         others = sentence.startswith(" other", value.end) and str(number + 1) in counted
         # "Both points", "the three of them": two and three count what a text only implies.
         implied = is_implied(value, sentence)
-        labelled = sentence[: value.start].rstrip().rpartition(" ")[2].casefold() in LABEL_OF and key in self._provisions
-        uncounted = not set(counted) - {"1"} and (implied or labelled or key in self._any)
+        uncounted = not set(counted) - {"1"} and (implied or key in self._any)
         more = set(counted) - {"1"} and not any(f"one {noun}" in low for low, _ in self._lists)
         quiet = uncounted or (number < 2 and not more) or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
@@ -325,72 +308,11 @@ class ContextValues:
         place = self._lengths.get(canonical(value.low)) if value.low is not None and value.unit in _PERIODS else None
         return ValueLookup(Standing.COVERED, *place) if place else _MISSING
 
-    def _provision(self, value: Value) -> ValueLookup:
-        label, code, number = provision_of(value)
-        for theirs, their_code, place in self._provisions.get(number, ()):
-            if same_label(label, theirs, number) and same_code(label, code, their_code):
-                exact = self._places.get((value.kind, value.key))
-                return ValueLookup(Standing.EQUAL, *(exact or place))
-        low, high = (number, number) if value.low == value.high else (f"{value.low}", f"{value.high}")
-        for theirs, their_code, first, last, place in self._provision_ranges[:_MOST_RANGES]:
-            if (
-                theirs == label
-                and same_code(label, code, their_code)
-                and is_within(low, first, last)
-                and is_within(high, first, last)
-            ):
-                note = "" if number in (first, last) else "within a range that the sources cite"
-                return ValueLookup(Standing.COVERED, *place, note)
-        if value.low is not None and value.high is not None and value.low < value.high <= value.low + _FEW_SECTIONS:
-            # "§§ 12-13" of "Sections 12 and 13"
-            parts = [
-                value._replace(key=f"{code or label} {n}", low=n, high=n)
-                for n in map(Decimal, range(int(value.low), int(value.high) + 1))
-            ]
-            if all(self._provision(part).standing is not Standing.MISSING for part in parts):
-                return self._provision(parts[0])
-        # A section that was read with another code or label is another.
-        if _LETTERED.search(number) and number not in self._provisions and (verbatim := self._verbatim(number)):
-            return verbatim
-        base, marks = number.split("(")[0], _SUB.findall(number)
-        if label in ("subsection", "paragraph", "clause") or not base:
-            marks, base = marks or [f"({base})"], ""
-        if not marks:
-            return _MISSING
-        # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
-        for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
-            if theirs == CLAUSE:
-                continue
-            if same_label(label, theirs, base) and same_code(label, code, their_code) and self._apart(place[0], base, marks):
-                return ValueLookup(Standing.COVERED, *place)
-        for i, text in enumerate(self.texts) if not base else ():
-            at = text.casefold().find(marks[-1])
-            if at >= 0 and all(m in text.casefold() for m in marks):
-                return ValueLookup(Standing.COVERED, i, at, at + len(marks[-1]))
-        return _MISSING
-
-    def _apart(self, number: int, base: str, marks: list[str]) -> bool:
-        """Whether a text has the marks of a subsection by themselves: "(e)", not "37(e)" or the end of "37(d) or (e)"."""
-        text = self.texts[number].casefold()
-        others = {
-            v.start for v in self.values[number] if v.kind is ValueKind.PROVISION and provision_of(v).number.split("(")[0] != base
-        }
-        first = islice(re.finditer(rf"(?<![\w)]){re.escape(marks[0])}", text), _MOST_MARKS)
-        return any(m.start() not in others for m in first) and all(m in text for m in marks)
-
     def _docket(self, value: Value, sentence: str) -> ValueLookup:
-        words = re.sub(r"^[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key
+        words = re.sub(r"^(?![IVX]+ )[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key
         place = self._bare.get(words) if len(words) < _SHORTEST else None
-        return ValueLookup(Standing.COVERED, *place) if place else self._verbatim(words) or _MISSING
-
-    def _verbatim(self, words: str) -> ValueLookup | None:
-        """Look for a number that stands in the sources without its label."""
-        if len(words) < _SHORTEST:
-            return None
-        whole = re.compile(rf"(?<![\w.-]){re.escape(words)}(?!\w|[.-]\w)", re.IGNORECASE)
-        places = ((i, m) for i, text in enumerate(self.texts) for m in whole.finditer(text))
-        i, m = next(places, (-1, None))
-        return ValueLookup(Standing.EQUAL, i, *m.span()) if m else None
+        lookup = ValueLookup(Standing.COVERED, *place) if place else self._provisions.verbatim(words)
+        return lookup or self._provisions.numbered(value, sentence)
 
 
 @keep(8)

@@ -19,7 +19,8 @@ _LABELS = {
     "title": "title+ tit. titre título",
     "part": "part+ pt. pts. subpart+ teil",
     "clause": "clause+ cl. cls. subclause+ klausel cláusula",
-    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. absatz abs. párrafo paragraphe",
+    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. "
+    "subparagraph+ randnummer rn. rdn. rz. absatz abs. párrafo paragraphe",
     "amendment": "amendment+ amend. amends. amdt.",
     "count": "count+",
     "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
@@ -40,15 +41,17 @@ _LABELS = {
     "division": "division div.",
     "tab": "tab",
     "canon": "canon+",
-    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos. docket_number case_number",
+    "number": "# no. no nos. nr. number+ nº n° "
+    "case_no. case_nos. docket_no. docket_nos. docket_number case_number pat._no. u.s._pat._no.",
     "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
 }
 """Label -> its spellings; "+" stands for a plural with s."""
 _CAPITALISED = frozenset(
     "bill protocol phase order directive recommendation principle guideline resolution lot unit type level class stage category "
-    "zone district opinion circular decision standard tier route".split()
+    "zone district opinion circular decision standard tier route grade series".split()
 )
-"""Labels only where they have a capital letter."""
+"""Labels only where they have a capital letter, or are of a kind and have a number after them."""
+_OF_KIND = frozenset("type level class stage category grade tier zone phase".split())
 _LABELS |= {label: f"{label}+" for label in _CAPITALISED} | {
     "comment": "comment+ cmt. cmts.",
     "proposition": "proposition+ prop.",
@@ -60,14 +63,15 @@ LABEL_OF = {
     for spelling in ((word[:-1], f"{word[:-1]}s") if word.endswith("+") else (word,))
 }
 _SUB = r"(?: ?\([0-9A-Za-z]{1,5}\))"
-_BELOW = r"(?: (?:abs(?:atz|\.) ?\d{1,3}|s(?:atz|\.) ?\d{1,2}|nr\. ?\d{1,3}|lit\. ?[a-z]\b|unterabs\. ?\d)){1,4}"
+GERMAN_BELOW = r"(?:abs(?:atz|\.)|s(?:atz|\.)|n(?:umme)?r\.?|lit\.|buchst(?:abe|\.)|unterabs(?:atz|\.))"
+_BELOW = rf"(?: {GERMAN_BELOW} ?(?:\d{{1,3}}|[a-z])\b){{1,4}}"
 _NUMERAL = (
-    r"(?:(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
+    r"(?:\d{1,2}(?:,\d{3}){2}|(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
     r"|(?:[lrd]\. ?)?\d{1,6}[a-z]{0,4}(?:[-./:]\d{1,6}[a-z]{0,3}|-[a-z](?![a-z])){0,6}"
-    rf"{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+    rf"(?: [a-z](?= {GERMAN_BELOW} ?\d))?{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
 )
 _SPELLED = {w: i for i, w in enumerate(ONES) if i}
-_ROMAN = r"[ivxlcdm]{1,9}\b(?:-[a-z\d]{1,2}\b)?" + rf"{_SUB}{{0,4}}"
+_ROMAN = r"[ivxlcdm]{1,9}\b(?:[-.][a-z\d]{1,2}\b){0,3}(?!-\d)" + rf"{_SUB}{{0,4}}"
 _LETTER = rf"[a-z](?:-?\d{{1,4}})?(?![\w'.]\w|['\w]){_SUB}{{0,4}}"
 _TOKEN = rf"(?:{_NUMERAL}|{_ROMAN}|{_LETTER}|{_SUB}{{1,6}}|(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})\b)"
 _NEXT = re.compile(
@@ -86,7 +90,7 @@ _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN}
 # A line may end in any of their blanks.
 _STATUTE = re.compile(
     (
-        r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+        r"(?P<title>\d{1,3}) (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
         r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
         rf"(?P<token>(?i:{_NUMERAL}))"
     ).replace(" ", r"[ \n]")
@@ -104,34 +108,44 @@ _JAPANESE = re.compile(
     r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?"
 )
 _DOCKET = re.compile(
-    r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
+    r"[^\w.$€£-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
     r"|(?:No\. )?\d{2} (?:Civ|CV|cv|Cr|Crim|CR)\.? \d{1,6}(?!\w|/)"
-    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?)"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-(?:[a-z]{2}|C[VR]|MC)-\d{1,6}(?:-[A-Z]{1,5})?"
+    # Accounts: the second number is longer than that of a range.
+    r"|\d{2,4}-\d{5,10}(?![\w-]))"
 )
-_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
+_LAST_DIGITS = re.compile(r"'\d{3}(?=(?:,? (?:(?:and|or) )?'\d{3}){0,6} (?:[Pp]atent|[Aa]pplication|[Rr]egistration))")
+_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-\d{5}|-(?:[a-z]{2,4}|C[VR]|MC)-\d| (?:C[VR]|cv|C(?:iv|r|rim)\.?) \d)")
 _SPACED_DOCKET = re.compile(r"(?:no\. )?(\d{2}) (c)(?:iv|v|r|rim)\.? (?=\d)")
 _NEUTRAL = re.compile(r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?")
 # A digit comes first: so the scan jumps from digit to digit.
 _REPORT = re.compile(
-    r"\d(?<![\w.,].)\d{0,3} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
+    r"\d(?<![\w.,].)\d{0,3} (?!R[dn]|Rz|Nr|Abs|Art)(?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
     r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
 )
 _ATTACHED = re.compile(
-    rf"\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
+    # Of visas, forms, zones and roads: "H-1B", "10-K", "I-95".
+    r"[A-Z]{1,3}-\d{1,4}[A-Z]?(?![\w/-]|[.,:]\w)|\d{1,4}-[A-Z]{1,4}(?![\w/-]|\.\w)"
+    rf"|\d\d{{0,4}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
 _NO_LETTER = re.compile(
-    r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|(?:am|pm|bps?|x|h|"
-    + "|".join(MEASURES)
-    + r")\b(?![-(])"
+    r"d(?= (?:cir|dep|dist|cong))|(?:st|nd|rd|th|s|[kmb]|bn|mm|am|pm|bps?|x|h|" + "|".join(MEASURES) + r")\b(?![-(])"
 )
 _NO_PLAIN_LABEL = frozenset(
     {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
 )
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
 _PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
+_PART = re.compile(r"\d+|[a-z]+")
+# Not "10b-5" or "2000e-2".
+_HYPHENED = re.compile(r"(\d[\d.]*)-(\d[\d.]*)|(\d+)-(\3[a-z]{1,4})|(\d+[a-z]{1,4})-(\d+[a-z]{1,4})|([ivxl]+)-([ivxl]+)")
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
-_GERMAN_BELOW = re.compile(r" (?:abs(?:atz|\.)|s(?:atz|\.)|nr\.|lit\.|unterabs\.) ?(\w+)")
+_GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
+
+
+Rank = tuple[tuple[int, int, str], ...]
+"""What orders the numbers of provisions."""
 
 
 class Provision(NamedTuple):
@@ -154,9 +168,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     for m in _STATUTE.finditer(text) if any(code in text for code in _CODES) else ():
         if m.start() < past or text[m.start() - 1 : m.start()].isdecimal():
             continue
-        code = _CODE_MARKS.sub("", m["code"].casefold())
-        title = re.match(r"\d+", m.group())
-        code = f"{title.group() if title else ''} {code}"
+        code = f"{m['title']} {_CODE_MARKS.sub('', m['code'].casefold())}"
         plural = "§§" in m.group() or "ections" in m.group()
         for value in _listed(text, low, "section", plural, m.start(), m.start("token"), m["token"], code):
             past = value.end
@@ -165,7 +177,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         area = m["area"]
         code = _SHORT.get(m["short"] or "") or f"fr{area.casefold()}" + ("" if area == "Evid" else "p")
         yield from _listed(text, low, "rule", "ules" in m.group(), m.start(), m.start("token"), m["token"], code)
-    if any(c in text for c in "条"):
+    if "条" in text:
         for m in _JAPANESE.finditer(text):
             branch = f"-{int(m['branch'])}" if m["branch"] else ""
             below = f"({int(m['below'])})" if m["below"] else ""
@@ -177,13 +189,14 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
     for m in chain(_REPORT.finditer(text), _NEUTRAL.finditer(text)):
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
+    for m in _LAST_DIGITS.finditer(text) if "'" in text else ():
+        yield Value(ValueKind.DOCKET, m.start(), m.end(), m.group(), unit="last digits")
     for m in _ATTACHED.finditer(text):
-        if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
-            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789."))
-        ):
+        before, letters = text[m.start() - 1 : m.start()], m.group().lstrip("0123456789.")
+        if before.isalnum() or (before and before in ".,-/$€£_") or _NO_LETTER.match(low, m.end() - len(letters)):
             continue
-        number = canonical_number(m.group())
-        yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {number}", unit="", exact=False)
+        key = f"section {canonical_number(m.group())}"
+        yield Value(ValueKind.PROVISION, m.start(), m.end(), key, unit="", exact=False)
 
 
 def _labeled(text: str, low: str) -> Iterator[Value]:
@@ -220,13 +233,14 @@ def canonical_number(token: str) -> str:
     note = " note" if low.endswith(("note", "notes")) else ""
     low = re.sub(r" notes?$", "", low)
     low = _GERMAN_BELOW.sub(r"(\1)", low)
-    low = re.sub(r"\s", "", low)
+    low = re.sub(r"[\s,]", "", low)
     if low in _SPELLED:
         return str(_SPELLED[low])
     head, sub = (low[: low.index("(")], low[low.index("(") :]) if "(" in low else (low, "")
-    roman = re.fullmatch(r"([ivxlcdm]+)(-\w+)?", head)
-    if roman and (len(roman[1]) > 1 or roman[1] in "ivx") and roman_number(roman[1]):
-        head = f"{roman_number(roman[1])}{roman[2] or ''}"
+    roman = re.fullmatch(r"([ivxlcdm]+)((?:[-.]\w+)*)", head)
+    # "Form I-9" has a letter.
+    if roman and (len(roman[1]) > 1 or (roman[1] in "ivx" and not re.match(r"-\d", roman[2]))) and roman_number(roman[1]):
+        head = f"{roman_number(roman[1])}{roman[2].replace('-', '.')}"
     elif head.isdecimal():
         head = str(int(head))
     return f"{head}{sub}{note}"
@@ -238,20 +252,18 @@ def _is_plural(word: str) -> bool:
 
 def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     """Whether words are no label: "parts a", "the company's 5", "page a", "count I" of a sentence's pronoun."""
+    numeral = re.split(r"[(.-]", written)[0]
+    roman = numeral.isupper() and (len(numeral) > 1 or numeral in "IVX") and roman_number(numeral.casefold()) > 0
     if label in _CAPITALISED or word.casefold() == "no":
-        return word.islower() or not token[0].isdecimal()
+        numbered = token[0].isdecimal() or (roman and label in _OF_KIND and (numeral != "I" or word[0].isupper()))
+        lettered = word == "Series" and len(written) == 1 and written.isupper()
+        return not (lettered or numbered) or (word.islower() and label not in _OF_KIND)
     digit = any(c.isdecimal() for c in token)
     if token[0] == "(":
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
     if digit:
         # A lower-case "part 2" is a label, "s 98" one of English statutes; "a number 5" or "claims 200 shares" are not.
-        return (
-            label in ("number", "claim", "form", "count")
-            and word.islower()
-            and " " not in word
-            and not word.endswith(".")
-            and word != "#"
-        )
+        return label in ("number", "claim", "form", "count") and word.islower() and not re.search(r"[ .]", word)
     if token in _SPELLED:
         return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
     bare = written.split("(")[0]
@@ -262,61 +274,44 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
         or (bare in ("I", "A") and not word.endswith("."))
     ):
         return True
-    numeral = bare.casefold().split("-")[0]
-    if re.fullmatch(r"[ivxlcdm]+", numeral) and roman_number(numeral):
+    if roman_number(numeral.casefold()):
         return False
     return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
 
 
 def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = "") -> Iterator[Value]:
-    """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)")."""
-    end, digit = at + len(token), token[0].isdecimal()
-    whole = _hyphened(token) if plural else None
-    if whole:
-        yield _range(label, code, *whole, start, end)
-        token = ""
-    number = canonical_number(token) if token else whole[1] if whole else ""
-    pending = (start, end, number) if token else None
-    base = number.split("(")[0]
+    """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)"); of a range both ends."""
+    digit, number = token[0].isdecimal(), ""
     for _ in range(40):
+        end = at + len(token)
+        for piece in _ends(token) if plural else (token,):
+            number = f"{number.split('(')[0] if piece[0] == '(' else ''}{canonical_number(piece)}"
+            yield _provision(label, number, start, at + len(piece), code)
+            start = at = at + len(piece) + 1
         following = _NEXT.match(low, end)
         if not following or not _JOINTS.search(following["joint"]):
             break
-        token, at = following["token"], following.start("token")
-        below = token[0] == "("
-        if not below and not (plural and (token[0].isdecimal() or (not digit and text[at].isupper()))):
+        token, start = following["token"], following.start("token")
+        at = start
+        further = plural and (token[0].isdecimal() or (not digit and text[at].isupper()))
+        # "Appendix A-1 to A-5"
+        alike = text[at].isupper() and token[-1].isdecimal() and number[:1] == token[0] and _RANGE.search(following["joint"])
+        if not (token[0] == "(" or further or alike):
             break
-        ranged = _RANGE.search(following["joint"]) is not None
-        hyphened = None if below else _hyphened(token)
-        if hyphened:
-            if pending:
-                yield _provision(label, pending[2], pending[0], pending[1], code)
-            yield _range(label, code, *hyphened, at, following.end())
-            pending, number = None, hyphened[1]
-        else:
-            after = f"{base}{canonical_number(token)}" if below else canonical_number(token)
-            first = pending[2] if pending else ""
-            if ranged and pending and first.isdecimal() and after.isdecimal() and int(first) < int(after):
-                yield _range(label, code, first, after, pending[0], following.end())
-                pending = None
-            else:
-                if pending:
-                    yield _provision(label, pending[2], pending[0], pending[1], code)
-                pending = (at, following.end(), after)
-            number = after
-        base, end = number.split("(")[0], following.end()
-    if pending:
-        yield _provision(label, pending[2], pending[0], pending[1], code)
 
 
-def _hyphened(token: str) -> tuple[str, str] | None:
-    m = re.fullmatch(r"(\d{1,5})[-–](\d{1,5})", token)
-    roman = None if m else re.fullmatch(r"([ivxl]{1,6})[-–]([ivxl]{1,6})", token)
-    if roman and 0 < roman_number(roman[1]) < roman_number(roman[2]):
-        return str(roman_number(roman[1])), str(roman_number(roman[2]))
-    if not m or int(m[1]) >= int(m[2]):
-        return None
-    return m[1], m[2]
+def _ends(token: str) -> tuple[str, ...]:
+    """Both ends of a range with a hyphen ("10-15", "5d-5f", "iv-vi"), else the number as it is."""
+    m = _HYPHENED.fullmatch(token)
+    low, high = filter(None, m.groups()) if m else (token, token)
+    return (low, high) if rank(canonical_number(low)) < rank(canonical_number(high)) else (token,)
+
+
+def rank(number: str) -> Rank:
+    """What orders a number of a provision among others: "2000e-2" is before "2000e-17", "c" before "aa"."""
+    base = len(number.partition("(")[0])
+    parts = ((m.start() < base, m.group()) for m in _PART.finditer(number))
+    return tuple((0, int(p), "") if p.isdecimal() else (1, len(p) if first else 0, p) for first, p in parts)
 
 
 def _provision(label: str, number: str, start: int, end: int, code: str = "") -> Value:
@@ -325,11 +320,6 @@ def _provision(label: str, number: str, start: int, end: int, code: str = "") ->
     head = re.match(r"\d+$", number)
     amount = Decimal(number) if head else None
     return Value(ValueKind.PROVISION, start, end, f"{code or label} {number}", amount, amount, label)
-
-
-def _range(label: str, code: str, low: str, high: str, start: int, end: int) -> Value:
-    key = f"{code or label} {low}-{high}"
-    return Value(ValueKind.PROVISION, start, end, key, Decimal(low), Decimal(high), label)
 
 
 def _docket(written: str) -> str:

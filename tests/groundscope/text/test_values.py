@@ -41,6 +41,20 @@ Le prix est de 84 000 €. | 84 k€
 Der Preis ist 84.000 €. | 84 TEUR
 1,2 millones de euros | 1,2 M€
 It weighs 50 pounds. | 50 lbs
+U.S. Patent No. 7,310,552 issued. | the '552 patent
+U.S. Patent No. 7,310,552 issued. | US Patent 7,310,552
+Locker no. 18 is empty. | Locker 18 is empty.
+Account No. 3310-7740021 | account 3310-7740021
+Claims 2-9 and 31 were rejected. | Claims 2 through 9 and claim 31
+He filed a W-9 form. | a Form W-9
+The lot is zone C4. | zoned C-4
+a type 3 permit | a Type III permit
+Part IV.B.2 of the brief | Part IV.B
+Absatz 3 Satz 2 | Abs. 3 S. 2
+Artikel 9 Absatz 2 Buchstabe a | Art. 9 Abs. 2 lit. a
+NJW 2014, 3345 Rn. 21 | Rn. 21
+§ 12. Keys.\n(a) Lost keys.\n(b) Spare keys. | § 12(b)
+42 U.S.C. § 1983 | Title 42
 on May 4, 2020 | in May
 each Thursday | on Thursdays
 on May 4, 2020 | on Monday, May 4, 2020
@@ -150,6 +164,17 @@ The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
 CHANGED = r"""
+U.S. Patent No. 7,310,552 issued. | the '525 patent
+Locker no. 18 is empty. | Locker 81 is empty.
+Account No. 3310-7740021 | account 3310-7740012
+The lot is zoned C-4. | zoned C-2
+She holds an O-1A visa. | an O-1B visa
+The fund filed a 20-F. | a 10-K
+a stage 2 tumor | a stage 3 tumor
+Series D shares convert. | Series E shares
+Part IV.B.2 of the brief | Part IV.C
+Az. II ZR 88/16 | Az. IX ZR 88/16
+§ 12. Keys.\n(a) Lost keys.\n(b) Spare keys. | § 12(c)
 Cover runs from May 2, 2021 to May 1, 2022. | Cover: 5/2/21-6/1/22
 The weekly stipend is $640. | $640 a month
 The weekly stipend is $640. | a monthly stipend of $640
@@ -354,6 +379,8 @@ Clauses 4.1 to 4.6 | Clause 4.3 | within a range that the sources cite
 Section 5(a)-(d) | Section 5(c) | within a range that the sources cite
 Exhibits A through D | Exhibit C | within a range that the sources cite
 Counts I-IV | Count III | within a range that the sources cite
+Sections 7B-7F | section 7D | within a range that the sources cite
+Appendix C-2 to C-6 | Appendix C-4 | within a range that the sources cite
 §§ 10-15 | section 12 | within a range that the sources cite
 The lease of May 5, 2020 | the lease of May 2020 |
 """
