@@ -28,7 +28,7 @@ REASONS = {
     "groundscope/citations/reader/code_names.py: code_name": "names of reporters, which are cut from citations of limited length",
     "groundscope/citations/reader/code_names.py: one_code": "pairs of such names",
     "groundscope/citations/types.py: section_name": "numbers of pages and sections, which are cut in the same way",
-    "groundscope/citations/_comparing_parts.py: sections_of": "at most 201 numbers of a range",
+    "groundscope/citations/_comparing_parts.py: range_of": "the ends of a range, of a citation of limited length",
     "groundscope/text/english.py: _is_english": "words of at most 40 letters, 20,000 of them",
     "groundscope/text/values/months.py: month_names": "the months of a language",
     "groundscope/text/values/periods.py: _unit_names": "the units of a language",

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from groundscope.citations.reader.code_names import TITLES
 from groundscope.citations.reader.reading import LONGEST
-from groundscope.citations.reader.resolving import surnames
+from groundscope.citations.reader.resolving import COMMON_PARTIES, surnames
 from groundscope.citations.types import AuthorityKind, Citation, section_name
+from groundscope.text.names import NO_NAMES
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -35,12 +36,13 @@ class Relevance:
     @classmethod
     def of(cls, citations: Iterable[Citation], names: Iterable[str]) -> "Relevance":
         """Take what citations say, and the names by which a text may mean cases."""
-        words = {word for name in names for word in _LETTERS.findall(name)}
+        words = {word for name in names for word in _LETTERS.findall(name) if word not in NO_NAMES}
         ranges = laws = False
         for c in citations:
             for parts in (c.parts, c.resolved):
                 words.update(_NUMBER.findall(f"{parts.volume} {section_name(parts.page)}"))
                 names = surnames(parts.plaintiff) | surnames(parts.defendant)
+                names = names - COMMON_PARTIES or names
                 words |= {word for name in names for word in _LETTERS.findall(name)}
                 if c.kind is AuthorityKind.LAW:
                     ranges = True

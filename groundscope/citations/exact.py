@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -203,12 +204,16 @@ class _Checks:
             start, end = view.span(mark.start, mark.end)
             marks.append(mark._replace(start=start, end=end))
         # Programs count from 0.
-        first = 0 if any(0 in m.numbers for m in marks) else 1
-        self._marked = MarkedSources.of(self._plain.case.context, first)
-        if not marks and not view.notes and not any(map(self._marked.absent, (n for m in view.marks for n in m.numbers))):
+        self._first = 0 if any(0 in m.numbers for m in marks) else 1
+        feet = [m for m in view.marks if m.numbers] if not marks and not view.notes else []
+        if feet and not any(map(self._marked.absent, (n for m in feet for n in m.numbers))):
             # Foot marks without notes that number the sources.
-            marks = [m for m in view.marks if m.numbers]
+            marks = feet
         self._marks = sorted(marks, key=lambda m: (m.start, m.end))
+
+    @cached_property
+    def _marked(self) -> MarkedSources:
+        return MarkedSources.of(self._plain.case.context, self._first)
 
     def findings(self, taken: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         """Yield what is found outside some spans of the response."""

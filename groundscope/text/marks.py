@@ -240,6 +240,8 @@ def _mark(m: re.Match[str], numbers: str | None = None, kind: MarkKind = MarkKin
 
 
 def _brackets(text: str) -> Iterator[TextEdit]:
+    if "[" not in text and "【" not in text:
+        return
     edits, pinpoint = list[TextEdit](), -1
     for m in BRACKETED.finditer(text):
         # "at [12], [14]-[16]": paragraphs of a judgment.

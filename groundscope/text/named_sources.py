@@ -257,8 +257,9 @@ class NamedSources:
         titles = [p.source.casefold() for p in self._context]
         if not all(titles):
             return
-        words = [(frozenset(_WORD.findall(t)), "".join(_WORD.findall(t))) for t in titles]
+        words: list[tuple[frozenset[str], str]] = []
         for m in _FILE.finditer(response):
+            words = words or [(frozenset(_WORD.findall(t)), "".join(_WORD.findall(t))) for t in titles]
             first = max(0, m.start() - _LONGEST_NAME)
             if not (named := _FILE_NAME.search(response[first : m.start()])):
                 continue

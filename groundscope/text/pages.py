@@ -39,10 +39,10 @@ _LOST_BLANK = re.compile(
 
 def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
     """Lines that only number pages; of a source what else stands between pages, and numbers of its lines."""
-    if source:
+    if source and "\n" in text:
         yield from _between_pages(text)
         yield from _line_numbers(text)
-    yield from (TextEdit(*m.span(), "") for m in _PAGE_LINE.finditer(text))
+    yield from (TextEdit(*m.span(), "") for m in (_PAGE_LINE.finditer(text) if has_digit(text) else ()))
 
 
 def _between_pages(text: str) -> Iterator[TextEdit]:

@@ -46,6 +46,8 @@ _WORDS = {"gone": "", "dash": " - ", "dots": "..."}
 _CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
 _LAST_LETTERS = re.compile(r"[^\W\d_]{2,40}\Z")
 _LONGEST_PART = 40
+_SPECIAL = re.compile(r"[^A-Za-z .,;:'\"()!?/$%-]|://|--|- -")
+"""What a reader of sources may take out, or put something in the place of, begins with or contains one of these."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -109,9 +111,12 @@ def plain(text: str, *, source: bool = False, words: frozenset[str] | None = Non
 @keep(megabytes=32)
 def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
     editor = _Editor(text)
+    if source and text.isascii() and not _SPECIAL.search(text):
+        return editor.view
     for _ in range(_ROUNDS):
         before = editor.view.text
-        editor.view = replace(editor.view, text=before.translate(_SHAPES))
+        if not before.isascii() or "\x0b" in before or "\x0c" in before:
+            editor.view = replace(editor.view, text=before.translate(_SHAPES))
         editor.apply(_characters(editor.view.text))
         if editor.view.text == before:
             break

@@ -23,8 +23,10 @@ _WORD = (
     r"Report|Letter|E-?mail|Invoice|Notice|Guaranty|Indenture|Mortgage|Licen[cs]e|Plan|Warrant|Indictment|Settlement|Release)"
 )
 _OF = r"\s(?:of|in|to|for|on|re)(?:\s(?!I(?:d|bid)\b)(?:of|in|to|for|on|re|the|[A-Z][\w.'-]{0,17})){1,8}"
+# Every cite begins with a capital: so the scan jumps from one to the next.
+_CAPITAL = re.compile(r"[A-Z](?<![\w&'.-].)")
 _RECORD = re.compile(
-    rf"(?<![\w&'.-])(?:(?P<short>{_SHORT}(?:(?:\s{_SHORT}|\sSumm\.\sJ\.){{1,3}}|{_OF})?,?\s(?:{_AT}\s?(?:{_AT}\s?)?)?{_NUMBER}|{_SHORT}\s{_LETTER})"
+    rf"(?:(?P<short>{_SHORT}(?:(?:\s{_SHORT}|\sSumm\.\sJ\.){{1,3}}|{_OF})?,?\s(?:{_AT}\s?(?:{_AT}\s?)?)?{_NUMBER}|{_SHORT}\s{_LETTER})"
     rf"|(?P<initials>{_INITIALS}\s?(?:{_AT}\s?)?{_NUMBER})"
     rf"|(?P<lettered>{_LETTERED}\s(?:Nos?\.\s)?(?:{_NUMBER}|{_LETTER}))"
     rf"|(?P<reply>(?:Reply|Opposition|Response|Brief)\s{_NUMBER}(?=\s{{0,2}}[.;,)\]]|$))"
@@ -43,8 +45,12 @@ _BEFORE = 60
 
 def records(text: str) -> Iterator[tuple[int, int]]:
     """Find the spans of cites to a record; "Exhibit A" inside a sentence is a thing that it speaks of, and no cite."""
-    for m in _RECORD.finditer(text):
-        start = max(0, m.start() - _BEFORE)
+    end = 0
+    for capital in _CAPITAL.finditer(text):
+        m = _RECORD.match(text, capital.start()) if capital.start() >= end else None
+        if m is None:
+            continue
+        start, end = max(0, m.start() - _BEFORE), m.end()
         before = text[start : m.start()]
         if m["short"] or m["word"] or m["reply"]:
             whose = _WHOSE.search(before)

@@ -202,7 +202,7 @@ def _names(authority: _Authority) -> frozenset[str]:
     return surnames(authority.parts.plaintiff) | surnames(authority.parts.defendant)
 
 
-_COMMON = frozenset(
+COMMON_PARTIES = frozenset(
     "the of and for in re ex parte inc corp co llc ltd plc united states state people city county v a an no association".split()
 )
 
@@ -210,7 +210,7 @@ _COMMON = frozenset(
 def surnames(name: str) -> frozenset[str]:
     """Find the distinctive words of a party's name."""
     words = [w for w in re.findall(r"[^\W_]+", name.casefold()) if len(w) > 1]
-    return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
+    return frozenset(w for w in words if w not in COMMON_PARTIES) or frozenset(words)
 
 
 def _result(raw: Raw, owner: _Authority | None, why: str, beside: CitationParts) -> Resolved:

@@ -164,6 +164,11 @@ def test_a_plain_text_is_plain_and_its_offsets_lead_back(text: str, source: bool
     ]
 
 
+@given(st.text(alphabet="aeSP .,;:'\"()!?/$%-", max_size=40))
+def test_a_source_of_letters_and_stops_alone_is_read_as_beside_a_figure(text: str) -> None:
+    assert plain(text, source=True).text == plain(f"{text}. 7", source=True).text.removesuffix(". 7")
+
+
 @given(st.text(alphabet="aeounńéüçßAÅ .,1", max_size=40))
 def test_decomposed_letters_and_soft_hyphens_change_nothing(text: str) -> None:
     expected = plain(unicodedata.normalize("NFC", text)).text
