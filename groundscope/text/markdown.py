@@ -43,7 +43,9 @@ _EMPHASIS = (
     re.compile(r"(?P<open>~~|==)(?=[^\s=])(?P<words>[^~=\n]{1,500})(?<=\S)(?P=open)"),
 )
 _TAG = re.compile(
-    r"</?(?:[a-z][a-z1-6_]{0,15}|[A-Z][A-Z1-6]{0,9})(?:\s[\w-]{1,30}(?:=[^<>\n]{0,300})?)?\s?/?>|<!--(?:[^<-]|-(?!->)|<(?!!--)){0,10000}+-->"
+    r"</?(?:b|i|em|strong|u|s|q|span|sub|sup|cite|mark|small|font|a|p|div|ul|ol|li|code|pre|blockquote|h[1-6]|hr|details|summary"
+    r"|table|caption|thead|tbody|tfoot|tr|t[hd]|section|article|answer|response)(?:\s[^<>\n]{0,300})?/?>",
+    re.IGNORECASE,
 )
 _BREAK = re.compile(
     r"<br\s?/?>|</(?:p|li|div|h[1-6]|tr|table|summary)>|(?P<cell></t[hd]>\s{0,8}<t[hd]\b[^<>\n]{0,300}>)"

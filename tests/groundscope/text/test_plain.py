@@ -78,7 +78,7 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
         ("```python\nx = 42\n```\nIt is due.", "\nIt is due."),
         ('```json\n{"fee": 5}\n```', "\n{fee: 5}\n"),
         ("```\nThe fee is $5.\n```", "\nThe fee is $5.\n"),
-        ("<summary>More</summary><!-- 5 --><x-y><b>It</b> is <Tenant> <5.", "\n# More\n<x-y>It is <Tenant> <5."),
+        ("<summary>More</summary><x-y><b>It</b> is <Tenant> <5.", "\n# More\n<x-y>It is <Tenant> <5."),
         (
             "<table><tr><th>Fee</th><th>Sum</th></tr>\n<tr>\n<td>Late</td>\n<td>$5</td></tr></table>",
             "\n# Fee; Sum\n\n\n| Late; $5\n\n",
