@@ -22,7 +22,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.plain import PlainCase, PlainView
 from groundscope.text.sentences import Unit, plain_units
-from groundscope.types import Passage
+from groundscope.types import Case, Passage
 
 
 def _words(text: str) -> list[str]:
@@ -76,6 +76,12 @@ class _Sentence(NamedTuple):
     unit: Unit
     line: str
     length: int
+
+
+def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
+    """Find and check the quotations of a response, with offsets into the texts as they are."""
+    view = PlainCase.of(Case("quotes", "", tuple(context), response))
+    return tuple(in_original(view, quote, view.response) for quote in plain_quotes(view.response, view.case.context))
 
 
 def in_original(view: PlainCase, quote: Quote, response: PlainView, begin: int = 0) -> Quote:
