@@ -148,7 +148,7 @@ def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...])
     if any(only for _, only in left_out):
         return None
     exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, text[stand.start : stand.end])
-    without = [f"“{word}”" for negating, _ in left_out for word in negating][:_TOLD]
+    without = [f"“{word}”" for negating, _ in left_out for word in negating][:_MOST_NAMED]
     remark = f"is quoted without {', '.join(without)}, which stands there" if without else ""
     notes = (
         "" if exact else "capitals or punctuation differ",
@@ -159,7 +159,7 @@ def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...])
     return Quote(start, end, ContextPlace(passage, stand.start, stand.end), "; ".join(filter(None, notes)), remark=remark)
 
 
-_TOLD = 4
+_MOST_NAMED = 4
 """Brackets or words that are named."""
 
 
@@ -172,8 +172,8 @@ def _stand(pieces: Sequence[Piece], context: Sequence[Passage]) -> tuple[int, St
 
 
 def _writers(brackets: Sequence[str]) -> str:
-    told = ", ".join(brackets[:_TOLD]) + (", …" if len(brackets) > _TOLD else "")
-    return f"words in brackets are the writer's: {told}" if brackets else ""
+    named = ", ".join(brackets[:_MOST_NAMED]) + (", …" if len(brackets) > _MOST_NAMED else "")
+    return f"words in brackets are the writer's: {named}" if brackets else ""
 
 
 def _same_signs(ours: str, theirs: str) -> bool:

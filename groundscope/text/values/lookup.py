@@ -10,11 +10,10 @@ from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of
-from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys, keys_beside
+from groundscope.text.values.coarseness import coarser_keys, equal_keys, fractions, is_implied, keys, keys_beside, numbers_of
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import read_values, values_of
-from groundscope.text.values.likeness import fractions, is_implied, numbers_of
 from groundscope.text.values.measures import PAIR, beginnings
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provision_index import Place, ProvisionIndex
