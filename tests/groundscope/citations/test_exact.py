@@ -142,7 +142,7 @@ RENT, DEPOSIT, NOTICE = (
 
 
 @each(
-    ("response", "wanted"),
+    ("response", "marks"),
     [
         (f"{RENT} (Loan Agreement.pdf).", ["Loan Agreement.pdf"]),
         (f"{RENT} [Loan.docx, p. 3].", ["Loan.docx"]),
@@ -169,8 +169,8 @@ RENT, DEPOSIT, NOTICE = (
         (f"{RENT}.¹ {DEPOSIT}.² {NOTICE}.⁷", []),
     ],
 )
-def test_a_mark_names_a_source_that_bears_its_sentence(response: str, wanted: list[str]) -> None:
-    assert found(response, FILES) == [(KIND.MARK, words) for words in wanted]
+def test_a_mark_names_a_source_that_bears_its_sentence(response: str, marks: list[str]) -> None:
+    assert found(response, FILES) == [(KIND.MARK, words) for words in marks]
 
 
 def test_without_sources_nothing_is_in_them() -> None:
