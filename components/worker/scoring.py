@@ -22,7 +22,7 @@ from components.worker.process import Worker
 from components.worker.scoring_process import processes
 from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.methods import About, Method, Unloadable, defaults, registry
 from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
