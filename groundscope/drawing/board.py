@@ -25,7 +25,7 @@ from groundscope.drawing.reader import passage_name
 from groundscope.drawing.units import cut_text, span_in, utf16
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import About
-from groundscope.methods.defaults import LEADING
+from groundscope.methods.defaults import QUICK
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
@@ -192,7 +192,7 @@ def board(
         "caseKey": fixed.key,
         "version": blake2b(f"{fixed.key}{state}{follows}{rules}".encode()).hexdigest()[:16],
         "methods": methods,
-        "leading": [i for i, row in enumerate(rows) if row.id in LEADING],
+        "leading": [i for i, row in enumerate(rows) if not i or row.id == QUICK],
         "rules": rules,
         "differences": _differences(case, methods, fixed.units),
         "start": {"method": method, "sentence": sentence},
