@@ -50,7 +50,9 @@ def labelled_sets(paths: Sequence[Path], most: int) -> Iterator[LabelledRows]:
     for rows in sets([p for p in paths if p not in answers]):
         yield chosen_rows(rows.name, rows.test, most)
     for path in answers:
-        yield chosen_rows("RAGBench ExpertQA", [c for c in read(path.name, path.read_bytes()).cases if c.grounded is not None], most)
+        yield chosen_rows(
+            "RAGBench ExpertQA", [c for c in read(path.name, path.read_bytes()).cases if c.grounded is not None], most
+        )
 
 
 def chosen_rows(name: str, cases: Sequence[Case], most: int) -> LabelledRows:

@@ -10,6 +10,7 @@ labelled by a model.
 
 import argparse
 import json
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -97,7 +98,9 @@ def main(args: argparse.Namespace) -> None:
         rounded = {m: {**r, "seconds": round(statistics.fmean(r["seconds"]), 4)} for m, r in methods.items()}
         when = f"{datetime.now(UTC):%Y-%m-%d}"
         record = {"command": command, "measured": when, "machine": describe(), "sets": sets, "methods": rounded}
-        FILE.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(record, indent=1, ensure_ascii=False)
+        one_line = re.sub(r"\{[^{}]*\}", lambda figures: " ".join(figures[0].split()), text)
+        FILE.write_text(f"{one_line}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,6 +15,7 @@ from components.runs.choice import RunView
 from groundscope.grounding.agreement import Hardness
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
+from groundscope.methods.recommendation import recommended
 
 _SHOWN = 200
 """Most rows in the table."""

@@ -13,6 +13,8 @@ from groundscope.methods.method import Method, same_method
 
 FILE = Path(__file__).with_name("record.json")
 """Written by `python -m benchmarks.judges.record`; it holds the command, the sets and their sizes."""
+CHANCE = 0.5
+"""The AUROC of a coin."""
 _PEOPLE = "people"
 _OWN_CHOICE = "It is this installation’s own choice of the method to open with."
 _NO_RECORD = "It was not measured on sets labelled by people, and neither was any other method here."
@@ -32,18 +34,22 @@ class MeasuredMethod(NamedTuple):
         signature: of the method that was measured; another one under its id has no record.
         seconds: a claim took, wall clock.
         by_people: AUROC by set labelled by people, 0..1.
+        lows: lower ends of their 95 % intervals.
         others: AUROC by other set.
     """
 
     signature: str
     seconds: float
     by_people: Mapping[str, float]
+    lows: Mapping[str, float]
     others: Mapping[str, float]
 
     @property
     def worth(self) -> tuple[float, ...]:
-        """What orders methods: the worst set labelled by people; then the means, so that no other is as good on all sets and
-        better on one; then speed."""
+        """What orders methods: the worst set labelled by people, then the means, then speed.
+
+        By the means no other method is as good on all sets and better on one.
+        """
         return min(self.by_people.values()), fmean(self.by_people.values()), fmean((*self.others.values(), 0.0)), -self.seconds
 
     @property
@@ -51,8 +57,9 @@ class MeasuredMethod(NamedTuple):
         """The worst case in words."""
         worst = min(self.by_people, key=lambda name: self.by_people[name])
         return (
-            f"On the hardest for it of {len(self.by_people)} sets labelled by people ({worst}) it ranks the sound one above the "
-            f"wrong one in {100 * self.by_people[worst]:.0f} of 100 pairs of statements; chance is 50."
+            f"On the worst of {len(self.by_people)} sets labelled by people ({worst}) it ranks a sound statement above a wrong one "
+            f"in {100 * self.by_people[worst]:.0f} of 100 pairs; chance is 50"
+            f"{'' if self.lows[worst] > CHANCE else ', and this may be chance'}."
         )
 
 
@@ -65,7 +72,8 @@ def measured() -> tuple[MeasuredMethod, ...]:
     for entry in data["methods"].values():
         aurocs = {name: float(figures["auroc"]) for name, figures in entry["sets"].items()}
         by_people, others = ({n: a for n, a in aurocs.items() if (n in people) is wanted} for wanted in (True, False))
-        methods.append(MeasuredMethod(entry["signature"], float(entry["seconds"]), by_people, others))
+        lows = {name: float(entry["sets"][name]["low"]) for name in by_people}
+        methods.append(MeasuredMethod(entry["signature"], float(entry["seconds"]), by_people, lows, others))
     return tuple(methods)
 
 

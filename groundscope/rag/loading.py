@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from groundscope.chat.messages import ChatModel
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method
-from groundscope.methods.defaults import EMBEDDER, QUICK
+from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
 from groundscope.methods.recommendation import recommended
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
@@ -56,7 +56,7 @@ def first_choice(ready: Collection[str]) -> First:
     What is correct is judged by cosine: the other thresholds are those of a response's lowest sentence, and too low for the mean
     over a reference's sentences.
     """
-    judge = recommended(tuple(ready) or (QUICK,)).method
+    judge = recommended([m for m in DEFAULTS if m in ready] or [QUICK]).method
     return First((SIMILAR, f"support:{QUICK}"), f"offline:{judge}+{EMBEDDER}")
 
 
