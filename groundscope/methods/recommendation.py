@@ -57,8 +57,8 @@ class MeasuredMethod(NamedTuple):
         """The worst case in words."""
         worst = min(self.by_people, key=lambda name: self.by_people[name])
         return (
-            f"On the worst of {len(self.by_people)} sets labelled by people ({worst}) it ranks a sound statement above a wrong one "
-            f"in {100 * self.by_people[worst]:.0f} of 100 pairs; chance is 50"
+            f"On the worst of {len(self.by_people)} sets labelled by people ({worst}) it ranks a sound statement above a "
+            f"wrong one in {100 * self.by_people[worst]:.0f} of 100 pairs; chance is 50"
             f"{'' if self.lows[worst] > CHANCE else ', and this may be chance'}."
         )
 
