@@ -91,6 +91,8 @@ def _standing(points: Sequence[Spot], place: int) -> str:
         # 0 beside 0 is no faster.
         speed = "as fast" if other.seconds == spot.seconds else "faster"
         faster = speed if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
+        if spot.low <= other.f1 <= spot.high:
+            return f"{other.title} reached F1 {other.f1:.3f} beside its {spot.f1:.3f}, which may be chance, and is {faster}."
         return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
     return "Not placed on the Pareto front: its F1 or its latency is unknown."
 

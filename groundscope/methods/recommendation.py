@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("record.json")
 CHANCE = 0.5
 """The AUROC of a coin."""
 _PEOPLE = "people"
-_OWN_CHOICE = "It is this installation’s own choice of the method to open with."
+_OWN_CHOICE = "It was chosen here as the method to open with."
 _NO_RECORD = "It was not measured on sets labelled by people, and neither was any other method here."
 
 
@@ -95,8 +95,8 @@ def recommended(ready: Sequence[str] | None = None, signatures: Mapping[str, str
     methods = eligible({name: registry.find(name) for name in registry.names()}) if ready is None else tuple(ready)
     if not methods:
         raise ValueError("there is no method to recommend")
-    if (own := chosen()) in methods:
-        return Recommendation(str(own), _OWN_CHOICE)
+    if (preferred := chosen()) in methods:
+        return Recommendation(str(preferred), _OWN_CHOICE)
     signed = {m: (signatures or {}).get(m) or registry.find(m).signature for m in methods}
     on_record = [(r, m) for m, signature in signed.items() for r in measured() if same_method(r.signature, signature)]
     if not on_record:
@@ -107,6 +107,6 @@ def recommended(ready: Sequence[str] | None = None, signatures: Mapping[str, str
 
 def eligible(methods: Mapping[str, Method]) -> tuple[str, ...]:
     """Choose what may be recommended here, by id: what can run and is shown unasked, and the method that the user chose."""
-    own = chosen()
-    shown = [name for name, m in methods.items() if name == own or not (m.asks or m.on_request)]
+    preferred = chosen()
+    shown = [name for name, m in methods.items() if name == preferred or not (m.asks or m.on_request)]
     return tuple(name for name in shown if not methods[name].unavailable())
