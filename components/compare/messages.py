@@ -16,7 +16,6 @@ from groundscope.statistics.significance import Front, pareto_front
 from groundscope.text.humanize import plural
 
 _BEST = " has the best F1"
-_CHANCE = 0.5
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""
 
@@ -114,9 +113,7 @@ def headline(points: Sequence[Spot]) -> list[str]:
         return []
     # Of equally good ones the fastest; one that was not timed comes last.
     best = max(with_f1, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
-    crowned = best.low > max([_CHANCE, *(s.f1 for s in with_f1 if s is not best)])
-    head = f"{best.title}{_BEST}" if crowned else f"No method is shown to have the best F1. The highest is that of {best.title}"
-    words = [f"{head}: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
+    words = [f"{best.title}{_BEST}: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
     front = front_of(points)
     if not front.members:
         return [*words, "No method was timed in this run."]

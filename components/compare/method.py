@@ -74,9 +74,9 @@ def panel(results: RunResults, points: Sequence[Spot], levels: Sequence[LevelRes
         shell.notice("info", method.note)
     if levels and levels[place].note:
         shell.notice("info", levels[place].note)
-    advice = _recommendation(results, points)
-    why = f"Recommended. {advice.why} " if advice.method == method.id else ""
-    st.html(f'<p class="gs-measure gs-flat">{escape(f"{why}{_standing(points, place)}")}</p>')
+    if (advice := _recommendation(results, points)).method == method.id:
+        st.html(f'<p class="gs-measure gs-flat">{escape(f"Recommended. {advice.why}")}</p>')
+    st.html(f'<p class="gs-measure gs-flat">{escape(_standing(points, place))}</p>')
     st.html(facts(_rows(results, method, levels[place] if levels else None)))
     st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
 
@@ -91,8 +91,6 @@ def _standing(points: Sequence[Spot], place: int) -> str:
         # 0 beside 0 is no faster.
         speed = "as fast" if other.seconds == spot.seconds else "faster"
         faster = speed if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
-        if spot.low <= other.f1 <= spot.high:
-            return f"{other.title} reached F1 {other.f1:.3f} beside its {spot.f1:.3f}, which may be chance, and is {faster}."
         return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
     return "Not placed on the Pareto front: its F1 or its latency is unknown."
 
