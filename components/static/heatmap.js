@@ -80,10 +80,9 @@ class Heatmap {
     this.setStateValue("chosen", chosen);
   }
 
-  // The preferred method, or else the recommended one; while it works the checks lead alone.
+  // The preferred method, or else the recommended one, which is the first; while it works the checks lead alone.
   openingMethod(preferred) {
-    const index = this.data.methods.findIndex((m) => m.id === preferred);
-    return index >= 0 ? index : this.data.recommended;
+    return Math.max(0, this.data.methods.findIndex((m) => m.id === preferred));
   }
 
   // Results arrive while the user reads: the texts, their scroll positions and the focus stay.

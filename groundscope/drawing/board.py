@@ -29,7 +29,7 @@ from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding
 from groundscope.findings.listing import MethodReading, checked, findings_of
 from groundscope.methods import About
-from groundscope.methods.defaults import EMBEDDER, LEADING
+from groundscope.methods.defaults import EMBEDDER, QUICK
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
@@ -183,7 +183,6 @@ def board(
     promises: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     *,
     rules: int = 0,
-    recommended: str = "",
     method: str = "",
     sentence: int = -1,
     show_gold: bool = False,
@@ -202,8 +201,7 @@ def board(
         "caseKey": fixed.key,
         "version": blake2b(f"{fixed.key}{state}{follows}{rules}".encode()).hexdigest()[:16],
         "methods": methods,
-        "leading": [i for i, row in enumerate(rows) if row.id in LEADING],
-        "recommended": next((i for i, row in enumerate(rows) if row.id == recommended), 0),
+        "leading": [i for i, row in enumerate(rows) if not i or row.id == QUICK],
         "headline": of_checks.headline,
         "order": of_checks.order,
         "rules": rules,
