@@ -25,10 +25,8 @@ from groundscope.text.humanize import plural
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
 _ABOUT_SHIPPED = (
-    "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
-    "needs no chat model. Such answers rarely contain anything that is not in the passages, and rarely everything that is in "
-    "the reference answer. "
-    "Begin an experiment with a chat model to see how yours does, or load results made elsewhere."
+    "A finished run that comes with the app: passages were searched for each sample question, and sentences copied from them as "
+    "the answer, so no chat model was asked."
 )
 
 
@@ -72,7 +70,9 @@ def choose() -> AnswerSource | None:
         shell.notice("info", "The results that the link names are not here; others are shown.")
     if st.session_state.get(_KEY) not in by_id:
         st.session_state[_KEY] = next(iter(by_id))
-    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
+    chosen = st.session_state[_KEY]
+    if len(by_id) > 1:
+        chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
     # What a link says from now on is news only where it says something else.
     st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
     try:
