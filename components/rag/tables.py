@@ -113,7 +113,7 @@ def rankings_html(rows: Sequence[Ranking]) -> list[Html]:
             by = Html(f" {tag('small', 'by substring')}") if ranking.matching == "substring" else Html()
             body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in measured)))
         if measured:
-            parts.append(table(("Embedder", *map(_at, measured)), body, caption=title))
+            parts.append(table(("Search by", *map(_at, measured)), body, caption=title))
     return parts
 
 

@@ -27,7 +27,7 @@ def with_files(*results: RagResults) -> AppTest:
 
 def test_a_new_user_sees_the_results_that_come_with_the_app() -> None:
     text = html(opened("legal_rag"))
-    assert "These results come with the app: a real run over its sample set." in text
+    assert "A finished run that comes with the app" in text
     assert "496 answers to 124 questions" in text
     assert "Judged offline: grounded by" in text
     assert "data: CC BY 4.0" in text
@@ -95,7 +95,7 @@ def _on(app: AppTest, tab: str) -> str:
 def test_ids_are_compared_by_substring_where_that_is_asked_for() -> None:
     found = [Answer("E", "m", str(q), True, True, True, relevant=("s1",), retrieved=("s10", "s1")) for q in range(4)]
     app = with_files(RagResults("r.jsonl", tuple(found), ()))
-    text = _on(app, "Retrieval")
+    text = _on(app, "Passages found")
     assert "At most 2 passages of each question are known" in text
     assert "<td>0.500<br>" in text
     assert "by substring" not in text
