@@ -91,16 +91,14 @@ def _filtered(group: CaseSet) -> tuple[Case, ...]:
     return left
 
 
-_TICK = "One is open below. To read another, tick its row (by keyboard: Shift and Space)."
-
-
 def _table(group: CaseSet, cases: Sequence[Case]) -> None:
     """The table of cases with its download; a ticked row opens that case."""
     import pandas as pd
 
     with st.container(horizontal=True, vertical_alignment="center"):
         of = "" if len(cases) == len(group.cases) else f" of {len(group.cases):,}"
-        st.text(f"{len(cases):,}{of} case{'s' if len(group.cases) != 1 else ''}", help=_TICK)
+        counted = f"{len(cases):,}{of} case{'s' if len(group.cases) != 1 else ''}"
+        st.text(counted, help="Tick a row (by keyboard: Shift and Space) to read it below.")
         label = "Download these cases" if of else "Download the set"
         download(label, lambda: to_jsonl(cases), "cases.jsonl", "download_set")
         new_set.card_button(group)

@@ -77,13 +77,9 @@ def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
 def in_words(group: CaseSet) -> str:
     """What the set holds, in a sentence."""
     counted = Counter(c.grounded for c in group.cases)
-    parts = (
-        (counted[True], "grounded: its sources say all of it", "grounded: their sources say all of it"),
-        (counted[False], "ungrounded: it has an error", "ungrounded: they have errors"),
-        (counted[None], "without a label", "without a label"),
-    )
-    labels = "; ".join(plural(n, single, several) for n, single, several in parts if n)
-    return f"{plural(len(group.cases), 'answer')} with the sources that they should rest on. {labels}."
+    words = {True: "grounded (the sources say all of it)", False: "ungrounded (with errors)", None: "without a label"}
+    labels = ", ".join(f"{counted[label]:,} {text}" for label, text in words.items() if counted[label])
+    return f"{plural(len(group.cases), 'answer')}, each with the sources that it should rest on: {labels}."
 
 
 def counts(group: CaseSet) -> None:

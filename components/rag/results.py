@@ -241,10 +241,10 @@ def _scatter(source: AnswerSource, rows: Sequence[OutcomeRow]) -> None:
 def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
     if st.session_state.get("rag_substring"):
         ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
-    hits, *others = tables.rankings_html(ranked)
-    st.html(region("Passages found", hits, css=tables.SCROLLED))
+    drawn = tables.rankings_html(ranked)
+    st.html(region("Passages found", *drawn[:1], css=tables.SCROLLED))
     with st.expander("More measures, and how they are counted", key="rag_measures"):
-        st.html(region("Measures of retrieval", *others, css=tables.SCROLLED))
+        st.html(region("Measures of retrieval", *drawn[1:], css=tables.SCROLLED))
         st.html(
             "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
             f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
@@ -252,16 +252,11 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
         if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
             st.html(
                 "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is "
-                f"of <code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
+                "of <code>c1-s10</code>, is taken for it, so these figures can be too high. Errors are separated as a loaded "
+                "file says, and by exact ids where it says nothing.</p>"
             )
         name = f"{figure.slug(f'retrieval {source.name}')}.csv"
         download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
-
-
-def _told_apart(source: AnswerSource) -> str:
-    if source.job:
-        return "Errors are separated by exact ids."
-    return "Errors are separated as the file says, and by exact ids where it says nothing."
 
 
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:

@@ -56,10 +56,8 @@ class ResultChoice(NamedTuple):
 
 
 def choose() -> AnswerSource | None:
-    """Let the user choose; None where there is nothing."""
+    """Let the user choose; None where what was chosen cannot be read."""
     by_id = {c.id: c for c in choices()}
-    if not by_id:
-        return None
     linked = st.query_params.get(state.LINK, "")
     if (turned := st.session_state.get("rag_open")) in by_id:
         del st.session_state["rag_open"]
@@ -94,10 +92,9 @@ def choices() -> list[ResultChoice]:
             label = f"{job.name} · {job.created[:16].replace('T', ' ')} UTC"
             label += "" if job.finished else f" · {job.done:,} of {plural(job.wanted, 'answer')}"
             listed.append(ResultChoice(job.id, label, partial(_of_experiment, job)))
-    if (come := shipped()) is not None:
-        shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
-        listed.append(ResultChoice(NAME, shipped_source.name, lambda: shipped_source))
-    return listed
+    come = shipped()
+    shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
+    return [*listed, ResultChoice(NAME, shipped_source.name, lambda: shipped_source)]
 
 
 def _judges(answers: tuple[Answer, ...]) -> str:
