@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page
 from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.hub import Hub
 
-CASE = "/heatmap?case=overtime-exempt-variant-1"
+CASE = "/heatmap?case=overtime-exempt-a"
 LONG = 60_000
 """Milliseconds in which models are loaded, also where others use the processor."""
 
