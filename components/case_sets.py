@@ -41,7 +41,7 @@ class CaseSet:
 
 @lru_cache(maxsize=1)
 def _older_ids() -> dict[str, str]:
-    """Ids of the samples by those that told the label, which older links still have."""
+    """Ids of the samples by their older ones, which named the label and stand in older links."""
     ids: dict[str, str] = {}
     for group, cases in groupby(_samples().cases, lambda c: c.group):
         sound, wrong = iter(("grounded", "paraphrased")), count(1)
