@@ -18,7 +18,7 @@ __all__ = ["store"]
 pytestmark = pytest.mark.release
 
 LONG = 60_000
-CASE = "overtime-exempt-variant-1"
+CASE = "overtime-exempt-a"
 _COLOURS = 96
 """Enough for text, lines and five tints; a page of the tour loads in a moment."""
 
