@@ -110,7 +110,7 @@ def matrix(
     corner: str,
     action: str,
     cells: Container[tuple[str, str]],
-    table: Callable[[], str],
+    table: Callable[[], bytes],
 ) -> MatrixCell | None:
     """A sentence, the matrix, and folded what is measured; gives the cell that was clicked."""
     st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
@@ -158,9 +158,10 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
     ready = {m.id: m.about.title for m in scoring.methods() if not m.missing}
     named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
+    default = [m for m in ready if first(scoring.loaded(m))] or list(ready)
     chosen = several_of(
-        st, "Methods", ready | named, f"{page}_methods",
-        default=[m for m in ready if first(scoring.loaded(m))] or list(ready), persist_state="session", placeholder="Choose at least one method",
+        st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
+        placeholder="Choose at least one method",
     )  # fmt: skip
     new_run.lacking(scoring.methods())
     if not chosen:

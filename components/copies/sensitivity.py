@@ -53,9 +53,7 @@ MEASURES: dict[Measure, Measured] = {
         "Share of the pairs in which the changed sentence gets a lower support than the sound one; with equal supports it counts "
         "as not noticed. A method that reads what is said notices errors and passes over changes of form.",
     ),
-    "drop": Measured(
-        "Fall of the support", "The sound sentence’s support less the changed one’s, on average. 0 = no difference."
-    ),
+    "drop": Measured("Fall of the support", "The sound sentence’s support less the changed one’s, on average."),
     "flagged": Measured(
         "Called ungrounded",
         "Share of the changed sentences that the threshold calls ungrounded, and under it the share of their sound sentences "

@@ -45,7 +45,7 @@ MEASURES: dict[Measure, Measured] = {
     ),
     "differing": Measured(
         "Pairs that differ",
-        "Of two readings of one answer, how often their verdicts differ, on average. It does not depend on the number of readings.",
+        "Of two readings of one answer, how often their verdicts differ, on average, however many readings there are.",
     ),
     "added": Measured(
         "Beyond judging again",
@@ -54,8 +54,7 @@ MEASURES: dict[Measure, Measured] = {
     ),
     "alpha": Measured(
         "Agreement",
-        "Krippendorff’s alpha of the verdicts: 1 = they never change, 0 = they change as by chance. None where all verdicts of all "
-        "answers are equal.",
+        "Krippendorff’s alpha of the verdicts: 1 = they never change, 0 = they change as by chance. None where all are equal.",
     ),
     "deviation": Measured("Deviation", "Standard deviation of the supports of one answer, on average."),
     "sentence_flips": Measured(

@@ -122,10 +122,8 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
     """Name the methods that are not offered, folded."""
     missing = [m.about.title for m in methods if m.missing]
     if missing:
-        head = f"{plural(len(missing), 'more method')} not ready yet"
-        st.html(
-            f"<details class='gs-note'><summary>{head}</summary>{escape(', '.join(missing))}. The Methods page says why.</details>"
-        )
+        head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
+        st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
 
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:

@@ -70,7 +70,8 @@ def judge_copies(
 ) -> tuple[str, int]:  # fmt: skip
     """Offer a run over copies of cases, of which no latency is measured, and work on it; gives its id and the exit code.
 
-    The id is empty where the user does not want it. `size` is as that of `planning.forecast`; `afresh` and `wordings` are as those of `planning.begin`.
+    The id is empty where the user does not want it. `size` is as that of `planning.forecast`, `afresh` and
+    `wordings` are as those of `planning.begin`.
     """
     costs = planning.forecast(cases, loaded, planning.known_seconds(), wordings, size=size)
     if not jobs.offered(list(costs.values()), yes=yes):
