@@ -43,7 +43,7 @@ _AT_ONCE = 20_000
 _PAGE, _MOST = "sensitivity", 2_000
 _ASKED = "sensitivity_asked"
 """Session key of the choice whose pairs were asked for."""
-_START, _EACH = 4.0, 0.04
+_START, _EACH = 4.0, 0.08
 """Seconds that pairs take: at first, and for each grounded answer."""
 _ORDERS = {"missed": "Not noticed first", "noticed": "Noticed first"}
 Measure = Literal["noticed", "drop", "flagged"]
@@ -152,7 +152,7 @@ def form() -> None:
         label = shell.plain(f"Plant the errors, about {takes}")
         st.button(label, key="sensitivity_plant", type="primary", on_click=st.session_state.__setitem__, args=(_ASKED, chosen))
         return
-    pair_set = read_once(("pairs", chosen), partial(_made, *chosen))
+    pair_set = read_once(("pairs", chosen), partial(_made, *chosen), "Planting the errors")
     if pair_set is None:
         return
     st.html(shell.note(_words(pair_set)))
@@ -211,7 +211,8 @@ def lead(run: RunData, figures: Matrix) -> str:
     done = f"{plural(planted, 'legal error')} {'was' if planted == 1 else 'were'} planted in sound sentences, one in each copy."
     shares = sorted(((share.value, m) for m, share in figures.apart.items() if not np.isnan(share.value)), reverse=True)
     if not shares:
-        return f"{done} The table shows how many of them each method noticed."
+        what = f"{done} The table shows how many of them" if planted else "The table shows which changes that make no error"
+        return f"{what} each method noticed."
     (_, best), *others = shares
     low = figures.apart[best].interval.low
     if not low > 0:

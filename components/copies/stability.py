@@ -67,10 +67,10 @@ _ABOUT = (
 )
 _SIGNED = ("added", "alpha", "deviation")
 _WAYS: dict[Kind, str] = {
-    "repeats": "Judged again as it is",
-    "passages": "With the sources in another order",
-    "sentences": "With the sentences in another order",
-    "wording": "With the question to the model in other words",
+    "repeats": "again as they are",
+    "passages": "with the sources in another order",
+    "sentences": "with the sentences in another order",
+    "wording": "with the question to the model in other words",
 }
 
 
@@ -81,7 +81,7 @@ def show(view: RunView) -> None:
         shell.notice("info", "No answer here was judged twice. Choose another result below.")
         return
     picked = matrix.matrix(
-        _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "Judged",
+        _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "How it was judged",
         "Show these answers", figures.cells, lambda: csv_of(frame(view.run, figures)),
     )  # fmt: skip
     if picked is not None:
@@ -194,7 +194,8 @@ def content(
 ) -> dict[str, Any]:
     """One line a kind of readings, one column a method."""
     lines = (MatrixLine(kind, KINDS[kind], plural(len(figures.readings[kind]), "answer")) for kind in figures.kinds)
-    return matrix.content(run, rules, lines, lambda kind, m: _cell(figures.cells[cast(Kind, kind), m], measure), picked)
+    shown = None if measure == "flipped" else rules
+    return matrix.content(run, shown, lines, lambda kind, m: _cell(figures.cells[cast(Kind, kind), m], measure), picked)
 
 
 def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
@@ -222,13 +223,14 @@ def lead(run: RunData, figures: Stability) -> str:
     """What was done, and by kind of readings which method changed its verdict on most answers."""
     readings = figures.readings.values()
     answers, most = max(map(len, readings)), max(len(r.rows) for some in readings for r in some)
-    said = [f"{plural(answers, 'answer')} {'was' if answers == 1 else 'were'} judged up to {most} times in each way."]
+    said = []
     for kind in figures.kinds:
         cells = {m: cell for m in figures.methods if (cell := figures.cells[kind, m]).cases}
         if not cells:
             continue
         worst = max(cells, key=lambda m: cells[m].flipped.value)
         share = cells[worst].flipped.value
-        who = f"{titles(run)[worst]} changed its verdict on {share:.0%}" if share else "no method changed a verdict"
-        said.append(f"{_WAYS[kind]}, {who}.")
-    return " ".join(said)
+        who = f"{titles(run)[worst]} changed its verdict on {share:.0%} of them" if share else "no method changed a verdict"
+        said.append(f"{_WAYS[kind]}, {who}")
+    verb = "was" if answers == 1 else "were"
+    return f"{plural(answers, 'answer')} {verb} judged up to {most} times in each way: {'; '.join(said) or 'no verdict yet'}."
