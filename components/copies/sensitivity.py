@@ -206,7 +206,7 @@ def _ends(interval: Interval) -> tuple[float, float]:
 
 
 def lead(run: RunData, figures: Matrix) -> str:
-    """What was done, and how often the method noticed it that tells errors from changes of form, where one is shown to."""
+    """What was done, and how often the method noticed it that separates errors from changes of form best, if any is shown to."""
     planted = len(figures.pairs.get(EDITS, ()))
     done = f"{plural(planted, 'legal error')} {'was' if planted == 1 else 'were'} planted in sound sentences, one in each copy."
     shares = sorted(((share.value, m) for m, share in figures.apart.items() if not np.isnan(share.value)), reverse=True)
@@ -219,7 +219,7 @@ def lead(run: RunData, figures: Matrix) -> str:
         return f"{done} No method is shown to notice them more often than changes that make no error."
     edits, controls = (figures.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
     # The best of several is named so only where its interval leaves out the next.
-    rest = "; no other method here tells the two apart as well" if others and low > others[0][0] else ""
+    rest = "; no other method here separates the two as well" if others and low > others[0][0] else ""
     return (
         f"{done} {titles(run)[best]} noticed {edits:.0%} of them, and reacted to {controls:.0%} of "
         f"{len(figures.pairs[CONTROLS]):,} changes that make no error{rest}."

@@ -223,7 +223,7 @@ def lead(run: RunData, figures: Stability) -> str:
     """What was done, and by kind of readings which method changed its verdict on most answers."""
     readings = figures.readings.values()
     answers, most = max(map(len, readings)), max(len(r.rows) for some in readings for r in some)
-    said = []
+    ways = []
     for kind in figures.kinds:
         cells = {m: cell for m in figures.methods if (cell := figures.cells[kind, m]).cases}
         if not cells:
@@ -231,6 +231,6 @@ def lead(run: RunData, figures: Stability) -> str:
         worst = max(cells, key=lambda m: cells[m].flipped.value)
         share = cells[worst].flipped.value
         who = f"{titles(run)[worst]} changed its verdict on {share:.0%} of them" if share else "no method changed a verdict"
-        said.append(f"{_WAYS[kind]}, {who}")
+        ways.append(f"{_WAYS[kind]}, {who}")
     verb = "was" if answers == 1 else "were"
-    return f"{plural(answers, 'answer')} {verb} judged up to {most} times in each way: {'; '.join(said) or 'no verdict yet'}."
+    return f"{plural(answers, 'answer')} {verb} judged up to {most} times in each way: {'; '.join(ways) or 'no verdict yet'}."

@@ -62,7 +62,7 @@ def test_what_was_never_scored_has_a_dash_and_no_button() -> None:
     assert lead(run, found).endswith("one in each copy. The table shows how many of them each method noticed.")
 
 
-def test_the_lead_names_the_method_that_tells_errors_from_form() -> None:
+def test_the_lead_names_the_method_that_separates_errors_from_form() -> None:
     done = "8 legal errors were planted in sound sentences, one in each copy."
     run, found = both()
     assert lead(run, found) == f"{done} No method is shown to notice them more often than changes that make no error."
@@ -72,7 +72,7 @@ def test_the_lead_names_the_method_that_tells_errors_from_form() -> None:
     # It is said to be the best of two only where its interval leaves out the other one.
     best, second = found.apart["method_0"], run_of([0.5] * 8, [0.1] * 8)
     two = replace(second, methods=(second.methods[0], replace(second.methods[0], id="other")))
-    for value, rest in ((0.4, "; no other method here tells the two apart as well"), (1.0, "")):
+    for value, rest in ((0.4, "; no other method here separates the two as well"), (1.0, "")):
         both_apart = {"method_0": best, "other": best._replace(value=value)}
         said = lead(
             two, replace(found, apart=both_apart, cells=found.cells | {(x, "other"): c for (x, _), c in found.cells.items()})
