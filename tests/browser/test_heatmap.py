@@ -14,7 +14,7 @@ from tests.browser.test_entry import paste
 
 
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps_what_is_chosen(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=cell-site-records-variant-1&method=quip&sentence=3")
+    page.goto(f"{server}/heatmap?case=cell-site-records-c&method=quip&sentence=3")
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "QUIP"
     assert heatmap.selected_number() == 3
