@@ -24,10 +24,10 @@ function strip(data, choose, gold, toggle, next) {
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
   const rows = data.methods.map((method, m) => {
-    // What distinguishes two parts of one method stands at the end of their titles, and must not be cut.
-    const end = method.title.endsWith(")") ? method.title.lastIndexOf(" (") : -1;
-    const title = end > 0 ? [el("span", {}, method.title.slice(0, end)), el("span", { class: "label" }, method.title.slice(end))] : [el("span", {}, method.title)];
-    const name = el("button", { class: "m", type: "button", title: method.measures }, ...title);
+    // What distinguishes two parts of one method stands at the end of their names, and must not be cut.
+    const end = method.plain.endsWith(")") ? method.plain.lastIndexOf(" (") : -1;
+    const title = end > 0 ? [el("span", {}, method.plain.slice(0, end)), el("span", { class: "label" }, method.plain.slice(end))] : [el("span", {}, method.plain)];
+    const name = el("button", { class: "m", type: "button", title: `${method.title}. ${method.measures}` }, ...title);
     name.addEventListener("click", () => choose({ method: m, focus: "none" }));
     const row = el("tr", { class: method.s ? "" : method.busy ? "idle busy" : "idle" }, el("th", { scope: "row" }, name));
     const cells = [];

@@ -10,14 +10,13 @@ function paintVerdict(view, method, threshold) {
     view.verdict.querySelector(".next").replaceWith(nextButton(view));
     return;
   }
-  const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "by", "help"].find((c) => had.classList.contains(c))];
+  const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "help"].find((c) => had.classList.contains(c))];
   const help = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
   help.addEventListener("click", () => view.keys.showModal());
-  const state = method.s ? "" : ` ${method.words}`;
+  const state = [method.s || method.busy ? "" : `${method.plain}: ${method.words}.`, method.note].filter(Boolean).join(" ");
   view.verdict.replaceChildren(
-    el("div", { class: "lead" }, words, el("span", { class: "actions" }, nextButton(view), help)),
-    el("div", { class: "about", dir: "auto" }, methodChoice(view), el("span", { class: "soft" }, state),
-      method.s ? ruleBox(view, method, threshold, open) : null, method.note ? el("span", { class: "note soft" }, ` ${method.note}`) : null),
+    el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), help)),
+    state ? el("p", { class: "about soft", dir: "auto" }, state) : "",
     method.raw ? el("details", { class: "raw" }, el("summary", {}, "Reply of the model"), el("pre", { dir: "auto" }, method.raw)) : "",
   );
   if (focused) view.verdict.querySelector(`.${focused}`).focus();
@@ -31,13 +30,6 @@ function nextButton(view) {
   return next;
 }
 
-function methodChoice(view) {
-  const options = view.data.methods.map((m, k) => el("option", { value: String(k), selected: k === view.method, title: m.measures }, m.plain));
-  const select = el("select", { class: "by", "aria-label": "Method that says what is doubtful", title: view.data.methods[view.method].measures }, ...options);
-  select.addEventListener("change", () => view.choose({ method: Number(select.value), focus: "none" }));
-  return el("span", { class: "soft" }, "Doubtful by ", select);
-}
-
 // What a verdict is worth, and the rule behind it: threshold, support of the whole answer, share read, seconds.
 function ruleBox(view, method, threshold, open) {
   const facts = [
@@ -46,7 +38,7 @@ function ruleBox(view, method, threshold, open) {
     promiseWords(method, threshold) || "No promise about misses goes with its threshold.",
     `${method.title}: support ${shown(method.support)} for the whole answer (${method.aggregation}), ${Math.round(100 * method.seen)} % of the sources read, ${seconds(method.seconds)}${savedWords(method.cached)}.`,
   ].filter(Boolean);
-  const box = dropdown("How often is it right?", "rule", el("ul", {}, ...facts.map((f) => el("li", {}, f))), slider(view, method, threshold));
+  const box = dropdown(`How right is “${method.plain}”?`, "rule", el("ul", {}, ...facts.map((f) => el("li", {}, f))), slider(view, method, threshold));
   box.open = Boolean(open);
   return box;
 }

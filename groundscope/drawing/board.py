@@ -27,7 +27,7 @@ from groundscope.files.sandbox import sandboxed
 from groundscope.findings.differs import left_out
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding
-from groundscope.findings.listing import MethodReading, checked, findings_of
+from groundscope.findings.listing import MethodReading, checked, findings_of, nearest_sentences
 from groundscope.methods import About
 from groundscope.methods.defaults import EMBEDDER, QUICK
 from groundscope.runtime.byte_cache import keep
@@ -275,6 +275,7 @@ def _method(
         "raw": judgement.raw if judgement else "",
         "claims": _claims(case, judgement) if judgement else [],
         "busy": judgement is None and row.busy,
+        "best": nearest_sentences(case, meaning),
         "s": None,
     }
     if judgement is None or judgement.support is None:
@@ -339,7 +340,7 @@ def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: 
 
 def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit]) -> dict[str, Any]:
     """For every pair of a response sentence and some method's best match, what differs."""
-    pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
+    pairs = {(i, int(j)) for m in methods for i, j in enumerate(m["best"]) if j >= 0}
     sentences = split(case.response)
     drawn = {}
     for i, j in sorted(pairs):

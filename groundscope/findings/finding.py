@@ -94,13 +94,13 @@ CHECKS = {
     FindingKind.CONDITION: "A condition of the passage left out",
 }
 """The checks by the kind of what they find."""
-_WORTH = Path(__file__).with_name("worth.json")
+WORTH = Path(__file__).with_name("worth.json")
 """Written by `python -m benchmarks.findings --write`: sentences of the samples with a finding, by kind: [wrong, sound]."""
 
 
 @cache
 def _counts() -> dict[str, list[int]]:
-    counts: dict[str, list[int]] = json.loads(_WORTH.read_text(encoding="utf-8"))
+    counts: dict[str, list[int]] = json.loads(WORTH.read_text(encoding="utf-8"))
     return counts
 
 
