@@ -13,6 +13,7 @@ from groundscope.statistics.metrics import Confusion
 from groundscope.text.humanize import plural
 
 NONE = "–"
+_FEW_QUERIES = 30
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -88,6 +89,11 @@ def size(run: RunData, split: str) -> str:
     return f"{plural(len(rows), 'response')} to {plural(queries, 'query', 'queries')}"
 
 
+def few_words(run: RunData, split: str) -> str:
+    """A doubt where a split has few queries, as the end of a clause."""
+    return ", so few that the threshold may be chance" if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES else ""
+
+
 def ranked(tuned: Mapping[str, Tuned], objective: Objective) -> list[str]:
     """Method ids, the best first: of the highest macro-F1, or of the lowest cost."""
     sign = 1 if objective.missed is None else -1
@@ -103,12 +109,12 @@ def live_words(now: Confusion, before: Confusion, threshold: float) -> str:
     """The effect of a threshold, and its change against the tuned one, in a sentence."""
     caught, alarms = now.ungrounded_right, now.grounded_wrong
     words = (
-        f"At {threshold:.4f} it finds {share(caught, errors(now))} ungrounded responses "
-        f"and raises {plural(alarms, 'false alarm')} among {sound(now):,} grounded ones"
+        f"Flag responses below {threshold:.4f}: that finds {share(caught, errors(now))} ungrounded ones "
+        f"and raises false alarms on {share(alarms, sound(now))} grounded ones"
     )
     more, false = caught - before.ungrounded_right, alarms - before.grounded_wrong
     if not more and not false:
-        return f"{words}: as at the tuned threshold."
+        return f"{words}, as at the tuned threshold."
     return f"{words}: {_change(more, 'error')} found, {_change(false, 'false alarm')} than at the tuned threshold."
 
 
