@@ -24,7 +24,6 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
 from groundscope.text.humanize import plural
 
-_FEW = 4
 _SAID = "thresholds_freeze"
 NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_other_name"
 
@@ -179,7 +178,7 @@ def show(run: RunData, decision: Decision) -> None:
             "where a rule was tuned on this run; the others are given the rule. If the interval of a gap includes 0, the gap may "
             "be chance.</p>"
         )
-        with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
+        with st.expander("Each method in a sentence", key="thresholds_sentences"):
             st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
     if decision.promises:
         promises.show(run, decision)

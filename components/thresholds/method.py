@@ -246,7 +246,7 @@ def _slider(view: SliderView) -> float:
         digits = max(2, math.ceil(-math.log10(step)))
         position = float(
             st.slider(
-                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=620
+                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=520
             )
         )
         threshold = tuned if abs(position - tuned) < step / 1_000 else position

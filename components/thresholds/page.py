@@ -43,7 +43,7 @@ def show() -> None:
     run = choice.choose_run("thresholds")
     if run is None:
         return
-    answer = st.container()
+    answer = st.container(key="thresholds_answer")
     settings = tune.settings(run)
     if settings is None:
         shell.section("Frozen thresholds on test")
