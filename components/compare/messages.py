@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from components.charts.spots import PaperSpot, Spot
-from groundscope.grounding.comparisons import Pairs, Standing, standing, words
+from groundscope.grounding.comparisons import F1Standing, Pairs, standing, words
 from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
@@ -99,14 +99,14 @@ def paper_spots(split: str | None) -> list[PaperSpot]:
     return printed
 
 
-def standing_of(points: Sequence[Spot], compared: Pairs | None, guess: float = 0.5) -> Standing:
+def standing_of(points: Sequence[Spot], compared: Pairs | None, guess: float = 0.5) -> F1Standing:
     """What is shown of the points: by the comparison of each two of them, or else by their own intervals."""
     ends = [Interval(s.low, s.high) for s in points]
     differences = None if compared is None else compared.differences
     return standing([s.f1 for s in points], ends, [s.seconds for s in points], differences, guess)
 
 
-def headline(points: Sequence[Spot], shown: Standing) -> list[str]:
+def headline(points: Sequence[Spot], shown: F1Standing) -> list[str]:
     """Which method is best and which is fastest, as far as that is more than chance; empty if no method has an F1."""
     ranked = sorted(
         (i for i, s in enumerate(points) if not math.isnan(s.f1)), key=lambda i: (-points[i].f1, _or_last(points[i].seconds))
@@ -126,14 +126,14 @@ def headline(points: Sequence[Spot], shown: Standing) -> list[str]:
     return [*lines, *_fastest(points, ranked, shown.best)]
 
 
-def _undecided(points: Sequence[Spot], ranked: Sequence[int], shown: Standing) -> list[str]:
+def _undecided(points: Sequence[Spot], ranked: Sequence[int], shown: F1Standing) -> list[str]:
     """Why no method is called the best."""
     top = points[ranked[0]]
     if len(ranked) == 1:
-        known = "" if shown.above else f" It is not shown to do better than chance, which reaches {shown.guess:.2f}."
-        return [f"{top.title} has an F1 of {top.f1:.2f}{_ends(top)}{_pace(top)}.{known}"]
+        doubt = "" if shown.above else f" It is not shown to do better than chance, which reaches {shown.guess:.2f}."
+        return [f"{top.title} has an F1 of {top.f1:.2f}{_ends(top)}{_pace(top)}.{doubt}"]
     like = [f"{points[i].title} ({points[i].f1:.2f})" for i in ranked[1:] if (ranked[0], i) not in shown.better]
-    lines = [f"By F1 {top.title} ({top.f1:.2f}) cannot be told apart from {_list(like)}."] if like else []
+    lines = [f"By F1 {top.title} ({top.f1:.2f}) cannot be distinguished from {_list(like)}."] if like else []
     if not shown.above:
         return [f"No method is shown to judge better than chance, which reaches an F1 of {shown.guess:.2f}.", *lines]
     if ranked[0] not in shown.above:

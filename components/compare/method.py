@@ -12,7 +12,7 @@ from components.compare.messages import cost_words, latency_words, tail_words, t
 from components.errors.filters import METHOD
 from components.runs.choice import RULES, RUN, SPLIT
 from groundscope.drawing.html import facts
-from groundscope.grounding.comparisons import Standing
+from groundscope.grounding.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
@@ -51,7 +51,7 @@ def chosen(results: RunResults, points: Sequence[Spot]) -> str:
     return max(with_f1, key=lambda s: s.f1).id if with_f1 else ids[0]
 
 
-def panel(results: RunResults, points: Sequence[Spot], standing: Standing, levels: Sequence[LevelResult] | None) -> None:
+def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, levels: Sequence[LevelResult] | None) -> None:
     """The list of methods, and the open one's figures."""
     by_id = {m.id: m for m in results.methods}
     st.session_state[KEY] = chosen(results, points)
@@ -75,7 +75,7 @@ def panel(results: RunResults, points: Sequence[Spot], standing: Standing, level
     st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
 
 
-def _standing_words(points: Sequence[Spot], place: int, standing: Standing) -> str:
+def _standing_words(points: Sequence[Spot], place: int, standing: F1Standing) -> str:
     """Whether the method is on the Pareto front, in a sentence."""
     spot = points[place]
     if math.isnan(spot.f1) or math.isnan(spot.seconds):

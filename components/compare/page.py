@@ -33,7 +33,7 @@ from components.controls import one_of
 from components.runs.choice import RunView
 from groundscope.drawing.html import region, table
 from groundscope.grounding.agreement import Agreement
-from groundscope.grounding.comparisons import Standing
+from groundscope.grounding.comparisons import F1Standing
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
@@ -130,7 +130,7 @@ def _why_nothing(results: RunResults, level: Level) -> str:
     return "No method has both a threshold and a judged response. Tune thresholds, or resume the run."
 
 
-def _plot(results: RunResults, points: list[Spot], standing: Standing, level: Level, over: Over, paper: bool, alt: str) -> None:
+def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: Level, over: Over, paper: bool, alt: str) -> None:
     _take_click()
     theirs = paper_spots(results.split) if paper else []
     x = over_words(over, results.split_words, results)

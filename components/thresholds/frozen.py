@@ -178,8 +178,6 @@ def show(run: RunData, decision: Decision) -> None:
             "where a rule was tuned on this run; the others are given the rule. If the interval of a gap includes 0, the gap may "
             "be chance.</p>"
         )
-        with st.expander("Each method in a sentence", key="thresholds_sentences"):
-            st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
     if decision.promises:
         promises.show(run, decision)
     _buttons(run, decision)

@@ -123,29 +123,6 @@ def _change(change: int, name: str) -> str:
     return f"{count} {name}{'' if abs(change) == 1 else 's'}"
 
 
-def gap_words(gap: SplitGap, title: str) -> str:
-    """One method on test, in plain words."""
-    table = gap.table
-    words = (
-        f"{one_line(title)} finds {share(table.ungrounded_right, errors(table))} ungrounded responses of test "
-        f"and raises {plural(table.grounded_wrong, 'false alarm')} "
-        f"among {sound(table):,} grounded ones."
-    )
-    if none(table):
-        words += f" {plural(none(table), 'has', 'have')} no verdict and count as wrong."
-    if math.isnan(gap.gap):
-        return words
-    split = split_name(gap.tuned.split)
-    side = "lower" if gap.gap > 0 else "higher"
-    if abs(gap.gap) < 0.0005:
-        return f"{words} Macro-F1 is what it was on {split}."
-    words += f" Macro-F1 is {abs(gap.gap):.3f} {side} than on {split}"
-    if math.isnan(gap.gap_interval.low):
-        return f"{words}."
-    chance = gap.gap_interval.low <= 0 <= gap.gap_interval.high
-    return f"{words}, {'which may be chance' if chance else 'more than chance'}."
-
-
 def by_macro_f1(gaps: Sequence[SplitGap]) -> list[SplitGap]:
     """The best on test first, those without a figure last."""
     return sorted(gaps, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)

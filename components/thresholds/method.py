@@ -41,8 +41,8 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
     order = np.argsort(np.abs(supports[changes.rows] - before), kind="stable")[:_SHOWN]
     nearest = f", the {_SHOWN} nearest to the tuned threshold of them below" if count > _SHOWN else ""
     st.html(
-        f'<h3 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
-        f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
+        f'<h2 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
+        f"{right:,} to right, {count - right:,} to wrong{nearest}</h2>"
     )
     listed = FlippedVerdicts(changes.rows[order], changes.before[order], changes.after[order], changes.right[order])
     try:
@@ -116,7 +116,7 @@ class SliderView:
 def _curves(view: SliderView, threshold: float) -> None:
     """Scores against the threshold."""
     tuned, data = view.tuned.rule.threshold, charts.curve_data(view.curve)
-    st.html(f'<h3 class="gs-small">Scores against the threshold, {escape(view.split)}</h3>')
+    st.html(f'<h2 class="gs-small">Scores against the threshold, {escape(view.split)}</h2>')
     figure.show(
         charts.curves(data, threshold, tuned),
         key="thresholds_curves",
@@ -131,7 +131,7 @@ def _supports(view: SliderView, threshold: float) -> None:
     """The supports of both classes."""
     rows = view.run.rows(view.tuned.split)
     data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
-    st.html(f'<h3 class="gs-small">Supports of both classes, {escape(view.split)}</h3>')
+    st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
     figure.show(
         charts.histogram(data, threshold, view.tuned.rule.threshold),
         key="thresholds_histogram",
@@ -159,7 +159,7 @@ def _rankings(view: SliderView, threshold: float) -> None:
     kinds = (("ROC", "roc", charts.roc, area), ("Precision and recall", "pr", charts.pr, precision))
     for column, (name, key, draw, value) in zip(st.columns(2), kinds, strict=True):
         with column:
-            st.html(f'<h3 class="gs-small">{name}, {escape(view.split)}</h3>')
+            st.html(f'<h2 class="gs-small">{name}, {escape(view.split)}</h2>')
             figure.show(
                 draw(data, threshold, value),
                 key=f"thresholds_{key}",

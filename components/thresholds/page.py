@@ -168,7 +168,7 @@ def _diagrams(readings: list[CalibrationReading], title: str) -> None:
     splits = list(dict.fromkeys(r.split for r in readings))
     for column, split in zip(st.columns(2), splits, strict=False):
         with column:
-            st.html(f'<h3 class="gs-small">Reliability, {escape(split)}</h3>')
+            st.html(f'<h2 class="gs-small">Reliability, {escape(split)}</h2>')
             data = charts.reliability_data({r.kind: r.reliability for r in readings if r.split == split})
             figure.show(
                 charts.reliability(data),
@@ -259,7 +259,8 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
             f"No threshold of any method can promise {escape(limit.words)}. The table shows what could be promised at best, and "
             "its price. More labelled queries allow smaller limits.",
         )
-    st.html(promises.sought_html(search.sought, titles, limit))
+    if search.sought:
+        st.html(promises.sought_html(search.sought, titles, limit))
     shell.not_ready(len(search.failed), tables.failed_lines(run, search.failed))
     st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
     shell.show_said("thresholds_promise")

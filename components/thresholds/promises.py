@@ -38,8 +38,7 @@ def sought_html(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str]
     rows = [(words.one_line(titles[m]), *_row(searched[m], limit)) for m in sorted(searched, key=lambda m: _order(searched[m]))]
     reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
     notes = [(words.one_line(titles[m]), why) for m, why in reasons.items()]
-    shown = region("Promises about misses", table(heads, rows), css="gs-across gs-nowrap") if rows else ""
-    return shown + listed(merged(notes))
+    return region("Promises about misses", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
 def _order(sought: SoughtPromise) -> tuple[bool, float]:
@@ -174,7 +173,7 @@ def show(run: RunData, decision: Decision) -> None:
     with sentences_read():
         outcomes = _outcomes(run, decision, split)
         titles = {m.id: m.title for m in run.methods}
-        st.html(f'<h3 class="gs-small">Promises about misses, {"all responses" if split is None else split}</h3>')
+        st.html(f'<h2 class="gs-small">Promises about misses, {"all responses" if split is None else split}</h2>')
         if elsewhere:
             _warn_of_other_cases(decision, outcomes, titles)
         st.html(kept_html(outcomes, titles))

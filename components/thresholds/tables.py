@@ -39,8 +39,7 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
     notes += [(titles[m], note) for m, note in not_swept(run.methods).items() if m in tuned]
     for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
         notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
-    shown = region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") if rows else ""
-    return shown + listed(merged(notes))
+    return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
 def failed_lines(run: RunData, failed: Mapping[str, str]) -> list[str]:

@@ -88,7 +88,8 @@ def table(run: RunData, chosen: TuningSettings, tuning: Tuning) -> None:
         f'<p class="gs-sub gs-measure">Every method\'s best rule by {objective.words} ({better}), with its results on the split '
         "for tuning. Errors are ungrounded responses; a response without a score counts as wrong.</p>"
     )
-    st.html(tables.tuned_html(run, tuning.tuned, tuning.tables, objective))
+    if tuning.tuned:
+        st.html(tables.tuned_html(run, tuning.tuned, tuning.tables, objective))
     shell.not_ready(len(tuning.failed), tables.failed_lines(run, tuning.failed))
     shell.show_said("thresholds_tune")
     with st.container(horizontal=True, vertical_alignment="center"):

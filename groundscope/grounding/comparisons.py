@@ -98,7 +98,7 @@ def apart(difference: MetricDifference) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class F1Standing:
     """What is shown of some methods' F1, by their places: more than chance, and never by the figure alone.
 
     Attributes:
@@ -122,14 +122,14 @@ def standing(
     seconds: Sequence[float],
     differences: Sequence[MetricDifference] | None = None,
     guess: float = 0.5,
-) -> Standing:
-    """Find out which methods can be told apart, from each other and from guessing.
+) -> F1Standing:
+    """Find out which methods can be distinguished, from each other and from guessing.
 
     Args:
         f1: (m,) higher = better; NaN = not known.
         ends: (m,) the 95 % intervals of `f1`; NaN = not known.
         seconds: (m,) lower = faster; NaN = not known.
-        differences: of `pairs`; None = two methods are told apart where their intervals do not meet, which is stricter.
+        differences: of `pairs`; None = two methods are distinguished where their intervals do not meet, which is stricter.
         guess: 0 to 1. No guess at labels has a macro-F1 above 0.5, however often each label occurs.
 
     Returns:
@@ -146,7 +146,7 @@ def standing(
     for i in sorted((i for i in above if not np.isnan(seconds[i])), key=lambda i: (seconds[i], -f1[i])):
         if all((i, j) in better for j in front):
             front.append(i)
-    return Standing(guess, above, better, winners[0] if winners and len(places) > 1 else None, tuple(front))
+    return F1Standing(guess, above, better, winners[0] if winners and len(places) > 1 else None, tuple(front))
 
 
 def p_words(p: float) -> str:

@@ -58,24 +58,24 @@ NOTHING = "No method is shown to judge better than chance, which reaches an F1 o
         # 0.80 to 0.90 meets 0.75 to 0.85; the third one is apart from the first.
         (
             [spot("A", 0.85, NAN), spot("B", 0.8, NAN), spot("C", 0.6, NAN)],
-            ["No method can be called the best.", "By F1 A (0.85) cannot be told apart from B (0.80)."],
+            ["No method can be called the best.", "By F1 A (0.85) cannot be distinguished from B (0.80)."],
         ),
         # The highest is above the others, and its interval holds 0.5.
         ([spot("A", 0.54, NAN), spot("B", 0.3, NAN)], [NOTHING]),
-        ([spot("A", 0.5, NAN), spot("B", 0.49, NAN)], [NOTHING, "By F1 A (0.50) cannot be told apart from B (0.49)."]),
+        ([spot("A", 0.5, NAN), spot("B", 0.49, NAN)], [NOTHING, "By F1 A (0.50) cannot be distinguished from B (0.49)."]),
         # The highest is least certain: the second one alone is above chance.
         (
             [spot("A", 0.7, NAN, low=0.4), spot("B", 0.6, NAN)],
             [
                 "No method can be called the best.",
-                "By F1 A (0.70) cannot be told apart from B (0.60).",
+                "By F1 A (0.70) cannot be distinguished from B (0.60).",
                 "A (95 % 0.40 to 0.75) is not shown to do better than chance, which reaches 0.50.",
             ],
         ),
         ([spot("A", 0.8, NAN)], ["A has an F1 of 0.80 (95 % 0.75 to 0.85), its speed not measured."]),
         (
             [spot("A", 0.8, NAN, low=NAN, high=NAN), spot("B", 0.1, NAN)],
-            [NOTHING, "By F1 A (0.80) cannot be told apart from B (0.10)."],
+            [NOTHING, "By F1 A (0.80) cannot be distinguished from B (0.10)."],
         ),
     ],
 )
@@ -118,7 +118,7 @@ def test_of_responses_the_difference_decides_and_not_whether_intervals_meet(run:
     points, found = twenty(run, {"A": 2, "B": 4, "C": 12})
     assert lead(*points, compared=found)[:2] == [
         "No method can be called the best.",
-        "By F1 A (0.95) cannot be told apart from B (0.90).",
+        "By F1 A (0.95) cannot be distinguished from B (0.90).",
     ]
     assert "A and B do not differ measurably: 0.050" in words.figures(points, found)[0]
 
