@@ -8,6 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 SAMPLE_RUN := sample_data/runs/offline-methods
 SAMPLE_METHODS := grounding_classifier,cos_sim:minilm,quip,overlap
+SAMPLE_COPIES := sample_data/copies
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
 # Processes that `make test` shares the tests among: one more than processors, since those with a browser often wait for it.
@@ -16,7 +17,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test checks tests quick test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train-smollm2 sample-run sample-rag lock clean browser docs tour
+.PHONY: app test checks tests quick test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train-smollm2 sample-run sample-copies sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -102,6 +103,13 @@ sample-run: $(VENV)/.app
 	rm -rf $(SAMPLE_RUN)
 	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --methods $(SAMPLE_METHODS) --out $(SAMPLE_RUN)
 	@$(BIN)/python -m groundscope tune $(SAMPLE_RUN) --freeze "Tuned on dev" --out $(SAMPLE_RUN)/decision.json
+
+# What Sensitivity and Stability open with: of the test part alone, since a method learned from edits of the train part.
+sample-copies: $(VENV)/.app
+	rm -rf $(SAMPLE_COPIES)
+	mkdir -p $(SAMPLE_COPIES)
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope sensitivity --split test --name "Samples: sentences with one legal error" --methods $(SAMPLE_METHODS) --yes --out $(SAMPLE_COPIES)/sensitivity
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope stability --split test --most 30 --times 4 --name "Samples: answers judged again" --methods $(SAMPLE_METHODS) --yes --out $(SAMPLE_COPIES)/stability
 
 # The results that the Legal RAG page opens with, by the judge that the page offers first.
 sample-rag: $(VENV)/.app

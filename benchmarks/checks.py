@@ -41,8 +41,8 @@ from benchmarks.rewriting import (
 from groundscope.cases.dataset import read
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.citations.exact import Finding, findings_of
 from groundscope.commands.terminal import say
+from groundscope.findings.exact import Finding, exact_findings_of
 from groundscope.methods import registry
 from groundscope.text.differences import FactKind, differences
 from groundscope.text.sentences import split
@@ -57,7 +57,7 @@ _SOUND, _WRONG, _ANSWERS = "sound sentences", "wrong sentences", "sound answers"
 
 def alarms(case: Case) -> list[Finding]:
     """What the exact checks flag in a response."""
-    return [f for f in findings_of(case) if f.alarm]
+    return [f for f in exact_findings_of(case) if f.alarm]
 
 
 def main() -> Iterator[str]:
@@ -287,7 +287,7 @@ def _speed(cases: Sequence[Case]) -> Iterator[str]:
         first = 3 * (i % _TIMES)
         case = _joined([*cases[first:], *cases[:first]], i)
         before = process_time()
-        findings_of(case)
+        exact_findings_of(case)
         times.append(1000 * (process_time() - before))
     # In the first round eyecite compiles patterns of the reporters that it meets.
     times = times[_TIMES:]

@@ -81,12 +81,12 @@ def _overview(page: Page, address: str) -> None:
 
 
 def _heatmap(page: Page, address: str) -> None:
-    page.goto(f"{address}/heatmap?case=overtime-exempt-variant-1")
+    page.goto(f"{address}/heatmap?case=overtime-exempt-a")
     Heatmap(page).ready()
 
 
 def _quiet(page: Page, address: str) -> None:
-    page.goto(f"{address}/heatmap?case=oversight-duty-grounded")
+    page.goto(f"{address}/heatmap?case=oversight-duty-d")
     Heatmap(page).ready()
 
 

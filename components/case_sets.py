@@ -7,6 +7,7 @@ answers of matters for everyone who can open the app (`groundscope.review.matter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count, groupby
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from groundscope.types import Case
 PASTED = "Pasted"
 SAMPLES = "Samples"
 VARIANTS = "Made variants"
-SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
+SHOWCASE = ("overtime-exempt-a", "cell-site-records-c", "oversight-duty-d")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
 
@@ -36,6 +37,16 @@ class CaseSet:
     name: str
     cases: tuple[Case, ...]
     private: bool = False
+
+
+@lru_cache(maxsize=1)
+def _older_ids() -> dict[str, str]:
+    """Ids of the samples by their older ones, which named the label and stand in older links."""
+    ids: dict[str, str] = {}
+    for group, cases in groupby(_samples().cases, lambda c: c.group):
+        sound, wrong = iter(("grounded", "paraphrased")), count(1)
+        ids |= {f"{group}-{next(sound) if c.grounded else f'variant-{next(wrong)}'}": c.id for c in cases}
+    return ids
 
 
 @lru_cache(maxsize=1)
@@ -147,7 +158,8 @@ def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
         for case in group.cases:
             if case.id == case_id:
                 return group, case
-    return None
+    newer = _older_ids().get(case_id or "")
+    return find(newer) if newer else None
 
 
 def may_keep(*cases: Case) -> bool:

@@ -37,7 +37,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     },
 }
 """The places of the app with their pages, by title. A place opens with the page that was last visited there, at first the first;
-the page of the methods stands beside them."""
+the page of the methods stands beside them, and lists the pages of none."""
 
 # Our own file: the browser would fetch Streamlit's named icons from another host.
 _ICON = str(assets.STATIC / "icon.svg")
@@ -59,9 +59,10 @@ def frame(title: str) -> None:
         for place, pages in PLACES.items():
             with st.container(key="place_here" if title in pages else None, width="content"):
                 st.page_link(last.get(place, next(iter(pages.values()))), label=place)
-        with st.container(horizontal=True, key="pages", width="content"):
-            for label, path in PLACES[place_now].items():
-                st.page_link(path, label=label)
+        if place_now:
+            with st.container(horizontal=True, key="pages", width="content"):
+                for label, path in PLACES[place_now].items():
+                    st.page_link(path, label=label)
         with st.container(key="gear", width="content"):
             st.page_link("pages/methods.py", label="⚙ Methods")
         if who:
@@ -69,14 +70,12 @@ def frame(title: str) -> None:
 
 
 def _place(title: str) -> tuple[str, dict[str, str]]:
-    """The place of a page, or where the user comes from, and the page last visited in each place."""
+    """The place of a page, empty for one outside them, and the page last visited in each place."""
     last: dict[str, str] = state.own("last_pages", {})
     place = next((place for place, pages in PLACES.items() if title in pages), "")
     if place:
-        # The newest visit is the last entry.
-        last.pop(place, None)
         last[place] = PLACES[place][title]
-    return place or next(reversed(last), next(iter(PLACES))), last
+    return place, last
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
+from groundscope.review import case_key
 from groundscope.runtime.byte_cache import MEGABYTE
 from groundscope.statistics.risk import Promise
 from groundscope.storage.team.acting import current_person
@@ -19,6 +20,8 @@ from groundscope.types import Case, Judgement
 
 SELECTED = "case"
 """The id of the open case: key of the case chooser, and the name of the link's parameter."""
+REVIEWED = "reviewed"
+"""The name of the link's parameter in Review: the key of the open case. Its id could say what was changed in it."""
 METHODS = "methods"
 CHOOSER = "case_chooser"
 KEEP_PRIVATE = "keep_private"
@@ -96,6 +99,19 @@ def read_case(case_id: str | None) -> None:
 def case_read() -> str | None:
     """The id of the case that is open on the Cases page."""
     return _text("read_case")
+
+
+def open_review(case: Case, sentence: int, method: str) -> None:
+    """Open Review at a sentence of the case that the heatmap shows; the way back keeps case, sentence and method."""
+    number = str(sentence + 1)
+    st.session_state["review_from_heatmap"] = {SELECTED: case.id, "sentence": number, "method": method}
+    st.switch_page("pages/review.py", query_params={REVIEWED: case_key(case), "sentence": number})
+
+
+def way_back(case: Case) -> dict[str, str] | None:
+    """The link's parameters of the heatmap from which a case was opened in Review; None where it was opened otherwise."""
+    link: dict[str, str] | None = st.session_state.get("review_from_heatmap")
+    return link if link and link[SELECTED] == case.id else None
 
 
 def opened() -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundscope.api.runs import compare, load, report, resume, run
     from groundscope.api.scoring import ascore, score, stream
-    from groundscope.citations.exact import exact_findings
+    from groundscope.findings.exact import exact_findings
 
 __version__ = "0.1.0"
 __all__ = ["ascore", "compare", "exact_findings", "load", "report", "resume", "run", "score", "stream"]
@@ -18,7 +18,7 @@ __all__ = ["ascore", "compare", "exact_findings", "load", "report", "resume", "r
 _PLACES = {
     **dict.fromkeys(("ascore", "score", "stream"), "api.scoring"),
     **dict.fromkeys(("compare", "load", "report", "resume", "run"), "api.runs"),
-    "exact_findings": "citations.exact",
+    "exact_findings": "findings.exact",
 }
 
 

@@ -6,7 +6,7 @@ from components.arguments import page
 shell.frame("Arguments")
 shell.heading(
     "Arguments",
-    "What a model invents in 3-ply legal arguments, what it leaves out, and whether it stops when there is nothing to argue. "
+    "Does a model that argues from precedents invent facts, leave facts out, or argue where nothing can be argued? "
     "After Zhang et al. (2025).",
 )
 page.show()

@@ -15,11 +15,12 @@ pasted, folders, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), k
 with pasted:
     paste.form()
     paste.pasted_before()
+# Documents and sets may be long: they are read while someone looks at them.
 with folders:
-    # Its documents may be long: they are read while someone looks at them.
     if folders.open:
         matters.show()
 with upload:
     page.upload()
 with sets:
-    browse.show()
+    if sets.open:
+        browse.show()

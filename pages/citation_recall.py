@@ -6,6 +6,6 @@ from components.citations import page
 shell.frame("Citation recall")
 shell.heading(
     "Citation recall",
-    "Does an analysis cite the right authorities, and for what they say? After L-FRESCO and FRESCO (Hou et al. 2024).",
+    "Does a draft cite the authorities of a reference analysis, and for the same point? After Hou et al. (2024).",
 )
 page.show()

@@ -5,6 +5,8 @@ from components.rag import page
 
 shell.frame("Legal RAG")
 shell.heading(
-    "Legal RAG", "Where answers fail: hallucination, retrieval or reasoning. After Legal RAG Bench (Butler and Butler 2026)."
+    "Legal RAG",
+    "A system searches documents and answers from them: does it find the right passage, and keep to what it says? After Legal "
+    "RAG Bench (Butler and Butler 2026).",
 )
 page.show()

@@ -1,8 +1,8 @@
-"""Sensitivity: what a method sees of legal edits, and whether it says the same twice."""
+"""Sensitivity: what a method sees of legal errors, and whether it says the same twice."""
 
 from components import shell
 from components.copies import page
 
 shell.frame("Sensitivity")
-shell.heading("What a method sees", "Which edits each method notices, and how often it changes its mind about the same answer.")
+shell.heading("What a method sees", "Which legal errors each method notices, and whether it says the same of an answer twice.")
 page.show()

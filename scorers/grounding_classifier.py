@@ -102,6 +102,7 @@ class GroundingClassifier(PairMethod):
             return replace(
                 common,
                 title="Grounding classifier SmolLM2",
+                plain="Trained judge",
                 measures="Whether the nearest source sentences support a sentence, by a small language model that answers yes, "
                 "maybe or no. AUROC by answer, beside that of word overlap: ContractNLI .72 and .60, SummEdits .69 and .49.",
                 threshold_source="tuned on the dev split of the samples" if tuned else EVEN,

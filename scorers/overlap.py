@@ -39,6 +39,7 @@ class Overlap(Method):
 
     about: ClassVar[About] = About(
         title="Overlap",
+        plain="Word overlap",
         measures="Share of a sentence's neighbouring word pairs that also occur in the sources.",
         threshold=0.09,
         threshold_source=RAGBENCH,

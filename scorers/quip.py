@@ -45,6 +45,7 @@ class Quip(Method):
 
     about: ClassVar[About] = About(
         title="QUIP",
+        plain="Quoted words",
         measures="Share of a sentence that is quoted word for word from the sources, in runs of 21 characters or more.",
         threshold=0.01,
         threshold_source=RAGBENCH,

@@ -25,7 +25,6 @@ from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
 from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
-from groundscope.citations.exact import exact_findings, findings_of
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
 from groundscope.citations.quotes import plain_quotes
@@ -33,6 +32,7 @@ from groundscope.citations.reader.reading import read
 from groundscope.citations.states import layer
 from groundscope.drawing.board import read_case
 from groundscope.errors import DataError
+from groundscope.findings.exact import exact_findings, exact_findings_of
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
@@ -199,7 +199,7 @@ _EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
     "names": (lambda t: [*read_names(t)], 40_000),
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
     "names in brackets": (definitions, 40_000),
-    "exact findings": (lambda t: findings_of(_case(t)), 6_000),
+    "exact findings": (lambda t: exact_findings_of(_case(t)), 6_000),
     "exact findings in one source": (lambda t: exact_findings([FULL], t), 12_000),
     "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
 }

@@ -48,12 +48,15 @@ def labelled_sets(paths: Sequence[Path], most: int) -> Iterator[LabelledRows]:
     """The sets of `benchmarks.grounding`, and whole answers of RAGBench files."""
     answers = [p for p in paths if "expertqa" in p.name]
     for rows in sets([p for p in paths if p not in answers]):
-        yield _some(rows.name, rows.test, most)
+        yield chosen_rows(rows.name, rows.test, most)
     for path in answers:
-        yield _some("RAGBench ExpertQA", [c for c in read(path.name, path.read_bytes()).cases if c.grounded is not None], most)
+        yield chosen_rows(
+            "RAGBench ExpertQA", [c for c in read(path.name, path.read_bytes()).cases if c.grounded is not None], most
+        )
 
 
-def _some(name: str, cases: Sequence[Case], most: int) -> LabelledRows:
+def chosen_rows(name: str, cases: Sequence[Case], most: int) -> LabelledRows:
+    """So many rows, drawn by the hash of their ids; 0 = all."""
     drawn = sorted(cases, key=lambda c: hashlib.sha256(c.id.encode()).hexdigest())[: most or None]
     drawn.sort(key=_document)
     return LabelledRows(name, tuple(drawn), tuple(c.group or _document(c) for c in drawn))
@@ -97,7 +100,8 @@ def _answers(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any]:
     return _figures([int(bool(c.grounded)) for c in rows.cases], supports, rows.groups)
 
 
-def _sentences(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any]:
+def by_sentence(rows: LabelledRows, judged: Sequence[Judgement]) -> tuple[list[int], list[float], list[str]]:
+    """Label, support and group of every labelled sentence."""
     gold, supports, groups = [], [], []
     for case, judgement, group in zip(rows.cases, judged, rows.groups, strict=True):
         labels = sentence_labels(case)
@@ -107,6 +111,11 @@ def _sentences(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any
             gold.append(int(label))
             supports.append(np.nan if sentence.support is None else sentence.support)
             groups.append(group)
+    return gold, supports, groups
+
+
+def _sentences(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any]:
+    gold, supports, groups = by_sentence(rows, judged)
     return {"rows": len(gold), **_figures(gold, supports, groups)}
 
 

@@ -21,9 +21,9 @@ def names(report: ArgumentsReport) -> list[str]:
 _ARGUED = (Test.ARGUABLE, Test.REORDERED)
 _NOTHING = "where nothing can be argued"
 _FIGURES = (
-    ("acc_h", _ARGUED, "Invents or mixes up most", "invents a factor", "Acc_H"),
-    ("rec_u", _ARGUED, "Leaves most out", "leaves one out", "Rec_U"),
-    ("abstained", (Test.NON_ARGUABLE,), f"Argues most {_NOTHING}", f"argues {_NOTHING}", "abstention"),
+    ("acc_h", _ARGUED, "Invents or mixes up most", "invents a fact", "{} % of facts right"),
+    ("rec_u", _ARGUED, "Leaves most out", "leaves one out", "{} % of facts used"),
+    ("abstained", (Test.NON_ARGUABLE,), f"Argues most {_NOTHING}", f"argues {_NOTHING}", "stops in {} % of them"),
 )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def headline(report: ArgumentsReport) -> str:
             continue
         value, who = min(measured, key=lambda k: k[0])
         if value < 1:
-            weaknesses.append(f"{most}: {who} ({called} {_whole(value)} %).")
+            weaknesses.append(f"{most}: “{who}” ({called.format(_whole(value))}).")
         else:
             spotless.append(never)
     if weaknesses:
@@ -65,13 +65,22 @@ def _whole(share: float) -> str:
 def _alone(row: ArguerRow) -> str:
     parts = []
     for name, tests, words in (
-        ("acc_h", _ARGUED, "Acc_H {} % (100 = nothing invented)"),
-        ("rec_u", _ARGUED, "it uses {} % of the factors (Rec_U)"),
-        ("abstained", (Test.NON_ARGUABLE,), "it abstains from {} % of the non-arguable triples"),
+        ("acc_h", _ARGUED, "{} % of the facts right (100 = nothing invented)"),
+        ("rec_u", _ARGUED, "{} % of the facts used"),
+        ("abstained", (Test.NON_ARGUABLE,), "it stops in {} % of the cases where nothing can be argued"),
     ):
         if (value := _mean(row, name, tests)) is not None:
             parts.append(words.format(_whole(value)))
     return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
+
+
+COLUMNS_MEAN = (
+    "Percent, with the 95 % interval under it. Facts right (Acc_H): 100 = nothing invented, below 0 where more is invented than "
+    "there is. Facts used (Rec_U): 100 = every one. Stops rightly: 100 = never argued without a shared fact. Stops wrongly: "
+    "0 = never stopped where there is an argument. Arguable: each side has a precedent that shares a fact in its favour. "
+    "Reordered: the same with the precedents swapped. Non-arguable: no precedent shares a fact."
+)
+EXTRACTED = "Facts are found in an argument by their numbers and names, and of which case they are said by rules."
 
 
 def silence(report: ArgumentsReport) -> str:
@@ -118,7 +127,8 @@ def of_one(judged: Judged, score: Score | None) -> str:
             f"It abstains, as it should. Acc_H {acc}." if score.abstained else f"It argues where it should abstain. Acc_H {acc}."
         )
     first = "It abstains, though there is an argument. " if score.abstained else ""
-    return f"{first}Acc_H {acc} ({score.hallucinated:,} of {score.size:,} wrong), Rec_U {rec}."
+    wrong = f"{plural(score.hallucinated, 'fact is', 'facts are')} invented or of the wrong case, beside {score.size:,} true ones"
+    return f"{first}{wrong} (Acc_H {acc}); {rec} of the true ones are used (Rec_U)."
 
 
 def unmeasured(judged: Judged) -> str:

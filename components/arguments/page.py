@@ -32,7 +32,7 @@ def show() -> None:
         results.PANEL.under_way()
     if st.session_state.pop("arguments_go", False):
         st.session_state["arguments_page"] = "Results"
-    parts = {"Results": _results, "Triples": making.show, "Write arguments": _write, "Paste or load": pasting.show}
+    parts = {"Results": _results, "Cases and precedents": making.show, "Write arguments": _write, "Paste or load": pasting.show}
     tabs(parts, "arguments_page")
 
 

@@ -9,9 +9,8 @@ import streamlit as st
 from components import figure, shell
 from components.arguments import figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
-from components.arguments.state import ArgumentFilter
 from components.chat.model import offered
-from components.controls import download, errors_shown, just_clicked, tabs, unfolded
+from components.controls import download, errors_shown, tabs, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.experiments.panel import Panel
@@ -19,9 +18,9 @@ from components.state import once
 from groundscope.arguments import loading, runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import COLUMNS, ArgumentsReport, as_json, column_title, report
+from groundscope.arguments.report import ArgumentsReport, as_json, report
 from groundscope.arguments.scoring import Weights
-from groundscope.arguments.types import Test
+from groundscope.drawing.html import region
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -38,7 +37,7 @@ def show(source: ArgumentSource) -> None:
         f'<p class="gs-lead" style="max-width:95ch">{escape(messages.headline(report))}</p>'
         f'<p class="gs-note">{escape(_facts(source, report))}</p>'
     )
-    _table(source, report)
+    _table(report)
     parts = {
         "Arguments": _arguments,
         "Accuracy and recall": figures.against,
@@ -66,45 +65,22 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
 
 
 def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
-    by = (
-        f"extracted by {source.extractor}"
-        if report.extractor != EXACT
-        else "extracted by numbers and names, attributed to cases by rules"
-    )
     parts = (
-        f"{plural(report.arguments, 'argument')} about {plural(report.scenarios, 'triple')}",
+        f"{plural(report.arguments, 'argument')} about {plural(report.scenarios, 'triple')} (a case with two precedents)",
         source.catalogue.name,
-        by,
+        "" if report.extractor == EXACT else f"facts found in them by {source.extractor}",
         messages.agreement(report.agreement),
         messages.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)
 
 
-def _table(source: ArgumentSource, report: ArgumentsReport) -> None:
-    table = tables.paper_table(report)
-    event: Any = st.dataframe(
-        table,
-        hide_index=True,
-        width="stretch",
-        height=38 + 35 * min(len(table), 12),
-        key="arguments_table",
-        on_select="rerun",
-        selection_mode="single-cell",
-        alt="Models by tests: Acc_H, Rec_U and abstention in percent with intervals",
-    )
+def _table(report: ArgumentsReport) -> None:
     st.html(
-        "<p class='gs-note'>Percent, with the 95 % interval in brackets. Acc_H: 100 = nothing invented, below 0 where more is "
-        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. False "
-        "abstention: 0 = never abstained where there is an argument. Click a cell to list its arguments. "
-        f"{escape(messages.silence(report))}</p>"
+        region("Models by tests", tables.paper_table(report), css="gs-scroll gs-tables gs-names")
+        + f"<details class='gs-note gs-measure'><summary>What the columns mean</summary>{messages.COLUMNS_MEAN} "
+        f"{'' if report.extractor != EXACT else messages.EXTRACTED} {escape(messages.silence(report))}</details>"
     )
-    clicked = just_clicked("arguments_table", [(source.id, *cell) for cell in event["selection"]["cells"]])
-    if clicked and clicked[1] < len(report.rows):
-        row = report.rows[clicked[1]]
-        of_columns = {column_title(name, test): test.value for test, name in COLUMNS}
-        of_columns |= {f"Weighted {test.value}": test.value for test in Test}
-        state.argument_filter(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(clicked[2]))))
 
 
 def _arguments(source: ArgumentSource, report: ArgumentsReport) -> None:

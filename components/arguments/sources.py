@@ -21,6 +21,10 @@ from groundscope.text.humanize import plural
 _ID = "arguments"
 _LINKED = "arguments_linked"
 _EXAMPLE = "example"
+_ABOUT_EXAMPLE = (
+    "An example that comes with the app: five built-in writers argue from the same precedents, four of them each with one "
+    "deliberate flaw. No model was asked."
+)
 _FILE = "file "
 
 
@@ -56,7 +60,7 @@ def choose() -> ArgumentSource | None:
         if job.done:
             share = "" if job.finished else f", {job.done:,} of {plural(job.wanted, 'argument')}"
             choices[job.id] = (f"{job.name}{share}", partial(_of_run, job))
-    choices[_EXAMPLE] = ("Example: built-in arguers, no model", _example)
+    choices[_EXAMPLE] = ("Example that comes with the app", _example)
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
         shell.notice("info", "The arguments that the link names are not here; others are shown.")
@@ -64,7 +68,9 @@ def choose() -> ArgumentSource | None:
     # A link from outside chooses; one that this page has set itself follows what the user chose.
     if key not in st.session_state or st.session_state.get(_LINKED) != linked:
         st.session_state[key] = linked if linked in choices else next(iter(choices))
-    chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: choices[i][0], key=key))
+    chosen = _EXAMPLE
+    if len(choices) > 1:
+        chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: choices[i][0], key=key))
     if chosen != linked:
         st.query_params[_ID] = chosen
     st.session_state[_LINKED] = chosen
@@ -82,7 +88,7 @@ def show_file(name: str) -> None:
 
 def _example() -> ArgumentSource:
     scenarios, judged = state.example()
-    return ArgumentSource(_EXAMPLE, "Example", scenarios.catalogue, judged)
+    return ArgumentSource(_EXAMPLE, "Example", scenarios.catalogue, judged, notes=(_ABOUT_EXAMPLE,))
 
 
 def _of_file(file: state.ArgumentFile) -> ArgumentSource:

@@ -6,9 +6,9 @@ import pandas as pd
 
 from groundscope.arguments.extraction import Extraction, Mention
 from groundscope.arguments.prompts import WORDINGS
-from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, column_title, percent
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, percent
 from groundscope.arguments.scoring import Score, kinds
-from groundscope.arguments.summary import Judged
+from groundscope.arguments.summary import Judged, Mean
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 from groundscope.drawing.html import Html, Mark, cell, highlight, listed, safe, table, tag, with_small
 
@@ -30,19 +30,31 @@ def wording_title(name: str) -> str:
     return _WORDINGS.get(name, name) if name else "none or unknown"
 
 
-def paper_table(report: ArgumentsReport) -> pd.DataFrame:
+def paper_table(report: ArgumentsReport) -> Html:
     """The paper's table: one row per model and wording, one column per test and metric, percent with intervals."""
     several = len({r.wording for r in report.rows}) > 1 or any(r.wording for r in report.rows)
     rows = []
     for r in report.rows:
-        columns = {"Model": r.arguer} | ({"Wording": wording_title(r.wording)} if several else {})
-        columns |= {column_title(name, test): percent(mean) for test, name, mean in cells(r)}
+        columns = {"Model": safe(r.arguer)} | ({"Wording": cell(wording_title(r.wording), class_="gs-left")} if several else {})
+        columns |= {_head(name, test): _share(mean) for test, name, mean in cells(r)}
         if report.weights:
-            columns |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
+            tests = [test for test in _WEIGHTED if any(test in q.tests for q in report.rows)]
+            columns |= {_head("weighted", t): _share(r.tests[t].weighted if t in r.tests else None) for t in tests}
         rows.append(
             columns | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in report.rows)}
         )
-    return pd.DataFrame(rows)
+    return table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def _head(name: str, test: Test) -> Html:
+    rightly = test is Test.NON_ARGUABLE
+    titles = {"acc_h": "Facts right", "rec_u": "Facts used", "abstained": "Stops rightly" if rightly else "Stops wrongly"}
+    return with_small(titles.get(name, "Weighted use"), test.value)
+
+
+def _share(mean: Mean | None) -> Html:
+    value, _, ends = percent(mean).partition(" (")
+    return with_small(value, ends.rstrip(")"))
 
 
 _BESIDE = (("No argument", "silent"), ("Not measured", "unread"))
@@ -78,7 +90,9 @@ def triple(scenario: Scenario, catalogue: Catalogue, score: Score | None = None,
     shared = {case: {f"F{n}" for n in scenario.shared(case)} for case in CASES[1:]}
     mentioned = set() if score is None else {k for sets in kinds(score).values() for case in sets for k in case}
     keys = sorted({k for case in scenario.keys for k in case} | mentioned, key=lambda k: _order(k, catalogue))
-    won = [(CASE_TITLES[n], f"won by the {c.winner.party}") for n, c in (("tsc1", scenario.tsc1), ("tsc2", scenario.tsc2))]
+    won = [
+        (CASE_TITLES[n], f"precedent won by the {c.winner.party}") for n, c in (("tsc1", scenario.tsc1), ("tsc2", scenario.tsc2))
+    ]
     heads = ("Factor", "Current case", *(with_small(*one) for one in won))
     rows, css = [], []
     for key in keys:

@@ -132,10 +132,8 @@ def _frame(arguments: Sequence[Judged], of: ArgumentsReport) -> pd.DataFrame:
                 "Model": j.arguer,
                 **({"Wording": tables.wording_title(j.wording)} if any(o.wording for o in arguments) else {}),
                 "Test": j.scenario.test.value,
-                "Acc_H": None if score is None else round(100 * score.acc_h, 1),
-                "Rec_U": None if score is None or score.should_abstain else round(100 * score.rec_u, 1),
                 **counts,
-                "Abstains": _abstains(j, score),
+                "Stops": _abstains(j, score),
                 "Triple": j.scenario.id,
             }
         )

@@ -21,22 +21,18 @@ from groundscope.types import Case
 def show() -> None:
     """The whole tab."""
     group = _set()
-    reading = next((c for c in group.cases if c.id == state.case_read()), None)
-    with st.expander("About this set", expanded=reading is None, key=f"holds_{reading is None}"):
+    st.html(shell.note(set_summary.in_words(group)))
+    if filtered := _filtered(group):
+        _table(group, filtered)
+        by_id = {c.id: c for c in filtered}
+        _case(group, by_id.get(state.case_read() or case_sets.SHOWCASE[0], filtered[0]))
+    else:
+        shell.notice("info", "No case matches all filters. Remove a filter.")
+    with st.expander("About this set", key="about_set"):
         set_summary.counts(group)
         set_summary.checks(group)
     new_set.card_panel(group)
     new_set.panel(group)
-    filtered = _filtered(group)
-    if not filtered:
-        shell.notice("info", "No case matches all filters. Remove a filter.")
-        return
-    _table(group, filtered)
-    reading = next((c for c in filtered if c.id == state.case_read()), None)
-    if reading is None:
-        st.html('<p class="gs-sub">Tick a row (by keyboard: Shift and Space) to read the case and make variants of it.</p>')
-    else:
-        _case(group, reading)
 
 
 def _set() -> CaseSet:
@@ -101,7 +97,8 @@ def _table(group: CaseSet, cases: Sequence[Case]) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center"):
         of = "" if len(cases) == len(group.cases) else f" of {len(group.cases):,}"
-        st.text(f"{len(cases):,}{of} case{'s' if len(group.cases) != 1 else ''}")
+        counted = f"{len(cases):,}{of} case{'s' if len(group.cases) != 1 else ''}"
+        st.text(counted, help="Tick a row (by keyboard: Shift and Space) to read it below.")
         label = "Download these cases" if of else "Download the set"
         download(label, lambda: to_jsonl(cases), "cases.jsonl", "download_set")
         new_set.card_button(group)
@@ -110,9 +107,8 @@ def _table(group: CaseSet, cases: Sequence[Case]) -> None:
             "Question": [c.query[:300] for c in cases],
             "Label": [LABELS[c.grounded] for c in cases],
             "Errors": [", ".join(_types(c)) or ("untyped" if c.unsupported else "") for c in cases],
-            "Split": [c.split or "" for c in cases],
             "Area": [c.area for c in cases],
-            "Passages": [len(c.context) for c in cases],
+            "Split": [c.split or "" for c in cases],
             "Id": [c.id for c in cases],
         }
     )
@@ -121,12 +117,12 @@ def _table(group: CaseSet, cases: Sequence[Case]) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height=min(300, 38 + 35 * len(cases)),
+        height=38 + 35 * min(len(cases), 4),
         on_select=lambda: _ticked(key, cases),
         selection_mode="single-row",
         key=key,
         alt=f"The cases of this set: {len(cases)} rows",
-        column_config={"Question": st.column_config.Column(width="large")},
+        column_config={"Question": st.column_config.Column(width=330)},
     )
 
 

@@ -1,5 +1,6 @@
 """The size of a set, as in the paper's table 1, and checks of its labels, spans and splits."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import streamlit as st
@@ -18,6 +19,7 @@ from groundscope.drawing.html import Html, explained, table, tag
 from groundscope.errors import DataError
 from groundscope.files.sandbox import sandboxed
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement
 
 _MARKS = {
@@ -70,6 +72,14 @@ def _tables(cases: tuple[Case, ...]) -> str:
 def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
     """The texts that the search for near-copies compares; cached, because the button shows their number on every rerun."""
     return tuple(texts_to_embed(cases))
+
+
+def in_words(group: CaseSet) -> str:
+    """What the set holds, in a sentence."""
+    counted = Counter(c.grounded for c in group.cases)
+    words = {True: "grounded (the sources say all of it)", False: "ungrounded (with errors)", None: "without a label"}
+    labels = ", ".join(f"{counted[label]:,} {text}" for label, text in words.items() if counted[label])
+    return f"{plural(len(group.cases), 'answer')}, each with the sources that it should rest on: {labels}."
 
 
 def counts(group: CaseSet) -> None:

@@ -54,19 +54,19 @@ class MetricSettings(NamedTuple):
 
 def settings() -> MetricSettings:
     """Let the user choose; each B-SIM has its own threshold, because their scales differ."""
-    titles = measures.titles()
-    left, middle, right = st.columns([3, 2, 3])
-    measure = select_one(left, "Compare claims by (B-SIM)", titles, "cites_measure")
-    hint = (
-        "L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
-        "FRESCO matches each citation with at most one other first."
-    )
-    metric = select_one(middle, "Score", METRICS, "cites_metric", help=hint)
-    start = measures.threshold_of(measure)
-    threshold = right.slider(
-        "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
-    )
-    with st.expander("Claims and similar citations", key="cites_more"):
+    with st.expander("How citations and claims are compared", key="cites_more"):
+        titles = measures.titles()
+        left, middle, right = st.columns([3, 2, 3])
+        measure = select_one(left, "Compare claims by (B-SIM)", titles, "cites_measure")
+        hint = (
+            "L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
+            "FRESCO matches each citation with at most one other first."
+        )
+        metric = select_one(middle, "Score", METRICS, "cites_metric", help=hint)
+        start = measures.threshold_of(measure)
+        threshold = right.slider(
+            "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
+        )
         by = select_one(st, "Claims are found by", _ways(), "cites_by", width=420)
         reach = st.radio(
             "If several sentences precede a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",

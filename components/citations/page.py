@@ -85,7 +85,8 @@ def _one(batch: Batch) -> None:
     score = controls.score(generated, reference, similarity, chosen)
     st.html(
         f"<p class='gs-lead gs-measure'>{escape(messages.lead(outcomes.states(generated, reference, score)[1]))}</p>"
-        f"<p class='gs-note'>{escape(messages.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
+        f"<details class='gs-note'><summary>Figures</summary>"
+        f"{escape(messages.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</details>"
     )
     st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(messages.MARKS)}</p>")
     authorities = outcomes.rows(generated, reference, score)

@@ -35,7 +35,7 @@ def choose() -> Batch:
     names = [*reversed(state.batches()), SAMPLE]
     if (added := st.session_state.pop("cites_added", None)) in names:
         st.session_state["cites_batch"] = added
-    name = st.selectbox("Texts", names, key="cites_batch", persist_state="session")
+    name = st.selectbox("Texts", names, key="cites_batch", persist_state="session") if len(names) > 1 else SAMPLE
     return state.batches().get(str(name)) or _sample()
 
 
@@ -109,8 +109,8 @@ def notes(batch: Batch) -> None:
     """Notes on the texts: that the sample is a sample, and which rows of a file were left out."""
     if batch is _sample():
         st.html(
-            "<p class='gs-note'>Short sample drafts: the authorities are real, the mistakes are deliberate, "
-            "ratings are examples.</p>"
+            "<p class='gs-note'>Short drafts that come with the app: the authorities are real, the mistakes deliberate. No model "
+            "was asked.</p>"
         )
     for line in left_out(batch.rejected):
         shell.notice("info", line)

@@ -2,7 +2,6 @@
 
 from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,6 +15,7 @@ from components.runs.choice import RunView
 from groundscope.grounding.agreement import Hardness
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
+from groundscope.methods.recommendation import recommended
 
 _SHOWN = 200
 """Most rows in the table."""
@@ -104,5 +104,6 @@ def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> 
 
 
 def _first_judge(view: RunView, row: int) -> str:
-    """A method that judged the response, for the heatmap."""
-    return view.run.methods[int(np.argmax(view.verdicts[:, row] >= 0))].id
+    """The recommended method of those that judged the response, for the heatmap."""
+    judged = [m for m, verdict in zip(view.run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
+    return recommended([m.id for m in judged or view.run.methods], {m.id: m.signature for m in judged}).method

@@ -16,6 +16,7 @@ from groundscope.grounding.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
+from groundscope.methods.recommendation import Recommendation, recommended
 
 KEY = "compare_method"
 """Session key of the open method, shared by other parts of the page."""
@@ -42,13 +43,17 @@ def _take() -> None:
 
 
 def chosen(results: RunResults, points: Sequence[Spot]) -> str:
-    """The open method's id: the user's choice, else that of the highest F1."""
+    """The open method's id: the user's choice, else the recommended one; without a record that of the highest F1."""
     ids = [m.id for m in results.methods]
     choice = st.session_state.get(_OWN)
     if choice in ids:
         return str(choice)
-    with_f1 = [s for s in points if not math.isnan(s.f1)]
-    return max(with_f1, key=lambda s: s.f1).id if with_f1 else ids[0]
+    return _recommendation(results, points).method
+
+
+def _recommendation(results: RunResults, points: Sequence[Spot]) -> Recommendation:
+    by_f1 = sorted(points, key=lambda s: -math.inf if math.isnan(s.f1) else s.f1, reverse=True)
+    return recommended([s.id for s in by_f1], {m.id: m.signature for m in results.methods})
 
 
 def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, levels: Sequence[LevelResult] | None) -> None:
@@ -70,6 +75,8 @@ def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, lev
         shell.notice("info", method.note)
     if levels and levels[place].note:
         shell.notice("info", levels[place].note)
+    if (advice := _recommendation(results, points)).method == method.id:
+        st.html(f'<p class="gs-measure gs-flat">{escape(f"Recommended. {advice.why}")}</p>')
     st.html(f'<p class="gs-measure gs-flat">{escape(_standing_words(points, place, standing))}</p>')
     st.html(facts(_rows(results, method, levels[place] if levels else None)))
     st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))

@@ -9,12 +9,13 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import one_of, several_of
+from components.controls import download, one_of, several_of
 from components.errors.cells import rule_words, titles
 from components.errors.matrix import mount
 from components.runs import new_run
 from components.runs import state as run_state
 from components.worker import scoring
+from groundscope.drawing.html import tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import Method
@@ -41,19 +42,26 @@ class MatrixLine(NamedTuple):
     total: bool = False
 
 
+class Measured(NamedTuple):
+    """Something that a matrix shows: what it is called, and what it means."""
+
+    title: str
+    note: str
+
+
 Drawn = Callable[[str, str], dict[str, Any]]
 """Makes a cell of the name of its line and the id of its method."""
 
 
 def content(
-    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: MatrixCell | None
+    run: RunData, rules: Mapping[str, Rule] | None, lines: Iterable[MatrixLine], cell: Drawn, picked: MatrixCell | None
 ) -> dict[str, Any]:
-    """A matrix with one column a method."""
+    """A matrix with one column a method; without rules its figures depend on no threshold."""
     names = titles(run)
     heads = [
         {
             "title": names[m.id],
-            "count": rule_words(rules[m.id]) if m.id in rules else "no threshold",
+            "count": "" if rules is None else rule_words(rules[m.id]) if m.id in rules else "no threshold",
             "hint": m.id,
             "rule": False,
         }
@@ -96,21 +104,29 @@ def picked(page: str, cells: Container[tuple[str, str]]) -> MatrixCell | None:
 def matrix(
     page: str,
     lead: str,
-    measures: Mapping[_W, str],
+    measures: Mapping[_W, Measured],
+    about: str,
     draw: Callable[[_W, MatrixCell | None], Mapping[str, Any]],
     corner: str,
     action: str,
     cells: Container[tuple[str, str]],
-) -> tuple[_W, MatrixCell | None]:
-    """A sentence, a choice of what is measured, and the matrix of it; gives the measure, and the cell that was clicked."""
-    if lead:
-        st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
-    measure = one_of("Show", measures, f"{page}_measure", bind="query-params")
+    table: Callable[[], bytes],
+) -> MatrixCell | None:
+    """A sentence, the matrix, and folded what is measured; gives the cell that was clicked."""
+    st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
+    place = st.container()
+    with st.expander("What the figures mean, and other measures", key=f"{page}_measures"):
+        titles = {name: measure.title for name, measure in measures.items()}
+        measure = one_of("Show", titles, f"{page}_measure", bind="query-params")
+        st.html(f'<p class="gs-note gs-measure">{escape(f"{measures[measure].note} {about}")}</p>')
+        download("Download this table as CSV", table, f"{page}.csv", f"{page}_csv")
     chosen = picked(page, cells)
-    caption = f"{measures[measure]}, by {corner.lower()} and method"
-    words = {"caption": caption, "corner": corner, "action": action, "below": _list(page)}
-    mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
-    return measure, chosen
+    words = {"corner": corner, "action": action, "below": _list(page)}
+    words["caption"] = f"{titles[measure]}, by {corner.lower()} and method"
+    with place:
+        st.html(tag("p", f"{titles[measure]}. Click a number to {action[0].lower()}{action[1:]}.", class_="gs-note"))
+        mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
+    return chosen
 
 
 def _last(page: str) -> dict[str, MatrixCell]:
@@ -139,12 +155,13 @@ def set_field(page: str) -> CaseSet:
 
 
 def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
-    """A choice of methods and of the session's parts, at first those of a kind; says what to do where none is chosen."""
+    """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
     ready = {m.id: m.about.title for m in scoring.methods() if not m.missing}
     named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
+    default = [m for m in ready if first(scoring.loaded(m))] or list(ready)
     chosen = several_of(
-        st, "Methods", ready | named, f"{page}_methods", default=[m for m in ready if first(scoring.loaded(m))],
-        persist_state="session", placeholder="Choose at least one method",
+        st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
+        placeholder="Choose at least one method",
     )  # fmt: skip
     new_run.lacking(scoring.methods())
     if not chosen:

@@ -1,11 +1,14 @@
-"""Runs over copies of cases: which edits a method notices, and whether it repeats its verdicts."""
+"""Runs over copies of cases: which legal errors a method notices, and whether it repeats its verdicts."""
+
+from collections.abc import Callable
 
 import streamlit as st
 
-from components import shell
+from components.controls import unfolded
 from components.copies import sensitivity, stability
 from components.runs import choice
 from components.runs import page as runs_page
+from components.runs.choice import RunView
 from groundscope.grounding.sensitivity import pairs
 from groundscope.grounding.stability.copies import SOURCE
 
@@ -18,33 +21,18 @@ def show() -> None:
     edits, repeats = st.tabs(["Sensitivity", "Stability"], key=TAB, bind="query-params", on_change=choice.forget_link)
     with edits:
         if edits.open:
-            _sensitivity()
+            _tab("sensitivity", pairs.SOURCE, sensitivity.show, sensitivity.form, labelled=True)
     with repeats:
         if repeats.open:
-            _stability()
+            _tab("stability", SOURCE, stability.show, stability.form, labelled=False)
 
 
-def _sensitivity() -> None:
-    st.html(
-        '<p class="gs-sub">Does a method notice legal edits? Grounded sentences, each beside a copy with one legal edit, or with '
-        "a change of form alone.</p>"
-    )
-    run = choice.choose("sensitivity", pairs.SOURCE)
-    if run is not None:
-        sensitivity.show(run)
+def _tab(page: str, source: str, show: Callable[[RunView], None], form: Callable[[], None], *, labelled: bool) -> None:
+    """A finished result, and folded below it the choice of another one and the form for a new one."""
+    result = st.container()
     runs_page.PANEL.under_way()
-    shell.section("New pairs")
-    sensitivity.form()
-
-
-def _stability() -> None:
-    st.html(
-        '<p class="gs-sub">Does a method give the same verdict twice? The same answers, judged again, in another order, and in '
-        "other words.</p>"
-    )
-    run = choice.choose("stability", SOURCE, labelled=False)
-    if run is not None:
-        stability.show(run)
-    runs_page.PANEL.under_way()
-    shell.section("New readings")
-    stability.form()
+    others = st.expander("Another result, or another threshold", key=f"{page}_others")
+    unfolded("Try other cases or methods", f"{page}_form", form)
+    with result:
+        if (run := choice.choose(page, source, labelled=labelled, place=others)) is not None:
+            show(run)

@@ -1,8 +1,7 @@
-"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form for new pairs."""
+"""Sensitivity: which legal errors each method notices, the pairs behind a cell, and the form for new pairs."""
 
 from collections.abc import Mapping
 from functools import partial
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from components import shell
 from components.compare.data import BY_KEY
 from components.controls import download, one_of
 from components.copies import matrix
-from components.copies.matrix import MatrixCell, MatrixLine, signed
+from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
 from components.errors.cells import interval, percent, titles
 from components.figure import csv_of
 from components.runs import choice, new_run
@@ -36,37 +35,47 @@ from groundscope.grounding.sensitivity.matrix import (
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, EditPair, PairSet, changed, make
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Interval
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
 _AT_ONCE = 20_000
 """Bytes of cases that are edited in the server."""
 _PAGE, _MOST = "sensitivity", 2_000
+_ASKED = "sensitivity_asked"
+"""Session key of the choice whose pairs were asked for."""
+_START, _EACH = 4.0, 0.08
+"""Seconds that pairs take: at first, and for each grounded answer."""
 _ORDERS = {"missed": "Not noticed first", "noticed": "Noticed first"}
 Measure = Literal["noticed", "drop", "flagged"]
-MEASURES: dict[Measure, str] = {"noticed": "Noticed", "drop": "Mean drop", "flagged": "Flagged at the threshold"}
-NOTES: dict[Measure, str] = {
-    "noticed": "Share of the pairs whose variant has a lower support than its sentence; with equal supports it counts as not "
-    "noticed. A judge that looks at what is said notices edits and passes over changes of form.",
-    "drop": "The sentence’s support less the variant’s, on average. 0 = the edit changes nothing.",
-    "flagged": "Share of the variants that the threshold calls ungrounded, and under it the share of their sound sentences that "
-    "it calls so, too: an edit is caught only as far as the first is larger.",
+MEASURES: dict[Measure, Measured] = {
+    "noticed": Measured(
+        "Errors noticed",
+        "Share of the pairs in which the changed sentence gets a lower support than the sound one; with equal supports it counts "
+        "as not noticed. A method that reads what is said notices errors and passes over changes of form.",
+    ),
+    "drop": Measured("Fall of the support", "The sound sentence’s support less the changed one’s, on average."),
+    "flagged": Measured(
+        "Called ungrounded",
+        "Share of the changed sentences that the threshold calls ungrounded, and under it the share of their sound sentences "
+        "that it calls so, too: an error is caught only as far as the first is larger.",
+    ),
 }
+_ABOUT = (
+    "Ranges are 95 % intervals; pairs of one question count as alike. The errors are planted by rules: whether one is wrong in "
+    "law is for you to check."
+)
 
 
 def show(view: RunView) -> None:
     """The matrix, and below it the pairs of the cell that was clicked."""
     figures = _measured(view)
     if figures is None:
-        shell.notice("info", "No pairs here. Choose other responses or another run, or make pairs below.")
+        shell.notice("info", "No pairs here. Choose another result below.")
         return
-    sentence, draw = lead(view.run, figures), partial(content, view.run, view.rules, figures)
-    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Edit", "Show these pairs", figures.cells)
-    st.html(
-        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
-        "as alike. Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"
-    )
-    download("Download this table as CSV", lambda: csv_of(frame(view.run, figures)), "sensitivity.csv", "sensitivity_csv")
+    picked = matrix.matrix(
+        _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "What was changed",
+        "Show these pairs", figures.cells, lambda: csv_of(frame(view.run, figures)),
+    )  # fmt: skip
     if picked is not None:
         with matrix.behind(_PAGE):
             _pairs(view, figures, picked)
@@ -101,7 +110,7 @@ def _pair(view: RunView, method: int, pair: EditPair, sentence: Case, variant: C
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             words = f"{KNOWN[pair.operator].title}: {_number(before)} to {_number(after)}"
             st.html(tag("b", words), width="content")
-            for label, row in (("Open the sentence", pair.sentence), ("Open the variant", pair.variant)):
+            for label, row in (("Open the sentence", pair.sentence), ("Open the copy", pair.variant)):
                 if st.button(label, key=f"sensitivity_{row}_{pair.variant}"):
                     choice.open_case(run, row, run.methods[method].id, 0)
         st.html(beside(sentence, variant))
@@ -116,7 +125,7 @@ def beside(sentence: Case, variant: Case) -> str:
     start, end, other = changed(sentence.response, variant.response)
     texts = {
         "Sentence": marked(sentence.response, start, end, "del"),
-        "Variant": marked(variant.response, start, other, "ins"),
+        "Copy": marked(variant.response, start, other, "ins"),
     }
     return side_by_side(texts, variant.errors[0].why if variant.errors else "")
 
@@ -127,22 +136,28 @@ def form() -> None:
         group = matrix.set_field(_PAGE)
         most = st.number_input(
             "Pairs at most", 1, 200_000, _MOST, step=500, key="sensitivity_most", persist_state="session", width=160,
-            help="Of kinds of edits with more than an equal share a sample is taken.",
+            help="Of kinds with more than an equal share a sample is taken.",
         )  # fmt: skip
     titles = {o.name: o.title for o in KNOWN.values()}
     names = st.multiselect(
-        "Edits", list(titles), format_func=titles.__getitem__, key="sensitivity_edits", persist_state="session",
-        placeholder="All edits, and all changes of form",
+        "What is changed", list(titles), format_func=titles.__getitem__, key="sensitivity_edits", persist_state="session",
+        placeholder="All errors, and all changes of form",
     )  # fmt: skip
     methods = matrix.methods_field(_PAGE, lambda method: not method.asks)
+    if not methods:
+        return
     chosen = (group.cases, int(most), tuple(names))
-    pair_set = read_once(("pairs", chosen), partial(_made, *chosen))
+    if st.session_state.get(_ASKED) != chosen:
+        takes = spell(_START + _EACH * sum(bool(c.grounded) for c in group.cases))
+        label = shell.plain(f"Plant the errors, about {takes}")
+        st.button(label, key="sensitivity_plant", type="primary", on_click=st.session_state.__setitem__, args=(_ASKED, chosen))
+        return
+    pair_set = read_once(("pairs", chosen), partial(_made, *chosen), "Planting the errors")
     if pair_set is None:
         return
     st.html(shell.note(_words(pair_set)))
-    if not methods:
-        return
-    if new_run.offer_run(f"{SOURCE}{group.name}", "", f"Sensitivity, {group.name}", pair_set.cases, methods, timed=False):
+    title = f"Sensitivity, {group.name}"
+    if new_run.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, methods, timed=False, size=pair_set.size):
         st.rerun()
 
 
@@ -155,7 +170,7 @@ def _words(pair_set: PairSet) -> str:
     none = [KNOWN[name].title for name, count in pair_set.counts.items() if not count]
     sentences = plural(len(pair_set.cases) - pair_set.pairs, "sentence")
     words = (
-        f"{plural(pair_set.pairs, 'pair')}: {sentences} of {plural(pair_set.sound, 'grounded answer')}, each beside its variants."
+        f"{plural(pair_set.pairs, 'pair')}: {sentences} of {plural(pair_set.sound, 'grounded answer')}, each beside its copies."
     )
     return f"{words} No place for: {', '.join(none)}." if none else words
 
@@ -165,18 +180,15 @@ def content(
 ) -> dict[str, Any]:
     """One line an edit, one column a method."""
     lines = (MatrixLine(x, title(x), plural(len(figures.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in figures.lines)
-    return matrix.content(run, rules, lines, lambda line, m: _cell(figures.cells[line, m], line, measure), picked)
+    return matrix.content(
+        run, rules if measure == "flagged" else None, lines, lambda line, m: _cell(figures.cells[line, m], line, measure), picked
+    )
 
 
 def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
     share = getattr(cell, measure)
     missing = f"{cell.unscored:,} not scored" if cell.unscored else ""
-    if measure == "noticed":
-        below = f"{cell.ties:.0%} equal" if cell.ties > 0 else ""
-    elif measure == "flagged":
-        below = f"{percent(cell.false_alarms.value)} of sound"
-    else:
-        below = ""
+    below = f"{percent(cell.false_alarms.value)} of sound" if measure == "flagged" else ""
     words = f"{share.value:+.3f}" if measure == "drop" else percent(share.value)
     return {
         "tone": "alarm" if makes_error(line) else "",
@@ -194,17 +206,21 @@ def _ends(interval: Interval) -> tuple[float, float]:
 
 
 def lead(run: RunData, figures: Matrix) -> str:
-    """Which method distinguishes edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
-    shares = {m: share for m, share in figures.apart.items() if not np.isnan(share.value)}
+    """What was done, and how often the method noticed it that separates errors from changes of form best, if any is shown to."""
+    planted = len(figures.pairs.get(EDITS, ()))
+    done = f"{plural(planted, 'legal error')} {'was' if planted == 1 else 'were'} planted in sound sentences, one in each copy."
+    shares = sorted(((share.value, m) for m, share in figures.apart.items() if not np.isnan(share.value)), reverse=True)
     if not shares:
-        return ""
-    best = max(shares, key=lambda m: shares[m].value)
-    low, high = _ends(shares[best].interval)
+        what = f"{done} The table shows how many of them" if planted else "The table shows which changes that make no error"
+        return f"{what} each method noticed."
+    (_, best), *others = shares
+    low = figures.apart[best].interval.low
     if not low > 0:
-        return "No method is shown to lower its support for legal edits more often than for changes of form."
+        return f"{done} No method is shown to notice them more often than changes that make no error."
     edits, controls = (figures.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
+    # The best of several is named so only where its interval leaves out the next.
+    rest = "; no other method here separates the two as well" if others and low > others[0][0] else ""
     return (
-        f"{titles(run)[best]} distinguishes legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
-        f"{len(figures.pairs[EDITS]):,} edits and for {controls:.0%} of {len(figures.pairs[CONTROLS]):,} changes that make no "
-        f"error, a difference of {100 * low:.0f} to {100 * high:.0f} points."
+        f"{done} {titles(run)[best]} noticed {edits:.0%} of them, and reacted to {controls:.0%} of "
+        f"{len(figures.pairs[CONTROLS]):,} changes that make no error{rest}."
     )

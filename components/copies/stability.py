@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from html import escape
 from math import isnan
 from typing import Any, Literal, cast
 
@@ -13,7 +12,7 @@ from components import shell
 from components.compare.data import BY_KEY
 from components.controls import download, errors_shown, several_of
 from components.copies import matrix
-from components.copies.matrix import MatrixCell, MatrixLine, signed
+from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
 from components.errors.cells import interval, percent, titles
 from components.figure import csv_of
 from components.runs import choice, new_run
@@ -39,41 +38,52 @@ _PAGE, _TIMES, _CASES = "stability", 5, 50
 _QUESTION, _REASONS = 180, 400
 _ORDERS = ("passages", "sentences")
 Measure = Literal["flipped", "differing", "added", "alpha", "deviation", "sentence_flips"]
-MEASURES: dict[Measure, str] = {
-    "flipped": "Answers that flip",
-    "differing": "Pairs that differ",
-    "added": "Beyond asking again",
-    "alpha": "Agreement",
-    "deviation": "Deviation",
-    "sentence_flips": "Sentences that flip",
+MEASURES: dict[Measure, Measured] = {
+    "flipped": Measured(
+        "Verdict changed",
+        "Share of the answers whose verdicts at the threshold are not all the same. It grows with the number of readings.",
+    ),
+    "differing": Measured(
+        "Pairs that differ",
+        "Of two readings of one answer, how often their verdicts differ, on average, however many readings there are.",
+    ),
+    "added": Measured(
+        "Beyond judging again",
+        "Of two readings, how often their verdicts differ, less how often they do among plain repeats of the same answers: what "
+        "the order or the words add to chance.",
+    ),
+    "alpha": Measured(
+        "Agreement",
+        "Krippendorff’s alpha of the verdicts: 1 = they never change, 0 = they change as by chance. None where all are equal.",
+    ),
+    "deviation": Measured("Deviation", "Standard deviation of the supports of one answer, on average."),
+    "sentence_flips": Measured(
+        "Sentences changed", "Share of the sentences whose verdicts at the threshold are not all the same, wherever they stand."
+    ),
 }
-NOTES: dict[Measure, str] = {
-    "flipped": "Share of the answers whose verdicts at the threshold are not all the same. It grows with the number of readings.",
-    "differing": "Of two readings of one answer, how often their verdicts differ, on average. It does not depend on the number "
-    "of readings.",
-    "added": "That share less the share among plain repeats of the same answers: what the order or the words add to chance.",
-    "alpha": "Krippendorff’s alpha of the verdicts: 1 = they never change, 0 = they change as by chance. None where all verdicts "
-    "of all answers are equal.",
-    "deviation": "Standard deviation of the supports of one answer, on average.",
-    "sentence_flips": "Share of the sentences whose verdicts at the threshold are not all the same, wherever it stands.",
-}
+_ABOUT = (
+    "Ranges are 95 % intervals; answers to one question count as alike. A reading without a verdict is left out and counted. "
+    "The heatmap judges an answer again."
+)
 _SIGNED = ("added", "alpha", "deviation")
+_WAYS: dict[Kind, str] = {
+    "repeats": "again as they are",
+    "passages": "with the sources in another order",
+    "sentences": "with the sentences in another order",
+    "wording": "with the question to the model in other words",
+}
 
 
 def show(view: RunView) -> None:
     """The matrix, and below it the answers of the cell that was clicked."""
     figures = _measured(view)
     if figures is None:
-        shell.notice("info", "No answer here was asked about twice. Choose other responses or another run, or ask below.")
+        shell.notice("info", "No answer here was judged twice. Choose another result below.")
         return
-    sentence, draw = lead(view.run, figures), partial(content, view.run, view.rules, figures)
-    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Readings", "Show these answers", figures.cells)
-    st.html(
-        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; answers to one question count as '
-        "alike. A reading without a verdict is left out and counted. Click a number to see its answers, the worst first; the "
-        "heatmap judges an answer again.</p>"
-    )
-    download("Download this table as CSV", lambda: csv_of(frame(view.run, figures)), "stability.csv", "stability_csv")
+    picked = matrix.matrix(
+        _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "How it was judged",
+        "Show these answers", figures.cells, lambda: csv_of(frame(view.run, figures)),
+    )  # fmt: skip
     if picked is not None:
         with matrix.behind(_PAGE):
             _answers(view, figures, picked)
@@ -184,7 +194,8 @@ def content(
 ) -> dict[str, Any]:
     """One line a kind of readings, one column a method."""
     lines = (MatrixLine(kind, KINDS[kind], plural(len(figures.readings[kind]), "answer")) for kind in figures.kinds)
-    return matrix.content(run, rules, lines, lambda kind, m: _cell(figures.cells[cast(Kind, kind), m], measure), picked)
+    shown = None if measure == "flipped" else rules
+    return matrix.content(run, shown, lines, lambda kind, m: _cell(figures.cells[cast(Kind, kind), m], measure), picked)
 
 
 def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
@@ -209,14 +220,17 @@ def _without(cell: StabilityCell) -> str:
 
 
 def lead(run: RunData, figures: Stability) -> str:
-    """Which method changes its verdicts most when it is asked the same again; empty where the run lacks that."""
-    cells = {m: cell for m in figures.methods if (cell := figures.cells.get(("repeats", m))) and cell.cases}
-    if not cells:
-        return ""
-    worst = max(cells, key=lambda m: cells[m].flipped.value)
-    cell, name = cells[worst], titles(run)[worst]
-    if not cell.flipped.value:
-        return f"Asked again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
-    most = max(len(r.rows) for r in figures.readings["repeats"])
-    words = f"{name} changed its verdict on {cell.flipped.value:.0%} of {plural(cell.cases, 'answer')}"
-    return f"Asked the same {most} times, {words}" + (", more than any other method here." if len(cells) > 1 else ".")
+    """What was done, and by kind of readings which method changed its verdict on most answers."""
+    readings = figures.readings.values()
+    answers, most = max(map(len, readings)), max(len(r.rows) for some in readings for r in some)
+    ways = []
+    for kind in figures.kinds:
+        cells = {m: cell for m in figures.methods if (cell := figures.cells[kind, m]).cases}
+        if not cells:
+            continue
+        worst = max(cells, key=lambda m: cells[m].flipped.value)
+        share = cells[worst].flipped.value
+        who = f"{titles(run)[worst]} changed its verdict on {share:.0%} of them" if share else "no method changed a verdict"
+        ways.append(f"{_WAYS[kind]}, {who}")
+    verb = "was" if answers == 1 else "were"
+    return f"{plural(answers, 'answer')} {verb} judged up to {most} times in each way: {'; '.join(ways) or 'no verdict yet'}."

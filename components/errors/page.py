@@ -19,6 +19,7 @@ from groundscope.grounding.misclassified.calls import OUTCOMES, Calls, Confusion
 from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions, cells, ordered, sentence_to_read
 from groundscope.grounding.misclassified.table import ErrorTable, error_table
 from groundscope.grounding.runs.arrays import STATUSES
+from groundscope.methods.recommendation import recommended
 from groundscope.types import Status
 
 
@@ -113,7 +114,7 @@ def _no_errors(grounded: bool) -> str:
 def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
     """The button that opens the case in the heatmap with the method that the user filtered for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = calls.ids.index(method_to_read(calls, at, case_filter))
+        place = calls.ids.index(method_to_read(calls, at, case_filter, {m.id: m.signature for m in view.run.methods}))
         row = int(calls.rows[at])
         method = st.selectbox(
             "Method in the heatmap",
@@ -129,13 +130,14 @@ def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, name
             choice.open_case(view.run, row, method_id, sentence_to_read(view.run, row, case, method_id))
 
 
-def method_to_read(calls: Calls, at: int, case_filter: CaseFilter) -> str:
-    """The first method whose call matches the filters; else the first that is wrong; else the first."""
+def method_to_read(calls: Calls, at: int, case_filter: CaseFilter, signatures: Mapping[str, str]) -> str:
+    """The recommended one of the methods whose calls match the filters; else of those that are wrong; else of all."""
     asked = np.flatnonzero(cells(calls, case_filter)[:, at]) if case_filter.methods or case_filter.outcomes else ()
     wrong = np.flatnonzero(
         np.isin(calls.outcomes[:, at], [OUTCOMES.index(o) for o in (ConfusionCell.MISSED, ConfusionCell.ALARM)])
     )
-    return calls.ids[next(iter([*asked, *wrong, 0]))]
+    able = next((places for places in (asked, wrong) if len(places)), range(len(calls.ids)))
+    return recommended([calls.ids[i] for i in able], signatures).method
 
 
 def _calls_html(view: RunView, calls: Calls, at: int, names: Mapping[str, str]) -> str:

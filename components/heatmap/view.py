@@ -16,8 +16,9 @@ from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.drawing import report
 from groundscope.drawing.board import MethodRow, board, prepared
-from groundscope.drawing.record import words as record_words
-from groundscope.grounding.export import MethodReading, to_csv, to_json
+from groundscope.drawing.record import flag_words
+from groundscope.findings.listing import MethodReading
+from groundscope.grounding.export import to_csv, to_json
 from groundscope.types import Case
 
 _PATIENCE = 1.5
@@ -85,8 +86,10 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
         small=small,
         follows=not small and evidence.is_open(),
     )
-    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
+    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit", "decide")}
     answer = _mount(key="heatmap", data=data, **changes)
+    if decide := answer.get("decide"):
+        state.open_review(case, int(decide["sentence"]), str(decide["method"]))
     if answer.get("edit") and editing.take(case, answer["edit"], chosen):
         st.rerun()
     evidence.chosen(case, data["caseKey"], answer.get("chosen"))
@@ -95,10 +98,14 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
         state.gold(bool(answer["gold"]))
         st.rerun()
     moved = answer.get("thresholds") or {}
+    before = dict(state.thresholds())
     # What the browser moved before other rules were chosen no longer counts.
     for name, value in moved.get("by", {}).items() if moved.get("rules") == frozen_rules.times() else ():
         if name in chosen and isinstance(value, int | float):
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
+    if state.thresholds() != before:
+        # The findings that are drawn are those at the threshold before.
+        st.rerun(scope="fragment" if waiting else "app")
 
 
 def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], running: Sequence[str]) -> None:
@@ -132,7 +139,7 @@ def _make(
 def _with_words(reading: MethodReading, figures: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
     """With how often the method was right, and what its threshold promises."""
     at = reading.threshold
-    words = " ".join(filter(None, (record_words(figures, at), record.promise_words(promise, at))))
+    words = " ".join(filter(None, (flag_words(figures, at), record.promise_words(promise, at))))
     return replace(reading, record=words, promise=record.promise_phrase(promise, at))
 
 

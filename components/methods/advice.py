@@ -1,7 +1,6 @@
 """“Which should I use?” in three lines, and the steps to a strong judge: get it, run it, see its record, open with it."""
 
 from html import escape
-from typing import Any
 
 import streamlit as st
 
@@ -15,8 +14,9 @@ from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.planning import chosen
-from groundscope.methods import About, advice, download_size
-from groundscope.methods.defaults import EMBEDDER, open_with, opening
+from groundscope.methods import advice, download_size
+from groundscope.methods.defaults import EMBEDDER, open_with
+from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
 from groundscope.storage.team.roles import Role
 
@@ -30,29 +30,17 @@ def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
     """The three lines, and the steps in an expander; the card of the method `open_id` is shown below."""
     by_id = {m.id: m for m in methods}
     names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
-    model, shown = asking.chosen(), _shown(methods)
-    next_ = next((by_id[name] for name in names if name not in (shown or {})), by_id[names[0]])
+    model, recommendation = asking.chosen(), scoring.recommendation()
+    next_ = next((by_id[name] for name in names if by_id[name].missing), by_id[names[0]])
     size = download_size(scoring.loaded(next_.id).requirements())
     step = f"set up {next_.about.title}{f' ({size:,} MB)' if size else ''}" if next_.missing else f"run {next_.about.title}"
-    lines = advice.answer(this_machine(), model.model if model else "", shown, "the samples", step)
-    title = tag("h2", "Which should I use?", class_="gs-small")
-    st.html(tag("div", title, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
+    title = by_id[recommendation.method].about.title
+    lines = advice.answer(this_machine(), model.model if model else "", title, recommendation.why, step)
+    heading = tag("h2", "Which should I use?", class_="gs-small")
+    st.html(tag("div", heading, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
     with st.container():
         shell.show_said(_SAID)
     unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_id)
-
-
-def _shown(methods: tuple[LoadedMethod, ...]) -> dict[str, advice.ReachedAuroc] | None:
-    ready = {m.id: m for m in methods if not m.missing}
-    records = record.drawn({name: scoring.loaded(name).signature for name in ready})
-    if records is None:
-        return None
-    return {name: _figures(ready[name].about, data) for name, data in records.items()}
-
-
-def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
-    auroc, low, high = data["auroc"]
-    return advice.ReachedAuroc(about.title, auroc, low, high, bool(data["better"]))
 
 
 def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> None:
@@ -120,22 +108,22 @@ def _record(method: LoadedMethod) -> None:
     if data is None:
         st.html(shell.note("Its record is being computed. Open this page again in a moment."))
         return
-    figures = _figures(method.about, data)
-    better = f"It is {'' if figures.better else 'not '}shown to do better than chance."
-    interval = f"95 % interval {figures.low:.2f} to {figures.high:.2f}; 0.50 is chance"
+    (auroc, low, high), earned = data["auroc"], bool(data["better"])
+    better = f"It is {'' if earned else 'not '}shown to do better than chance."
+    interval = f"95 % interval {low:.2f} to {high:.2f}; 0.50 is chance"
     st.html(
-        f"<p class='gs-measure'>{escape(data['place'])} AUROC {figures.auroc:.2f} by sentence ({interval}), "
+        f"<p class='gs-measure'>{escape(data['place'])} AUROC {auroc:.2f} by sentence ({interval}), "
         f"{data['wrong']} wrong and {data['sound']} sound sentences. {better}</p>"
     )
-    if opening()[0] == method.id:
+    if opening_method() == method.id:
         st.html(shell.note("The heatmap opens with it."))
     why = "Only a judge that is shown to do better than chance can open the heatmap."
-    offer(method.id, method.about.title, "open_with", _SAID, earned=figures.better, why=why, run=entry.id)
+    offer(method.id, method.about.title, "open_with", _SAID, earned=earned, why=why, run=entry.id)
 
 
 def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
     """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
-    if opening()[0] == method:
+    if opening_method() == method:
         if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
             _choose(None, _OWN, place)
             st.rerun()

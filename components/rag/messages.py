@@ -17,9 +17,8 @@ _NAME = 80
 
 
 BY_METHODS = (
-    "Whether an answer is correct and grounded was judged by two methods, with no label and no model asked. How often they are "
-    "right is not measured, so no error is called one of reasoning here. What they say stands under “Errors by this judge”; for "
-    "figures to rely on, load answers with labels, or run an experiment with a chat model as judge."
+    "Whether the answers are right was judged by two methods of the app. How often these err is not measured, so what they say "
+    "stands apart, under “Errors by this judge”."
 )
 
 
@@ -28,9 +27,13 @@ def retrieved(rows: Sequence[OutcomeRow]) -> str:
     measured = [r for r in rows if r.hit.of]
     if not measured:
         return "Which passages hold the answers is not known, so nothing can be said without a judge."
-    shares = [f"{_isolated(r.embedder)} for {r.hit.count:,} of {r.hit.of:,} ({r.hit.value:.0%})" for r in measured[:6]]
-    more = f" and {len(measured) - 6} more embedders" if len(measured) > 6 else ""
-    return f"The passage with the answer was retrieved by {', by '.join(shares)}{more}."
+    shares = [
+        f"by {'words' if r.embedder.startswith('BM25') else 'meaning'} ({_isolated(r.embedder)}) for {r.hit.count:,} of "
+        f"{plural(r.hit.of, 'answer')}, {r.hit.value:.0%}"
+        for r in measured[:6]
+    ]
+    more = f"; and {len(measured) - 6} more ways" if len(measured) > 6 else ""
+    return f"The passage that answers the question was found {'; '.join(shares)}{more}."
 
 
 def headline(answers: Sequence[Answer], report: RagReport) -> tuple[str, str]:

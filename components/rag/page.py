@@ -21,11 +21,6 @@ from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark
 from groundscope.text.humanize import plural
 
-_EMPTY = (
-    "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "
-    "results that were made elsewhere."
-)
-
 
 def show() -> None:
     """The whole page."""
@@ -37,11 +32,8 @@ def show() -> None:
 
 
 def _results() -> None:
-    source = sources.choose()
-    if source is None:
-        shell.notice("info", _EMPTY)
-        return
-    results.show(source)
+    if source := sources.choose():
+        results.show(source)
 
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)

@@ -1,6 +1,7 @@
 """Results of Legal RAG: main chart, tables, tests, retrieval, the questions behind every figure, and the audit of the judge."""
 
 import json
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
@@ -9,7 +10,7 @@ import streamlit as st
 from components import case_sets, figure, shell
 from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, errors_shown, just_clicked, table_csv, tabs
+from components.controls import download, errors_shown, just_clicked, table_csv, tabs, unfolded
 from components.experiments.panel import Panel
 from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
@@ -45,11 +46,11 @@ def show(source: AnswerSource) -> None:
     }
     if offline_judge.by_methods(source.judge):
         # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
-        _lead(messages.retrieved(report.embedders), messages.BY_METHODS, _facts(source, report))
-        parts = {"Retrieval": _retrieval, "Errors by this judge": _headline, **judged}
+        _lead(messages.retrieved(report.embedders), messages.BY_METHODS, source, report)
+        parts = {"Passages found": _retrieval, "Errors by this judge": _headline, **judged}
     else:
         _headline(source, report)
-        parts = {**judged, "Retrieval": _retrieval}
+        parts = {**judged, "Passages found": _retrieval}
     state.turn()
     tabs(parts, "rag_tab", source, report)
     with st.container(horizontal=True):
@@ -58,16 +59,18 @@ def show(source: AnswerSource) -> None:
             PANEL.finished(source.job, "Delete this experiment")
 
 
-def _lead(lead: str, more: str, facts: str) -> None:
+def _lead(lead: str, more: str, source: AnswerSource, report: RagReport) -> None:
+    answers = f"{plural(report.answers, 'answer')} to {plural(report.questions, 'question')}"
+    facts = " · ".join(filter(None, (source.judge, f"data: {source.licence}" if source.licence else "")))
     st.html(
         f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
-        f'<p class="gs-note" dir="auto">{escape(facts)}</p>'
+        f'<details class="gs-note" dir="auto"><summary>{escape(answers)}</summary>{escape(facts)}</details>'
     )
 
 
 def _headline(source: AnswerSource, report: RagReport) -> None:
     lead, more = messages.headline(source.answers, report)
-    _lead(lead, " ".join(filter(None, (more, messages.best(report.combinations)))), _facts(source, report))
+    _lead(lead, " ".join(filter(None, (more, messages.best(report.combinations)))), source, report)
     _errors(source, report)
 
 
@@ -78,12 +81,6 @@ def _report(source: AnswerSource) -> RagReport:
     embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
     return once(state.reports(), key, lambda: report(source.answers, embedder, model))
-
-
-def _facts(source: AnswerSource, report: RagReport) -> str:
-    licence = f"data: {source.licence}" if source.licence else ""
-    parts = (f"{plural(report.answers, 'answer')} to {plural(report.questions, 'question')}", source.judge, licence)
-    return " · ".join(p for p in parts if p)
 
 
 def _errors(source: AnswerSource, report: RagReport) -> None:
@@ -203,7 +200,7 @@ _SUBSTRING = "Compare ids by substring too, as the original code does"
 
 
 def _retrieval(source: AnswerSource, report: RagReport) -> None:
-    """Tables by measure, then the scatter."""
+    """Tables by measure; the scatter on demand."""
     if ranked := _ranked(source, "exact"):
         _rankings_tables(source, ranked)
     rows = [r for r in report.combinations if r.hit.of]
@@ -216,6 +213,10 @@ def _retrieval(source: AnswerSource, report: RagReport) -> None:
             "k = 1, 3, 5 and 10 the results need relevant_passage_id, and context or retrieved_ids, with ids."
         )
         shell.notice("info", text)
+    unfolded("Hallucinations against passages found", "rag_scatter_panel", _scatter, source, rows)
+
+
+def _scatter(source: AnswerSource, rows: Sequence[OutcomeRow]) -> None:
     clicked = figure.show(
         charts.against_retrieval(rows, source.judge),
         key="rag_scatter",
@@ -238,25 +239,24 @@ def _retrieval(source: AnswerSource, report: RagReport) -> None:
 
 
 def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
-    if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
+    if st.session_state.get("rag_substring"):
         ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
+    drawn = tables.rankings_html(ranked)
+    st.html(region("Passages found", *drawn[:1], css=tables.SCROLLED))
+    with st.expander("More measures, and how they are counted", key="rag_measures"):
+        st.html(region("Measures of retrieval", *drawn[1:], css=tables.SCROLLED))
         st.html(
-            "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is of "
-            f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
+            "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
+            f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
         )
-    st.html(region("Retrieval", tables.rankings_html(ranked), css=tables.SCROLLED))
-    st.html(
-        "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
-        f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
-    )
-    name = f"{figure.slug(f'retrieval {source.name}')}.csv"
-    download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
-
-
-def _told_apart(source: AnswerSource) -> str:
-    if source.job:
-        return "Errors are separated by exact ids."
-    return "Errors are separated as the file says, and by exact ids where it says nothing."
+        if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
+            st.html(
+                "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is "
+                "of <code>c1-s10</code>, is taken for it, so these figures can be too high. Errors are separated as a loaded "
+                "file says, and by exact ids where it says nothing.</p>"
+            )
+        name = f"{figure.slug(f'retrieval {source.name}')}.csv"
+        download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
 
 
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:

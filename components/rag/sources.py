@@ -25,10 +25,8 @@ from groundscope.text.humanize import plural
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
 _ABOUT_SHIPPED = (
-    "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
-    "needs no chat model. Such answers rarely contain anything that is not in the passages, and rarely everything that is in "
-    "the reference answer. "
-    "Begin an experiment with a chat model to see how yours does, or load results made elsewhere."
+    "A finished run that comes with the app: passages were searched for each sample question, and sentences copied from them as "
+    "the answer, so no chat model was asked."
 )
 
 
@@ -58,10 +56,8 @@ class ResultChoice(NamedTuple):
 
 
 def choose() -> AnswerSource | None:
-    """Let the user choose; None where there is nothing."""
+    """Let the user choose; None where what was chosen cannot be read."""
     by_id = {c.id: c for c in choices()}
-    if not by_id:
-        return None
     linked = st.query_params.get(state.LINK, "")
     if (turned := st.session_state.get("rag_open")) in by_id:
         del st.session_state["rag_open"]
@@ -72,7 +68,9 @@ def choose() -> AnswerSource | None:
         shell.notice("info", "The results that the link names are not here; others are shown.")
     if st.session_state.get(_KEY) not in by_id:
         st.session_state[_KEY] = next(iter(by_id))
-    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
+    chosen = st.session_state[_KEY]
+    if len(by_id) > 1:
+        chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
     # What a link says from now on is news only where it says something else.
     st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
     try:
@@ -94,10 +92,9 @@ def choices() -> list[ResultChoice]:
             label = f"{job.name} · {job.created[:16].replace('T', ' ')} UTC"
             label += "" if job.finished else f" · {job.done:,} of {plural(job.wanted, 'answer')}"
             listed.append(ResultChoice(job.id, label, partial(_of_experiment, job)))
-    if (come := shipped()) is not None:
-        shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
-        listed.append(ResultChoice(NAME, shipped_source.name, lambda: shipped_source))
-    return listed
+    come = shipped()
+    shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
+    return [*listed, ResultChoice(NAME, shipped_source.name, lambda: shipped_source)]
 
 
 def _judges(answers: tuple[Answer, ...]) -> str:

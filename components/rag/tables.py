@@ -21,7 +21,7 @@ _LONGEST = 120
 SCROLLED = "gs-across gs-tables gs-names"
 VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 _RANKED = (
-    ("Hit rate: a relevant passage among the first k", "hit"),
+    ("Share of questions whose passage is among the first k that the search lists (hit rate)", "hit"),
     ("nDCG: relevant passages, the higher they stand the better", "ndcg"),
     ("Recall: share of the relevant passages among the first k", "recall"),
     ("MRR: 1 / rank of the first relevant passage", "mrr"),
@@ -102,8 +102,8 @@ def rankings(rows: Sequence[Ranking]) -> pd.DataFrame:
     return pd.DataFrame([ranking.row() for ranking in rows])
 
 
-def rankings_html(rows: Sequence[Ranking]) -> Html:
-    """The same for reading: a table a measure, its columns k; each figure with its interval."""
+def rankings_html(rows: Sequence[Ranking]) -> list[Html]:
+    """The same for reading: a table a measure, hits first, its columns k; each figure with its interval."""
     parts = []
     for title, measure in _RANKED:
         names = [name for name in NAMES if name.partition("@")[0] == measure]
@@ -113,8 +113,8 @@ def rankings_html(rows: Sequence[Ranking]) -> Html:
             by = Html(f" {tag('small', 'by substring')}") if ranking.matching == "substring" else Html()
             body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in measured)))
         if measured:
-            parts.append(table(("Embedder", *map(_at, measured)), body, caption=title))
-    return Html("".join(parts))
+            parts.append(table(("Search by", *map(_at, measured)), body, caption=title))
+    return parts
 
 
 def _at(name: str) -> str:

@@ -26,10 +26,13 @@ SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗
 """A sign of each ruling beside its key."""
 
 
-def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float, *, failed: bool = False) -> dict[str, Any]:
+def drawn(
+    case: Case, current: Mapping[int, StoredDecision], acked: float, *, sentence: int = -1, failed: bool = False
+) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
-    `acked` is the last number that is kept; `failed` says that what came after it could not be.
+    `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is kept; `failed` says
+    that what came after it could not be.
     """
     fixed = prepared(unlabelled(case))
     return {
@@ -41,6 +44,7 @@ def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float, *, fa
         "decisions": {str(i): _drawn(case, d, fixed.units) for i, d in current.items()},
         "saved": max((d.time for d in current.values()), default="")[11:16],
         "acked": acked,
+        "start": sentence,
         "failed": failed,
     }
 

@@ -11,9 +11,9 @@ from components.review import revealed
 from components.state import own
 from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
-from groundscope.drawing.record import words as record_words
+from groundscope.drawing.record import flag_words
 from groundscope.errors import StoreError
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
@@ -84,7 +84,7 @@ def _methods(case: Case) -> list[PackedMethod] | None:
     packed = []
     for row in rows:
         method = scoring.loaded(row.id)
-        words = record_words(records.get(row.id), row.threshold)
+        words = flag_words(records.get(row.id), row.threshold)
         weights = tuple((w.name, w.revision) for w in method.requirements())
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:

@@ -70,6 +70,9 @@ def _read(name: str) -> None:
     group, case = queue.opened()
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         queue.bar(group, case, name)
+        back = state.way_back(case)
+        if back and st.button("Back to the findings", key="review_back"):
+            st.switch_page("pages/heatmap.py", query_params=back)
         with st.popover("Queue"):
             _draw_queue_form(group)
             if not current_person():
@@ -120,7 +123,10 @@ def _decide(group: CaseSet, case: Case, name: str) -> None:
         st.rerun()
     queue.progress(group, case, name)
     current = default().current(case_key(case), name)
-    data = board.drawn(case, current, state.own(saving.DONE, 0.0), failed=state.own(saving.FAILED, default=False))
+    linked = st.query_params.get("sentence", "")
+    sentence = int(linked) - 1 if linked.isdecimal() and len(linked) < 7 else -1
+    failed = state.own(saving.FAILED, default=False)
+    data = board.drawn(case, current, state.own(saving.DONE, 0.0), sentence=sentence, failed=failed)
     _mount(key=_KEY, data=data, on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending")))
 
 

@@ -14,8 +14,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
-LINK = "reviewed"
-"""The link's parameter: the key of the open case. Its id could say what was changed in it."""
+LINK = state.REVIEWED
 NAME = "review_name"
 _SET, _CASE, _FROM, _QUEUE = "review_set", "review_case", "review_from", "review_queue"
 _LONGEST = 2_000

@@ -11,7 +11,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
-from groundscope.drawing.record import words as record_words
+from groundscope.drawing.record import flag_words
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
@@ -32,7 +32,7 @@ def notes(case: Case) -> list[str]:
     lines = []
     for row in rows:
         flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports(case, row))
-        track_record = record_words(records.get(row.id), row.threshold) or "How often it is right was not measured."
+        track_record = flag_words(records.get(row.id), row.threshold) or "How often it is right was not measured."
         lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {track_record}")
     return lines
 

@@ -1,7 +1,9 @@
 """The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,7 +16,7 @@ from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
-from groundscope.grounding.runs.listing import RunEntry
+from groundscope.grounding.runs.listing import RunEntry, copies
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.methods import registry
 from groundscope.types import Case
@@ -42,13 +44,13 @@ class RunView:
     whole: RunData
 
 
-def choose(page: str, source: str = "", *, labelled: bool = True) -> RunView | None:
+def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = None) -> RunView | None:
     """Draw the bar of a page; None where there is nothing to show, and the page says what to do.
 
-    `source`: only runs whose cases came from something that begins like this; where there is none, nothing is said. `labelled`:
-    whether the rows are those with a label, or all.
+    `source`: only runs whose cases came from something that begins like this, with those that come with the app; the newest
+    finished one is shown first. `labelled`: whether the rows are those with a label, or all. `place`: where the bar is drawn.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
+    with place or nullcontext(), st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
         chosen = _run(page, source)
         if chosen is None:
             return None
@@ -82,15 +84,16 @@ def _run(page: str, source: str = "") -> tuple[RunEntry, RunData] | None:
     run_list = runs.run_list()
     if run_list.trouble:
         shell.notice("bad", run_list.trouble)
-    entries = {i: e for i, e in run_list.entries.items() if not source or runs.source(e).startswith(source)}
-    if source and not entries:
-        return None
+    entries = run_list.entries
+    if source:
+        entries = {i: e for i, e in _with_copies().items() if runs.source(e).startswith(source)}
     if not entries:
         shell.notice("info", "There is no run yet. Start one on the Runs page: choose cases and methods there.")
         st.page_link("pages/runs.py", label="Go to the runs")
         return None
     labels = {i: label(e) for i, e in entries.items()}
-    entry = entries[_chosen(page, "Run", RUN, labels, next(iter(labels)))]
+    first = next((i for i, e in entries.items() if e.finished and source), next(iter(labels)))
+    entry = entries[_chosen(page, "Run", RUN, labels, first)]
     run = runs.readable(entry)
     if isinstance(run, str):
         shell.notice("bad", run)
@@ -100,6 +103,10 @@ def _run(page: str, source: str = "") -> tuple[RunEntry, RunData] | None:
         shell.notice("info", "This run has no responses or no methods; choose another one.")
         return None
     return entry, run
+
+
+def _with_copies() -> dict[str, RunEntry]:
+    return {**runs.run_list().entries, **{e.id: e for e in copies()}}
 
 
 def label(entry: RunEntry) -> str:
@@ -217,7 +224,7 @@ def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
 
 def _linked_run() -> RunData | None:
     run_id = st.query_params.get(RUN, "")
-    entry = runs.run_list().entries.get(run_id) if run_id else None
+    entry = _with_copies().get(run_id) if run_id else None
     run = runs.readable(entry) if entry else ""
     return None if isinstance(run, str) else run
 

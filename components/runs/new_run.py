@@ -119,10 +119,11 @@ def _title(group: str, split: str) -> str:
 
 
 def lacking(methods: Sequence[LoadedMethod]) -> None:
-    """Say which methods are not offered."""
+    """Name the methods that are not offered, folded."""
     missing = [m.about.title for m in methods if m.missing]
     if missing:
-        st.html(f"<p class='gs-note'>Not available yet: {escape(', '.join(missing))}. The Methods page says why.</p>")
+        head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
+        st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
 
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
@@ -150,9 +151,13 @@ def offer_run(
     attached: Sequence[ImportedMethod] = (),
     *,
     timed: bool = True,
+    size: float = 1.0,
     copied: CopyOptions = _ORDINARY,
 ) -> str:
-    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text."""
+    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text.
+
+    `size` is as that of `groundscope.grounding.runs.planning.forecast`.
+    """
     parts = loaded_parts(named)
     if parts is None:
         return ""
@@ -160,10 +165,8 @@ def offer_run(
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
-    caption = f"Estimate for {len(cases):,} responses."
-    if timed or any(method.asks for _, method in parts):
-        caption += " Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, parts, timed=timed, copied=copied), "run", caption=caption)
+    caption = f"Estimate for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
+    limits = offer(_forecast(group, split, cases, parts, size, copied), "run", caption=caption)
     if limits is None:
         return ""
     keeps = not any(case_sets.private(c) for c in cases[:1])
@@ -187,7 +190,7 @@ def _part(name: str) -> NamedPart:
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: CopyOptions
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, copied: CopyOptions
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
@@ -199,7 +202,7 @@ def _forecast(
             paces = known_seconds()
         except GroundscopeError:
             paces = {}
-        cache[key] = list(forecast(cases, parts, paces, copied.wordings, timed=timed).values())
+        cache[key] = list(forecast(cases, parts, paces, copied.wordings, size=size).values())
     costs: list[CostEstimate] = cache[key]
     return costs
 

@@ -56,6 +56,7 @@ class Heatmap {
     // The server still names the method of the link that was followed.
     if (data.start.method !== linkedMethod) [linkedMethod, chosenMethod] = [data.start.method, data.start.method ? "" : chosenMethod];
     this.method = this.openingMethod(this.touched && before ? before.id : chosenMethod || linkedMethod);
+    data.findings = listedBy(data, this.method);
     const method = data.methods[this.method];
     const arrived = Boolean(method && method.s && !(before && before.s && before.id === method.id));
     if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);
@@ -79,13 +80,9 @@ class Heatmap {
     this.setStateValue("chosen", chosen);
   }
 
-  // The preferred method; until the user has chosen one and while it is not scored, or none is preferred, the first that is.
+  // The preferred method, or else the recommended one, which is the first; while it works the checks lead alone.
   openingMethod(preferred) {
-    const methods = this.data.methods;
-    const index = Math.max(0, methods.findIndex((m) => m.id === preferred));
-    if (this.touched || !methods[index] || methods[index].s || (preferred && !methods[index].busy)) return index;
-    const scored = methods.findIndex((m) => m.s);
-    return scored >= 0 ? scored : index;
+    return Math.max(0, this.data.methods.findIndex((m) => m.id === preferred));
   }
 
   // Results arrive while the user reads: the texts, their scroll positions and the focus stay.
@@ -106,7 +103,7 @@ class Heatmap {
       this.paint({ scroll: false, focus: "none" });
       this.strip.node.querySelector(".all").focus();
     };
-    return strip(this.data, (choice) => this.choose(choice), this.gold(), toggle, () => this.nextCheck("none"));
+    return strip(this.data, (choice) => this.choose(choice), this.gold(), toggle, () => this.next("none"));
   }
 
   gold() {
@@ -120,13 +117,12 @@ class Heatmap {
   firstSentence(preferred) {
     const claims = this.claims();
     if (claims.includes(preferred)) return preferred;
-    // A method that flags nothing leaves the first screen to what an exact check reports.
-    const checked = claims.filter((i) => this.data.checks[i]?.length);
-    return this.flagged()[0] ?? checked[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
+    return this.order()[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
   }
 
-  flagged() {
-    return flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
+  // The sentences with findings, in the order to read them.
+  order() {
+    return this.data.methods[this.method]?.order ?? this.data.order;
   }
 
   // The sentences that the chosen method supports, the least supported first.
@@ -227,6 +223,7 @@ class Heatmap {
     // A click on a citation shows where it stands.
     if (cite !== undefined) this.place = this.data.citations.items[cite].place;
     if (check?.place) this.place = check.place;
+    if (method !== this.method) this.data.findings = listedBy(this.data, method);
     this.method = method;
     this.sentence = sentence;
     this.touched = true;
@@ -239,7 +236,7 @@ class Heatmap {
 
   paint({ scroll, focus }) {
     const method = this.data.methods[this.method];
-    if (!method) return this.verdict.replaceChildren(el("p", { class: "soft" }, "Choose at least one method."));
+    if (!method) return this.verdict.replaceChildren(el("p", {}, el("b", {}, this.data.headline), " Choose at least one method."));
     const threshold = this.thresholdOf(this.method);
     const thresholds = this.data.methods.map((_, m) => this.thresholdOf(m));
     const gold = this.gold();
@@ -263,7 +260,7 @@ class Heatmap {
     this.sources.paint(method, threshold);
     this.editor.paint(method);
     paintVerdict(this, method, threshold);
-    this.best.textContent = this.place ? "The requested place" : placed ? `To read beside sentence ${this.sentence + 1}` : best ? bestWords(method, this.sentence, threshold) : "";
+    this.best.textContent = this.place ? "The requested place" : placed ? `To read beside sentence ${this.sentence + 1}` : best ? bestWords(this.data, method, this.sentence) : "";
     if (scroll) {
       this.scrollTo(placed || best);
       // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.
@@ -315,14 +312,13 @@ class Heatmap {
     if (doubtful.length) this.choose({ sentence: doubtful.find((i) => i > this.sentence) ?? doubtful[0], focus: "none" });
   }
 
-  nextCheck(focus) {
-    const checked = this.claims().filter((i) => this.data.checks[i].length);
-    const next = checked.find((i) => i > this.sentence) ?? checked[0];
-    if (next !== undefined) this.choose({ sentence: next, focus, check: this.data.checks[next].find((c) => c.place) });
+  // The sentence in Review, with the same findings once they are revealed.
+  decide() {
+    if (!this.data.small && this.sentence >= 0) this.setTriggerValue("decide", { sentence: this.sentence, method: this.data.methods[this.method]?.id || "" });
   }
 
   placeToRead() {
-    return (this.data.checks[this.sentence] || []).find((c) => c.place)?.place;
+    return (this.data.findings[this.sentence] || []).find((c) => c.place)?.place;
   }
 
   // In a low window the texts may be below the edge: scroll them up only as far as needed.
@@ -349,18 +345,16 @@ class Heatmap {
 
   announce(method, threshold) {
     if (this.sentence < 0) return;
-    const support = method.s ? method.s[this.sentence] : null;
-    const words = BAND_WORDS[bandOf(support, threshold)];
-    const checks = (this.data.checks[this.sentence] || []).map((c) => ` ${c.why}`).join("");
     const reason = reasonOf(this.data, method, this.sentence);
-    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${reason && ` ${reason}`}${checks}`;
+    this.live.textContent = `Sentence ${this.sentence + 1}: ${standing(this.data, method, this.sentence, threshold)}.${findingWords(this.data, this.sentence)}${reason && ` ${reason}`}`;
   }
 
-  // The next flagged sentence; where none is flagged, the next weakest one.
+  // The next finding; where there is none, the next least supported sentence.
   next(focus) {
-    const [flagged, weakest] = [this.flagged(), this.weakest()];
-    if (flagged.length) this.choose({ sentence: flagged.find((i) => i > this.sentence) ?? flagged[0], focus });
-    else if (weakest.length) this.choose({ sentence: weakest[(weakest.indexOf(this.sentence) + 1) % weakest.length], focus });
+    const order = this.order().length ? this.order() : this.weakest();
+    if (!order.length) return;
+    const sentence = order[(order.indexOf(this.sentence) + 1) % order.length];
+    this.choose({ sentence, focus, check: (this.data.findings[sentence] || []).find((c) => c.place) });
   }
 
   // The link keeps method and sentence, never text; no rerun of the app is needed for it.

@@ -1,7 +1,7 @@
 // The keys of the heatmap: those that hold on the whole page, those that walk in texts and strip, and the list of them.
 
 const KEYS = [
-  [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next flagged sentence, or the next weakest"], [["c"], "next sentence that an exact check names, and the place to read"],
+  [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next finding, and the place to read; where there is none, the next least supported sentence"], [["d"], "decide on the sentence in Review"],
   [["[", "]"], "source before or after"], [["/"], "search the sources"], [["e"], "edit the sentence"], [["E"], "edit the source sentence that is shown with it"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
 ];
 
@@ -19,7 +19,7 @@ function documentKey(view, event) {
   if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true], dialog")) return;
   if (event.key === "n") view.next("text");
   else if (view.data.small) return;
-  else if (event.key === "c" && view.nextCheck) view.nextCheck("text");
+  else if (event.key === "d" && view.decide) view.decide();
   else if (event.key === "[") view.stepSource(-1);
   else if (event.key === "]") view.stepSource(1);
   else if (event.key === "/") view.search.input.focus();

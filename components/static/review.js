@@ -44,7 +44,8 @@ class Review {
   build() {
     const { data } = this;
     this.claims = [...data.response.units.map((u, i) => (u.h ? WHOLE : i)).filter((i) => i >= 0), WHOLE];
-    this.sentence = this.claims.find((i) => !this.of(i).ruling) ?? this.claims[0];
+    const undecided = this.claims.find((i) => !this.of(i).ruling) ?? this.claims[0];
+    this.sentence = data.start >= 0 && this.claims.includes(data.start) ? data.start : undecided;
     this.unit = 0;
     this.response = responsePane(data, ({ sentence }) => this.go(sentence));
     this.whole = el("span", { class: "s whole", role: "option", "data-i": WHOLE, tabindex: "-1" });

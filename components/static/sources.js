@@ -19,7 +19,7 @@ function closeDropdowns(root, target) {
   for (const box of root.querySelectorAll(".drop[open]")) if (!box.contains(target)) box.open = false;
 }
 
-// Each source with the sentences of the response that it supports best.
+// Each source with the findings whose place it holds, and the other sentences that it is nearest to.
 function sourceList(view) {
   const { data } = view;
   const items = data.context.map((passage, k) => {
@@ -29,16 +29,15 @@ function sourceList(view) {
   });
   const count = data.context.length;
   const node = dropdown(`${count.toLocaleString("en")} ${count === 1 ? "source" : "sources"}`, "sourcelist", el("ul", {}, ...items.map((x) => x.node)));
-  const paint = (method, threshold) => {
-    const supported = new Map();
-    (method.best || []).forEach((j, i) => {
-      const k = j >= 0 && bandOf(method.s[i], threshold) !== "low" ? data.unitPassages[j] : -1;
-      if (k >= 0) supported.set(k, [...(supported.get(k) || []), i + 1]);
-    });
-    const verb = threshold === null ? "is nearest to" : "supports";
+  const paint = (method) => {
+    const [findings, nearest] = [new Map(), new Map()];
+    const add = (map, k, i) => map.set(k, [...new Set([...(map.get(k) || []), i + 1])]);
+    data.findings.forEach((of, i) => of.forEach((f) => f.place && add(findings, f.place.p, i)));
+    (method.best || []).forEach((j, i) => j >= 0 && !data.findings[i].length && add(nearest, data.unitPassages[j], i));
+    const listed = (of) => `${of.length === 1 ? "sentence" : "sentences"} ${of.slice(0, 12).join(", ")}${of.length > 12 ? " …" : ""}`;
     items.forEach(({ about }, k) => {
-      const sentences = supported.get(k) || [];
-      about.textContent = !method.s ? "" : sentences.length ? `${verb} ${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"}: ${sentences.slice(0, 12).join(", ")}${sentences.length > 12 ? " …" : ""}` : `${verb} none`;
+      const [first, then] = [findings.get(k), nearest.get(k)];
+      about.textContent = [first && `to read beside ${listed(first)}`, then && `nearest to ${listed(then)}`].filter(Boolean).join("; ");
     });
   };
   return { node, paint };

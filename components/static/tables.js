@@ -10,7 +10,7 @@ function cellStyle(cell, method, support, threshold) {
 // Where so many sentences stand in one strip that their figures cannot be read, cells have a colour alone.
 const DENSE = 26;
 
-function strip(data, choose, gold, toggle, nextCheck) {
+function strip(data, choose, gold, toggle, next) {
   const count = data.response.units.length;
   const words = allMethods ? "Fewer methods" : `All ${data.methods.length} methods`;
   const all = el("button", { type: "button", class: "all", "aria-expanded": String(allMethods) }, words);
@@ -47,7 +47,7 @@ function strip(data, choose, gold, toggle, nextCheck) {
     body.append(row);
     return { row, name, cells, reading };
   });
-  body.prepend(checkRow(data, choose, nextCheck));
+  body.prepend(checkRow(data, choose, next));
   if (allMethods && data.citations && citeFilter !== "none") body.append(citationRow(data, choose));
   if (gold) body.append(goldRow(data, choose));
   const dense = count < DENSE ? "" : " dense";
@@ -55,30 +55,30 @@ function strip(data, choose, gold, toggle, nextCheck) {
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: what is not in the sources, or in another source than the one that the sentence names; and what is remarked.
+// Not a method: what the checks find, whichever method is shown, and what is remarked.
 function checkRow(data, choose, next) {
-  const count = toCheck(data);
-  const name = el("button", { class: "tocheck", type: "button", title: "Next sentence to check", "aria-keyshortcuts": "c", disabled: !count }, "Checks ", count ? el("kbd", { "aria-hidden": "true" }, "c") : "");
+  const of = (i) => [...data.checks[i], ...data.differs[i]];
+  const count = data.response.units.filter((unit, i) => !unit.h && of(i).length).length;
+  const name = el("button", { class: "tocheck", type: "button", title: "Next finding", "aria-keyshortcuts": "n", disabled: !count }, "Checks ");
   name.addEventListener("click", next);
   const row = el("tr", { class: "checks" }, el("th", { scope: "row" }, name));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
-    const [checks, remarks] = [data.checks[i], data.remarks[i]];
-    const [first, ...more] = checks.length ? checks : remarks;
+    const [findings, remarks] = [of(i), data.remarks[i]];
+    const [first, ...more] = findings.length ? findings : remarks;
     if (!first) return row.append(el("td", {}, el("span", { class: "none" })));
-    const words = [...checks, ...remarks].map((c) => c.why).join(" ");
-    const cell = el("button", { class: `cell ${checks.length ? "fact" : "remark"}`, type: "button", tabindex: "-1", title: words }, more.length ? `${first.text} +${more.length}` : first.text);
+    const words = [...findings, ...remarks].map((c) => c.why).join(" ");
+    const css = { exact: "fact", differs: "beside", remark: "remark" }[first.certainty];
+    const cell = el("button", { class: `cell ${css}`, type: "button", tabindex: "-1", title: words }, more.length ? `${first.text} +${more.length}` : first.text);
     cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none", check: first }));
     row.append(el("td", {}, cell));
   });
   const remarked = data.remarks.flat().length;
-  const words = `${count || "none"} to check${remarked ? `, ${remarked} ${remarked === 1 ? "remark" : "remarks"}` : ""}`;
+  const words = `${count || "no"} ${count === 1 ? "sentence" : "sentences"}${remarked ? `, ${remarked} ${remarked === 1 ? "remark" : "remarks"}` : ""}`;
   row.append(el("td", { class: "reading", title: `${words}. ${data.compared}` }, words));
   return row;
 }
-
-const toCheck = (data) => data.checks.filter((_, i) => !data.response.units[i].h).flat().length;
 
 function paintStrip(rows, data, thresholds, current, chosen, gold) {
   rows.forEach(({ row, name, cells, reading }, m) => {
@@ -108,8 +108,7 @@ function readingOf(method, threshold) {
   if (!method.s) return method.words;
   if (threshold === null) return "no threshold set";
   const flagged = flaggedBy(method, threshold);
-  if (!flagged.length) return "none flagged";
-  return `${flagged.length} flagged`;
+  return `${flagged.length || "none"} doubtful`;
 }
 
 const MATRIX_ROWS = 60;

@@ -122,9 +122,23 @@ function bandOf(support, threshold) {
 }
 
 // Only what is shown to be better than chance on labelled cases is filled with colour; other methods get thin lines.
-const proven = (method) => Boolean(method.record && method.record.better);
+const proven = (method) => method.proven;
 
-const BAND_WORDS = { low: "flagged", near: "near the threshold", ok: "not flagged", none: "no verdict" };
+// What every view says of a sentence: its findings, the surest first; without any, how far a method compared it.
+function listedBy(data, m) {
+  const doubts = data.methods[m]?.doubts || [];
+  return data.checks.map((checks, i) => [...checks, ...data.differs[i], ...(doubts[i] || [])]);
+}
+
+const STANDING = { exact: "does not match the sources", differs: "differs from the passage beside it", doubtful: "doubtful" };
+const BAND_WORDS = { low: "doubtful", near: "compared, close to doubtful", ok: "compared, nothing flagged", none: "not compared" };
+
+function standing(data, method, i, threshold) {
+  const first = data.findings[i]?.[0];
+  return first ? STANDING[first.certainty] : BAND_WORDS[bandOf(method.s ? method.s[i] : null, threshold)];
+}
+
+const findingWords = (data, i) => (data.findings[i] || []).map((f) => ` ${f.why}`).join("");
 
 // Strength 0..1 of a band's colour: the further from the threshold, the stronger.
 function strengthOf(support, threshold) {
@@ -160,7 +174,7 @@ function responsePane(data, choose) {
     const node = el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
     node.addEventListener("click", (event) => {
       const { cite, check } = event.target.closest("[data-cite], [data-check]")?.dataset || {};
-      choose({ sentence: i, focus: "text", cite, check: check && data.checks[i][check] });
+      choose({ sentence: i, focus: "text", cite, check: check && data.findings[i][check] });
     });
     return node;
   });
@@ -174,7 +188,8 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     if (unit.h) return;
     const support = method.s ? method.s[i] : null;
     const band = bandOf(support, threshold);
-    node.className = `s ${band}${proven(method) ? "" : " unproven"}`;
+    const certainty = data.findings[i][0]?.certainty;
+    node.className = `s ${{ exact: "exact", differs: "aside" }[certainty] ?? band}${proven(method) ? "" : " unproven"}`;
     node.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
     node.setAttribute("aria-selected", String(i === current));
     node.tabIndex = i === current ? 0 : -1;
@@ -187,10 +202,10 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     if (wrong.length) layers.push({ css: "gold-error", spans: goldSpans(gold[i]) });
     const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
     const stance = stanceOf(method, i, threshold);
-    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}${stance ? `, ${stance.words}` : ""}, support ${shown(support)}.${label}${citationHint(data, i)}`;
-    paintMarks(node, data.checks[i]);
+    const hint = ` Sentence ${i + 1}: ${standing(data, method, i, threshold)}${stance ? `, ${stance.words}` : ""}.${findingWords(data, i)}${label}${citationHint(data, i)}`;
+    paintMarks(node, data.findings[i]);
     draw(node, unit, layers,
-      el("sup", { "aria-hidden": "true" }, stance ? `${shown(support)} ${stance.sign}` : shown(support)),
+      el("sup", { "aria-hidden": "true" }, stance ? `${i + 1} ${stance.sign}` : String(i + 1)),
       el("span", { class: "hidden" }, hint),
     );
   });
@@ -205,10 +220,11 @@ function paintMarks(node, checks) {
   }
 }
 
-// Words that exact checks name; citations and quotations have layers of their own.
+// Words that findings name; citations and quotations have layers of their own, and a doubt is about all of the sentence.
 function checkLayers(data, i) {
-  const layers = data.checks[i].map((c, check) => ({ css: "checked", spans: spansIn(c.at, i), check, kind: c.kind }));
-  return layers.filter((l) => l.spans.length && !["citation", "quotation"].includes(l.kind));
+  const css = { exact: "checked", differs: "beside" };
+  const layers = data.findings[i].map((c, check) => ({ css: css[c.certainty], spans: spansIn(c.at, i), check, kind: c.kind }));
+  return layers.filter((l) => l.css && l.spans.length && !["citation", "quotation", "condition"].includes(l.kind));
 }
 
 function differenceOf(data, method, i) {
@@ -247,18 +263,16 @@ function paintContext(context, data, method, i, threshold, gold) {
 }
 
 // A method may flag a sentence whose nearest passage is much like it: then that does not support it either.
-const supportOfBest = (method, i) => Math.min(method.near[i][0][1], method.s[i] ?? 1);
+const supportOfBest = (method, i) => Math.min(method.near[i][0]?.[1] ?? 0, method.s[i] ?? 1);
 const weakMatch = (method, i, threshold) => bandOf(supportOfBest(method, i), threshold) === "low";
 
-// What stands over the sources: an unsupported sentence has a nearest passage, and no match.
-function bestWords(method, i, threshold) {
-  if (!weakMatch(method, i, threshold)) return `Best match for sentence ${i + 1}`;
-  return `Nearest to sentence ${i + 1}, but does not support it (${shown(supportOfBest(method, i))})`;
-}
+// What stands over the sources.
+const bestWords = (data, method, i) => `Nearest passage to sentence ${i + 1}`;
 
 function paintMatches(context, data, method, i, threshold) {
   const best = method.best[i];
-  for (const [j, support] of method.near[i]) {
+  const near = method.near[i].some(([j]) => j === best) || best < 0 ? method.near[i] : [...method.near[i], [best, 0]];
+  for (const [j, support] of near) {
     const node = context.nodes[j];
     const weak = j === best && weakMatch(method, i, threshold);
     node.className = `c ${j === best ? "best" : "match"}${weak ? " weak" : ""}${proven(method) ? "" : " unproven"}`;
@@ -267,8 +281,9 @@ function paintMatches(context, data, method, i, threshold) {
     const difference = j === best ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.c });
     context.painted.set(j, { layers, support });
-    draw(node, data.contextUnits[j], layers, el("sup", {}, shown(support)));
-    if (j === best) (node.querySelector(".md-cell") ?? node).prepend(el("span", { class: "hidden" }, `${weak ? "Nearest to" : "Best match for"} sentence ${i + 1}: `));
+    node.title = `Support ${shown(support)} by ${method.title}`;
+    draw(node, data.contextUnits[j], layers);
+    if (j === best) (node.querySelector(".md-cell") ?? node).prepend(el("span", { class: "hidden" }, `Nearest to sentence ${i + 1}: `));
   }
   return best;
 }

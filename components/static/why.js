@@ -1,21 +1,36 @@
-// Why a sentence is flagged or not, beside the source: checks, the method's reasons, and what differs from the nearest passage.
+// Why a sentence is flagged or not, beside the source: findings, what is left out, the method's reasons, and what differs from the nearest passage.
 
 function whyCard(view, method, i, thresholds) {
+  const { data } = view;
   const threshold = thresholds[view.method];
   if (i < 0) return [el("p", { class: "soft" }, "Choose a sentence.")];
-  const support = method.s ? method.s[i] : null;
-  const band = bandOf(support, threshold);
-  const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
+  const exact = data.findings[i][0]?.certainty === "exact";
   return [
-    el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
-    ...checkLines(view, i), ...(view.data.partly ? [] : [el("p", { class: "soft" }, view.data.compared)]), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+    el("div", { class: "lead" }, el("h2", { class: exact ? "flag" : "" }, `Sentence ${i + 1}: ${standing(data, method, i, threshold)}`), data.small ? "" : decideButton(view)),
+    ...findingLines(view, i), ...leftOutLine(view, i), ...(data.partly ? [] : [el("p", { class: "soft" }, data.compared)]),
+    ...stanceLines(data, method, i, threshold), ...claimLines(data, method, i), ...differenceLines(data, method, i), ...numberLine(view, method, i, thresholds),
   ];
 }
 
-function agreeLine({ data }, i, thresholds) {
+function decideButton(view) {
+  const button = el("button", { type: "button", class: "next decide", "aria-keyshortcuts": "d" }, "Decide ", el("kbd", { "aria-hidden": "true" }, "d"));
+  button.addEventListener("click", () => view.decide());
+  return button;
+}
+
+// The clause of the nearest passage that no sentence of the answer repeats.
+function leftOutLine(view, i) {
+  const clause = view.data.leftOut[i];
+  return clause ? [el("p", { class: "soft", dir: "auto" }, `Left out of the answer: “${clause.text}”.`, showButton(view, clause.place, "Show what is left out"))] : [];
+}
+
+// The numbers behind it, on demand.
+function numberLine({ data }, method, i, thresholds) {
   const voters = data.methods.map((m, k) => [m, thresholds[k]]).filter(([m, t]) => m.s && t !== null && m.s[i] !== null);
   const against = voters.filter(([m, t]) => m.s[i] < t).length;
-  return voters.length > 1 ? [el("p", { class: "agree soft" }, `Flagged by ${against} of ${voters.length} methods.`)] : [];
+  const support = method.s ? `Support ${shown(method.s[i])} by ${method.title}. ` : "";
+  const votes = voters.length > 1 ? `Doubtful by ${against} of ${voters.length} methods.` : "";
+  return support + votes ? [el("details", { class: "agree soft" }, el("summary", {}, "Numbers"), support + votes)] : [];
 }
 
 // The words that the method marks, and whether it reads the sources as saying otherwise or as silent.
@@ -30,14 +45,13 @@ function stanceLines(data, method, i, threshold) {
 }
 
 // Of what is nowhere in the sources there is a nearest passage; of the rest there is the place.
-const NEAREST = ["figure", "date", "section", "name", "quotation"];
+const NEAREST = ["figure", "date", "section", "name", "quotation", "support"];
 
-// What exact checks found, in sentences, with the place to read; then what they remark without an alarm.
-function checkLines(view, i) {
-  const label = ({ kind, text }, css) => (css === "check" && NEAREST.includes(kind) ? `Show the nearest passage to ${text}` : `Show ${text} in the sources`);
-  const lines = (checks, css) => (checks[i] || []).map((check) =>
-    el("p", { class: css, dir: "auto" }, check.why, check.place ? showButton(view, check.place, label(check, css)) : null));
-  return [...lines(view.data.checks, "check"), ...lines(view.data.remarks, "soft")];
+// What is wrong or doubtful, in sentences, with the place to read and what such a finding is worth; then remarks.
+function findingLines(view, i) {
+  const label = ({ kind, text }) => (NEAREST.includes(kind) ? `Show the nearest passage to ${text.slice(0, 80)}` : `Show the place for ${text.slice(0, 80)}`);
+  const line = (f, css) => el("div", { class: css, dir: "auto" }, el("p", {}, f.why, f.place ? showButton(view, f.place, label(f)) : null), f.worth ? el("p", { class: "soft worth" }, `${f.check}. ${f.worth}`) : null);
+  return [...view.data.findings[i].map((f) => line(f, `check ${f.certainty}`)), ...view.data.remarks[i].map((f) => line(f, "soft"))];
 }
 
 // The claims that a method checked in the sentence, with its reasons; first those about the whole sentence.
@@ -54,7 +68,7 @@ function claimLines(data, method, i) {
 
 function differenceLines(data, method, i) {
   const best = method.best ? method.best[i] : -1;
-  if (best < 0) return [el("p", { class: "soft" }, "This method matches no passage here, so there is nothing to compare.")];
+  if (best < 0) return [el("p", { class: "soft" }, "No passage is near this sentence, so there is nothing to compare.")];
   const difference = differenceOf(data, method, i);
   if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "Nothing that is compared with the nearest passage differs from it: linking words, roles, negations, modals, values, citations, names, quotations, and words in place of others.")];
   const rows = difference.rows.map(({ kind, r, c }) =>

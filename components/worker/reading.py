@@ -52,12 +52,12 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
         place.empty()
 
 
-def read_once(key: Hashable, read: Callable[[], T]) -> T | None:
+def read_once(key: Hashable, read: Callable[[], T], doing: str = "Reading") -> T | None:
     """The result of a reader; after an error or a cancellation, the reason and a button to read again."""
     stopped: dict[Hashable, str] = own("reading_stopped", {})
     if key not in stopped:
         try:
-            with reading(partial(stopped.__setitem__, key, "Reading this was cancelled.")):
+            with reading(partial(stopped.__setitem__, key, f"{doing} was cancelled."), doing):
                 return read()
         except DataError as error:
             stopped[key] = str(error)

@@ -8,7 +8,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,8 +22,9 @@ from components.worker.process import Worker
 from components.worker.scoring_process import processes
 from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.methods import About, Method, Unloadable, defaults, registry
+from groundscope.methods.recommendation import Recommendation, eligible, recommended
 from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
 
@@ -69,14 +70,20 @@ def signature(method: str) -> str:
 
 
 def methods() -> tuple[LoadedMethod, ...]:
-    """Every method, the ready ones first, and of them the one that pages open with."""
-    first_ones = defaults.opening()
-    listed = [
-        LoadedMethod(name, scorer.about, scorer.unavailable(), scorer.on_request)
-        for name in registry.names()
-        for scorer in (loaded(name),)
-    ]
+    """Every method, the ready ones first, and of them the recommended one, with which pages open."""
+    built = {name: loaded(name) for name in registry.names()}
+    first_ones = (_recommended(built).method, defaults.QUICK)
+    listed = [LoadedMethod(name, method.about, method.unavailable(), method.on_request) for name, method in built.items()]
     return tuple(sorted(listed, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
+
+
+def recommendation() -> Recommendation:
+    """The method that is recommended with this session's options, and why."""
+    return _recommended({name: loaded(name) for name in registry.names()})
+
+
+def _recommended(methods: Mapping[str, Method]) -> Recommendation:
+    return recommended(eligible(methods), {name: method.signature for name, method in methods.items()})
 
 
 def lacks(method: LoadedMethod) -> str:
@@ -116,13 +123,13 @@ def freeze_imports() -> None:
 def warm() -> Job:
     """Start the worker, once a process, and load models there and the citation finder here, in the background.
 
-    The job is that of the method that opens pages; the others are loaded after it, the quick one first.
+    The job is that of the quick method, whose row is there at once; the recommended one is loaded last: it takes longest.
     """
     threading.Thread(target=_import_ahead, name="warming", daemon=True).start()
-    first = opening()
-    later = [name for name in registry.ready((defaults.EMBEDDER, defaults.CLASSIFIER)) if name != first]
+    slow = registry.ready(dict.fromkeys((defaults.EMBEDDER, recommended().method)))
+    later = [name for name in slow if name != defaults.QUICK]
     _cold.update(later)
-    job = worker().prepare(first)
+    job = worker().prepare(defaults.QUICK)
     threading.Thread(target=_load_ahead, args=(job, later), name="loading", daemon=True).start()
     return job
 
@@ -139,11 +146,6 @@ def _load_ahead(job: Job, methods: Sequence[str]) -> None:
 def cold(method: str) -> bool:
     """Whether a method's model is still being loaded ahead: its scores are asked for later, so that they hold up no others."""
     return asking.loads(method) in _cold
-
-
-def opening() -> str:
-    """The method that pages open with by default."""
-    return next(iter(registry.ready(defaults.opening())), defaults.EMBEDDER)
 
 
 def _import_ahead() -> None:

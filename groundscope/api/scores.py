@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from groundscope.drawing import notebook, report
 from groundscope.drawing.html import Html
-from groundscope.drawing.record import Records, records_of, words
+from groundscope.drawing.record import Records, flag_words, records_of
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.grounding.export import COLUMNS, MethodReading, lines, to_json
+from groundscope.findings.listing import MethodReading
+from groundscope.grounding.export import COLUMNS, lines, to_json
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame_csv
 from groundscope.methods import same_method
@@ -211,7 +212,7 @@ def _said(readings: Sequence[MethodReading]) -> list[MethodReading]:
     with_record = []
     for r in readings:
         data = next((data for signature, data in records if same_method(signature, r.signature)), None)
-        with_record.append(replace(r, record=words(data, r.threshold)))
+        with_record.append(replace(r, record=flag_words(data, r.threshold)))
     return with_record
 
 

@@ -16,7 +16,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError, ScorerUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.plans import failure
 from groundscope.grounding.runs.work import ReadAhead

@@ -35,17 +35,21 @@ from groundscope.grounding.tuning import verdicts
 from groundscope.text.humanize import plural
 
 _PAIR_FORMS, _READING_FORMS = ("table", "csv"), ("table", "csv", "cases")
+_SPLIT = click.option(
+    "--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test"
+)
 
 
 @click.command(cls=options.Verb)
-# No splits: pairs are counted over all answers, and nothing that is made of them reads a split.
+# No splits are made: pairs are counted over all answers that are read.
 @case_options(splits=False, draws="of the places that are edited")
 @options.METHODS
 @click.option("--edits", type=options.NAMES, default=(), help="kinds of edits, by name", show_default="all")
 @click.option("--most", metavar="N", type=options.POSITIVE, default=2_000, help="pairs at most, shared among kinds of edits")
+@_SPLIT
 @options.COPIES
 def sensitivity(
-    case_files: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int,
+    case_files: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int, split: str,
     settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -59,7 +63,7 @@ def sensitivity(
         free(out)
     if wrong := [e for e in edits if e not in KNOWN]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(KNOWN)}")
-    read, source = case_files.read()
+    read, source = case_files.read(split)
     pairs = make_pairs(read, most, edits, seed=case_files.seed)
     none = ", ".join(name for name, count in pairs.counts.items() if not count)
     say(f"{plural(pairs.pairs, 'pair')} from {plural(pairs.sound, 'grounded answer')} of {source}.")
@@ -68,7 +72,7 @@ def sensitivity(
     parts = parts_here(methods, settings, (), model)
     run_id, ended = judge_copies(
         name or f"Sensitivity, {Path(source).stem}", f"{PAIRS_SOURCE}{source}", pairs.cases, parts, Limits(calls, dollars), out,
-        yes=yes, quiet=quiet, with_parent=with_parent,
+        yes=yes, quiet=quiet, with_parent=with_parent, size=pairs.size,
     )  # fmt: skip
     if ended == DONE:
         _show_sensitivity(run_id, None, "table")
@@ -123,7 +127,7 @@ def _percent(share: BoundedShare) -> str:
 @options.METHODS
 @click.option("--times", metavar="N", type=click.IntRange(FEWEST, MOST), default=5, help="readings of a case in each kind")
 @click.option("--kinds", type=options.NAMES, default=(), help=f"of {', '.join(KINDS)}", show_default="all")
-@click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
+@_SPLIT
 @options.COPIES
 def stability(
     case_files: CaseFiles, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, settings: Sequence[str],

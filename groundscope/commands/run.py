@@ -66,13 +66,14 @@ RUNNER = jobs.JobRunner(KIND, _steps, _result, free)
 
 def judge_copies(
     name: str, source: str, cases: Sequence[Case], loaded: Sequence[tuple[NamedPart, Method]], limits: Limits, out: Path | None,
-    *, yes: bool, quiet: bool, with_parent: bool, afresh: bool = False, wordings: Sequence[int] = (),
+    *, yes: bool, quiet: bool, with_parent: bool, size: float = 1.0, afresh: bool = False, wordings: Sequence[int] = (),
 ) -> tuple[str, int]:  # fmt: skip
     """Offer a run over copies of cases, of which no latency is measured, and work on it; gives its id and the exit code.
 
-    The id is empty where the user does not want it. `afresh` and `wordings` are as those of `planning.begin`.
+    The id is empty where the user does not want it. `size` is as that of `planning.forecast`, `afresh` and
+    `wordings` are as those of `planning.begin`.
     """
-    costs = planning.forecast(cases, loaded, planning.known_seconds(), wordings, timed=False)
+    costs = planning.forecast(cases, loaded, planning.known_seconds(), wordings, size=size)
     if not jobs.offered(list(costs.values()), yes=yes):
         return "", REFUSED
     parts = [planning.method_run(part, method, wordings) for part, method in loaded]

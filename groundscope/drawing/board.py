@@ -16,16 +16,20 @@ import numpy as np
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.citations.exact import Finding, compared_in_words, findings_of
 from groundscope.citations.explain import differing, quotes_of, summary
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.source_facts import FactStanding, fact_standing
 from groundscope.citations.states import Checked, State, layer
 from groundscope.drawing.reader import passage_name
+from groundscope.drawing.record import flag_words, order_words, proven
 from groundscope.drawing.units import cut_text, span_in, utf16
 from groundscope.files.sandbox import sandboxed
+from groundscope.findings.differs import left_out
+from groundscope.findings.exact import compared_in_words
+from groundscope.findings.finding import Certainty, Finding
+from groundscope.findings.listing import MethodReading, checked, findings_of
 from groundscope.methods import About
-from groundscope.methods.defaults import LEADING
+from groundscope.methods.defaults import EMBEDDER, QUICK
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
@@ -133,6 +137,9 @@ class MethodRow:
     busy: bool = False
 
 
+_CHECKS = {"checks": Certainty.EXACT, "differs": Certainty.DIFFERS, "remarks": Certainty.REMARK}
+
+
 @dataclass(frozen=True, slots=True)
 class _Fixed:
     """The data that do not change while methods arrive; cached, because 2 MB of context take seconds."""
@@ -153,12 +160,12 @@ def read_case(case: Case) -> _Fixed:
     units = context_sentences(case.context)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
-    findings = findings_of(case)
+    findings = checked(case)
     data = {
         "response": cut_text(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
-        "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
+        **{name: drawn_checks(case, units, [f for f in findings if f.certainty is c]) for name, c in _CHECKS.items()},
+        "leftOut": _left_out(case, units),
         "compared": compared_in_words(case.response),
         "partly": language_of(case.response) != "en",
         "blindSpots": BLIND_SPOTS,
@@ -184,15 +191,19 @@ def board(
 ) -> dict[str, Any]:
     """Make everything that the heatmap draws, as JSON."""
     fixed = prepared(case)
-    methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]
-    shown = [(records.get(r.id, {}).get("place"), promises.get(r.id)) for r in rows]
+    meaning = next((r.judgement.matrix for r in rows if r.id == EMBEDDER and r.judgement), None)
+    of_checks = findings_of(case)
+    methods = [_method(case, row, fixed.units, records.get(row.id), meaning) | {"promise": promises.get(row.id)} for row in rows]
+    shown = [(records.get(r.id, {}).get("place"), promises.get(r.id), r.threshold) for r in rows]
     state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, shown, strict=True)])
     return {
         **fixed.data,
         "caseKey": fixed.key,
         "version": blake2b(f"{fixed.key}{state}{follows}{rules}".encode()).hexdigest()[:16],
         "methods": methods,
-        "leading": [i for i, row in enumerate(rows) if row.id in LEADING],
+        "leading": [i for i, row in enumerate(rows) if not i or row.id == QUICK],
+        "headline": of_checks.headline,
+        "order": of_checks.order,
         "rules": rules,
         "differences": _differences(case, methods, fixed.units),
         "start": {"method": method, "sentence": sentence},
@@ -237,16 +248,29 @@ def _named(case: Case, i: int) -> str:
     return ", ".join(filter(None, [passage_name(case, i), pages]))
 
 
-def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]:
-    judgement = row.judgement
+def _method(
+    case: Case, row: MethodRow, units: Sequence[Unit], record: Mapping[str, Any] | None, meaning: Matrix | None
+) -> dict[str, Any]:
+    judgement, title = row.judgement, row.about.plain or row.about.title
+    worth = flag_words(record, row.threshold)
+    reading = MethodReading(row.id, "", judgement, row.threshold, worth, title=title) if judgement else None
+    listed = findings_of(case, reading, meaning, working=judgement is None and row.busy)
+    doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
     entry: dict[str, Any] = {
         "id": row.id,
         "title": row.about.title,
+        "plain": title,
         "measures": row.about.measures,
         "aggregation": row.about.aggregation,
         "threshold": row.threshold,
         "thresholdSource": row.about.threshold_source,
         "words": row.state or (verdict(judgement, row.threshold).words if judgement else ""),
+        "headline": listed.headline,
+        "order": listed.order,
+        "doubts": drawn_checks(case, units, doubts),
+        "record": worth,
+        "ranking": order_words(record),
+        "proven": proven(record, row.threshold),
         "note": judgement.note if judgement else "",
         "raw": judgement.raw if judgement else "",
         "claims": _claims(case, judgement) if judgement else [],
@@ -266,7 +290,7 @@ def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]
         "cached": judgement.cached,
         "s": [s.support for s in sentences],
         "near": near,
-        "best": [n[0][0] if n else -1 for n in near],
+        "best": _passages(near, doubts, finder),
         "verbatim": [[span_in(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
         "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
         "unsupported": [[span_in(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
@@ -275,6 +299,21 @@ def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]
         "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
+
+
+def _passages(near: Sequence[Sequence[Sequence[float]]], doubts: Sequence[Finding], finder: UnitFinder) -> list[int]:
+    """The context sentence to read beside each response sentence: of what is doubtful not the best of low supports."""
+    best = [int(n[0][0]) if n else -1 for n in near]
+    for doubt in doubts:
+        if doubt.place:
+            best[doubt.sentence] = finder.overlapping(*doubt.place)[0]
+    return best
+
+
+def _left_out(case: Case, units: Sequence[Unit]) -> dict[str, Any]:
+    """By response sentence: the words of its nearest passage that no sentence of the response repeats, and their place."""
+    finder = UnitFinder(units)
+    return {str(c.sentence): {"text": c.text, "place": _place(case, c.place, False, units, finder)} for c in left_out(case)}
 
 
 def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
@@ -338,6 +377,9 @@ def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding])
         in_title = place is not None and place.start == place.end
         check = {
             "kind": f.kind.value,
+            "certainty": f.certainty.value,
+            "check": f.check,
+            "worth": f.worth,
             "text": shown_words(case.response, f.start, f.end),
             "why": f.why,
             "at": _inside(case.response, sentences, response_finder, f.start, f.end),

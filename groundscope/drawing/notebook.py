@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from groundscope.citations.exact import compared_in_words, findings_of
 from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, Mark, cell, region, shown_html, table, tag
 from groundscope.drawing.reader import passage_name
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.exact import compared_in_words, exact_findings_of
+from groundscope.findings.listing import MethodReading
 from groundscope.statistics.decision import verdict
 from groundscope.text.shown import shown_words
 from groundscope.types import Case, SentenceScore
@@ -64,7 +64,7 @@ def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reas
 
 def _checks(case: Case) -> Html:
     """What exact checks found, and what they compared."""
-    findings = findings_of(case)
+    findings = exact_findings_of(case)
     alarms = sum(f.alarm for f in findings)
     head = f"Exact checks: {alarms or 'none'} to check. {compared_in_words(case.response)}"
     lines = (tag("p", f"Sentence {f.sentence + 1}: {f.why}", class_="" if f.alarm else "soft", dir="auto") for f in findings)

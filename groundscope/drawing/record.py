@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.stats import hypergeom
 
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
@@ -12,6 +13,7 @@ from groundscope.grounding.track_record import TrackRecord, track_records
 
 _MOST = 2_000
 """Responses that are cut into sentences for a record: more would keep the server busy for longer than a few seconds."""
+_RARE = 0.05
 Records = list[tuple[str, dict[str, Any]]]
 """The record of each method that has one, with its signature."""
 
@@ -44,19 +46,44 @@ def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
     }
 
 
-def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
-    """Say how often a method was right at a threshold, as a sentence for exports."""
+def _at(data: Mapping[str, Any] | None, threshold: float | None) -> tuple[int, int, int, int] | None:
+    """Flags that were right and wrong at a threshold, and all wrong and sound sentences; None where that was not counted."""
     if data is None or threshold is None:
-        return ""
+        return None
     near = np.flatnonzero(np.abs(np.subtract(data["thresholds"], threshold)) < 1e-9)
-    if not len(near):
+    return (*data["flagged"][near[0]], data["wrong"], data["sound"]) if len(near) else None
+
+
+def proven(data: Mapping[str, Any] | None, threshold: float | None) -> bool:
+    """Whether a method's flags at a threshold are right more often than as many at random: one-sided Fisher test, p < 0.05."""
+    if (counts := _at(data, threshold)) is None:
+        return False
+    right, false, wrong, sound = counts
+    # Of all sentences, as many are drawn as it flagged.
+    return bool(right and hypergeom.sf(right - 1, wrong + sound, wrong, right + false) < _RARE)
+
+
+def flag_words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
+    """Say how often a method's flags at a threshold were right, beside as many sentences marked at random."""
+    if (counts := _at(data, threshold)) is None or data is None:
         return ""
-    right, wrong = data["flagged"][near[0]]
-    better = "It does better than chance." if data["better"] else "It is not shown to do better than chance."
+    right, false, wrong, sound = counts
+    if not right + false:
+        return f"{data['place']} it flagged none of {wrong} wrong sentences at this threshold."
+    chance = (right + false) * wrong / (wrong + sound)
+    better = "better than chance" if proven(data, threshold) else "not shown to be better than chance"
     return (
-        f"{data['place']} it flagged {right} of {data['wrong']} wrong sentences and {wrong} of {data['sound']} sound ones at "
-        f"this threshold. {better}"
+        f"{data['place']} {right} of its {right + false} flags at this threshold were right, {better}: as many sentences marked "
+        f"at random hold {chance:.0f} wrong ones. It flagged {right} of {wrong} wrong sentences."
     )
+
+
+def order_words(data: Mapping[str, Any] | None) -> str:
+    """Say what a method's order of sentences is worth: how often the least supported one of a wrong answer was wrong."""
+    if data is None or not data["weakest"][1]:
+        return ""
+    hits, answers, chance = data["weakest"]
+    return f"In {hits} of {answers} wrong answers its least supported sentence was a wrong one; {chance:.0f} by chance."
 
 
 def _ends(record: TrackRecord) -> tuple[float, float]:

@@ -10,7 +10,8 @@ from groundscope.drawing.board import prepared
 from groundscope.drawing.html import MARKDOWN_STYLE, Mark, cell, shown_html, table, tag
 from groundscope.drawing.reader import errors_html
 from groundscope.files.sandbox import CITING, sandboxed
-from groundscope.grounding.export import MethodReading, claims_of
+from groundscope.findings.listing import MethodReading
+from groundscope.grounding.export import claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, differences

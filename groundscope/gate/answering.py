@@ -9,12 +9,15 @@ from groundscope.files.fields import clean
 from groundscope.gate.findings import GateFinding, checked_answer, nearest
 from groundscope.gate.rules import choose
 from groundscope.methods import registry
+from groundscope.methods.recommendation import recommended
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Passage, Status
 
+RECOMMENDED = "recommended"
+"""Stands for the method that is recommended here."""
 Found = tuple[str, GateFinding]
 """A finding under the name of the check, or of the method."""
 
@@ -55,7 +58,8 @@ def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: fl
     return sorted(findings, key=lambda one: one[1].start)
 
 
-def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
+def _by_method(case: Case, named: str, at_least: float | None) -> list[Found]:
+    method = recommended().method if named == RECOMMENDED else named
     scorer = registry.load(method)
     title = scorer.about.title
     if missing := scorer.unavailable():

@@ -21,7 +21,7 @@ def assert_grounded(
         answer: of the pipeline under test.
         sources: a text, or a list of texts or of `{text, source}`; passages of Groundscope work, too.
         checks: names of exact checks: figures, names, quotes, sources, citations; empty = none.
-        method: a method that must call every sentence supported, too; None = none.
+        method: a method that must call every sentence supported, too; "recommended" = the one recommended here; None = none.
         at_least: support that each sentence must have, 0..1; None = the threshold that the method starts with.
         question: for methods that read it.
 

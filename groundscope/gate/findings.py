@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.states import State, layer
 from groundscope.files.sandbox import CITING, sandboxed
+from groundscope.findings.exact import compared_in_words, exact_findings_of
+from groundscope.findings.finding import Finding, FindingKind
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
@@ -71,7 +72,7 @@ def checked_answer(case: Case) -> CheckedAnswer:
 
 def _checked(case: Case) -> CheckedAnswer:
     cited, sentences = layer(case), split(case.response)
-    alarms = [f for f in findings_of(case) if f.alarm]
+    alarms = [f for f in exact_findings_of(case) if f.alarm]
     absent = {(c.citation.outer, c.citation.end) for c in cited.citations if c.state is State.ABSENT}
     citations = [(f, _found(case, f)) for f in alarms if f.kind is FindingKind.CITATION]
     return CheckedAnswer(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
+from groundscope.methods.recommendation import recommended
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")
 """Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
@@ -168,9 +169,7 @@ def _known(keys: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], 
 
 
 def _unsupported(table: dict[str, Any]) -> UnsupportedRule:
-    method = table.get("method")
-    if not isinstance(method, str) or not method.strip():
-        raise ValueError('[unsupported] needs a method, such as method = "quip"; `python -m groundscope methods` lists them.')
+    method = _text(table, "unsupported", "method").strip() or recommended().method
     options = table.get("options", {})
     if not isinstance(options, dict):
         raise ValueError("[unsupported] options must be a table of parameters, such as options = { n = 9 }.")

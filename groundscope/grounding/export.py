@@ -5,13 +5,15 @@ import io
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of
 from groundscope.citations.explain import as_json as citations_json
 from groundscope.citations.explain import by_sentence
+from groundscope.findings.exact import compared_in_words, exact_findings_of
+from groundscope.findings.finding import Finding, FindingKind
+from groundscope.findings.listing import MethodReading
 from groundscope.statistics.decision import verdict
 from groundscope.text.sentences import context_sentences, sentence_id, split
 from groundscope.types import Case, Claim, Judgement, Match, SentenceScore
@@ -32,24 +34,6 @@ _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note
 """What of a judgement goes into JSON as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodReading:
-    """One method's judgement of the case and the threshold it was read at.
-
-    Attributes:
-        threshold: below it a sentence is flagged; None = not set.
-        record: a sentence that says how often the method was right on labelled sentences; empty where that is not known.
-        promise: a phrase that says what the threshold promises about misses, or that the promise is gone; empty = none was made.
-    """
-
-    method: str
-    signature: str
-    judgement: Judgement
-    threshold: float | None
-    record: str = ""
-    promise: str = ""
-
-
 def to_json(case: Case, results: Sequence[MethodReading]) -> str:
     """Write everything: the case, per method the signature, verdict, sentences and matches with their texts.
 
@@ -67,7 +51,7 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
         "version": 1,
         "case": asdict(case),
         "compared": compared_in_words(case.response),
-        "findings": [_finding(f) for f in findings_of(case)],
+        "findings": [_finding(f) for f in exact_findings_of(case)],
         "citations": citations_json(case),
         "results": [_result(case, r) for r in results],
     }
@@ -135,7 +119,7 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
 def lines(case: Case, results: Sequence[MethodReading]) -> Iterator[tuple[Any, ...]]:
     """Make the lines of `to_csv`, for other tables."""
     sentences, facts = split(case.response), defaultdict[int, list[str]](list)
-    for f in findings_of(case):
+    for f in exact_findings_of(case):
         if f.alarm and f.kind not in _ELSEWHERE:
             facts[sentences[f.sentence].start].append(f.text)
     missing = {start: "; ".join(texts) for start, texts in facts.items()}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from groundscope.api.scoring import score
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.methods import Method, registry
 from groundscope.types import Case
 

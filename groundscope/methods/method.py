@@ -77,6 +77,7 @@ class About:
         aggregation: how the supports of sentences are combined into the response's, in words.
         paper: its row in the paper; None = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
+        plain: its name for readers who know no methods; empty = its title.
     """
 
     title: str
@@ -88,6 +89,7 @@ class About:
     aggregation: str = "the lowest sentence"
     paper: Paper | None = None
     tuned_on: str = "dev"
+    plain: str = ""
 
 
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, cast
 from groundscope.chat.messages import ChatModel
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method
-from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
+from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
+from groundscope.methods.recommendation import recommended
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
@@ -27,7 +28,6 @@ from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_p
 from groundscope.text.embedding import OfferedEmbedder
 
 BM25, SIMILAR = "bm25", "similar"
-_QUICK = "overlap"
 
 
 class Factories(NamedTuple):
@@ -51,12 +51,13 @@ class First(NamedTuple):
 
 
 def first_choice(ready: Collection[str]) -> First:
-    """Answers are written by methods that rank sentences at once; what is grounded is judged by the classifier where it is ready.
+    """Answers are written by methods that rank sentences at once; what is grounded is judged by the recommended of those ready.
 
     What is correct is judged by cosine: the other thresholds are those of a response's lowest sentence, and too low for the mean
     over a reference's sentences.
     """
-    return First((SIMILAR, f"support:{_QUICK}"), f"offline:{CLASSIFIER if CLASSIFIER in ready else _QUICK}+{EMBEDDER}")
+    judge = recommended([m for m in DEFAULTS if m in ready] or [QUICK]).method
+    return First((SIMILAR, f"support:{QUICK}"), f"offline:{judge}+{EMBEDDER}")
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from groundscope import __version__
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.grounding.export import MethodReading, to_json
+from groundscope.findings.listing import MethodReading
+from groundscope.grounding.export import to_json
 from groundscope.methods import Method, registry
 from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled

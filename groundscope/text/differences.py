@@ -45,6 +45,23 @@ _ROLES = tuple(
     )
 )  # fmt: skip
 """Parties and roles of which one stands opposite another."""
+_TERMS = tuple(
+    frozenset(group.split("|"))
+    for group in (
+        "motion to dismiss|motion for summary judgment|motion for judgment on the pleadings|motion for a new trial",
+        "burden of proof|burden of production|burden of persuasion",
+        "probable cause|reasonable suspicion|preponderance of the evidence|clear and convincing|beyond a reasonable doubt",
+        "de novo|abuse of discretion|clear error|clearly erroneous|substantial evidence",
+        "statute of limitations|statute of repose", "with prejudice|without prejudice", "contribution|indemnity",
+        "void|voidable", "jointly|severally", "arbitration|mediation|litigation", "exclusive|non-exclusive|nonexclusive",
+        "negligence|gross negligence|recklessness|willful misconduct|strict liability", "assign|sublet|sublicense",
+        "direct damages|indirect damages|consequential damages|punitive damages|liquidated damages|compensatory damages",
+        "exemption|exclusion", "for cause|without cause", "business days|calendar days|working days",
+        "in writing|orally|by email", "affirmed|reversed|vacated|remanded", "granted|denied", "civil|criminal",
+        "felony|misdemeanor", "real property|personal property", "trademark|copyright|patent|trade secret",
+    )
+)  # fmt: skip
+"""Terms of law of which one puts something else in the place of another."""
 _MOST = 120
 """A sentence of more words is not compared word by word."""
 _SHARED = 0.5
@@ -80,7 +97,7 @@ def _pattern(groups: Iterable[frozenset[str]], plural: str = "") -> re.Pattern[s
     return re.compile(rf"\b(?P<word>{'|'.join(words)}){plural}\b", re.IGNORECASE)
 
 
-_LINK, _ROLE = _pattern(_LINKED), _pattern(_ROLES, "s?")
+_LINK, _ROLE, _TERM = _pattern(_LINKED), _pattern(_ROLES, "s?"), _pattern(_TERMS)
 
 
 def linking_words(ours: str, theirs: str) -> Replaced:
@@ -100,6 +117,12 @@ def roles(ours: str, theirs: str) -> Replaced:
         if len(first) == len(second) == 2 and [i.key for i in first] == [i.key for i in reversed(second)]:
             return Replaced(tuple(first), tuple(second))
     return Replaced((), ())
+
+
+def terms(ours: str, theirs: str) -> Replaced:
+    """Find the terms of law in the place of others: of a group, each side has one that the other side lacks."""
+    mine, there = (_found(FactKind.TERM, _TERM, text) for text in (ours, theirs))
+    return _in_groups(mine, there, _TERMS)
 
 
 def other_words(ours: str, theirs: str, but: Sequence[Iterable[Item]] = ((), ())) -> Replaced:
@@ -233,7 +256,7 @@ def _rows(ours: _Side, theirs: _Side) -> list[Difference]:
     return [d for d in (*rows, Difference(FactKind.REPLACED, *others)) if d.response or d.context]
 
 
-_REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles))
+_REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles), (FactKind.TERM, terms))
 
 
 def _one_duty(item: Item) -> Item:

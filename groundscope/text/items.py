@@ -9,6 +9,7 @@ class FactKind(StrEnum):
 
     CONNECTIVE = "Linking words"
     ROLE = "Parties and roles"
+    TERM = "Legal terms"
     NEGATION = "Negations"
     MODAL = "Shall, may, must"
     MONEY = "Money"

@@ -140,14 +140,14 @@ class NamedSources:
     @cached_property
     def titles(self) -> frozenset[str]:
         """The stems of all titles."""
-        return frozenset(stem for p in self._context for stem in _stems(p.source))
+        return frozenset(stem for p in self._context for stem in stems_of(p.source))
 
     @cached_property
     def _places(self) -> Mapping[str, list[int]]:
         """By stem: the context sentences that have it, in rising order."""
         places = defaultdict[str, list[int]](list)
         for j, unit in enumerate(self.units):
-            for stem in _stems(self._context[unit.passage].text[unit.start : unit.end]):
+            for stem in stems_of(self._context[unit.passage].text[unit.start : unit.end]):
                 places[stem].append(j)
         return places
 
@@ -162,13 +162,13 @@ class NamedSources:
         named = list(self._named(sentence))
         if not named and not _COURT.search(sentence):
             return ()
-        stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
+        stems = stems_of(sentence) - {s for start, end, *_ in named for s in stems_of(sentence[start:end])}
         shares = self._shares(stems)
-        best = self._best(shares)
+        best = self.best(shares)
         holds = best >= 0 and shares[best] >= LEAST
         passages = frozenset[int]().union(*(own for *_, own in named))
         read = passages or (frozenset({self.units[best].passage}) if holds else frozenset())
-        stands = self._best({j: share for j, share in shares.items() if self.units[j].passage in read})
+        stands = self.best({j: share for j, share in shares.items() if self.units[j].passage in read})
         misplaced = [Misplaced(start, end, (), stands) for start, end in self._courts(sentence, read)]
         if holds and self.units[best].passage not in passages:
             nearest = self._nearest_of_each(shares)
@@ -184,8 +184,8 @@ class NamedSources:
         Returns:
             Its index; -1 where these passages have the words or it is not known which one has.
         """
-        shares = self._shares(_stems(sentence) - self.titles)
-        best = self._best(shares)
+        shares = self._shares(stems_of(sentence) - self.titles)
+        best = self.best(shares)
         if best < 0 or shares[best] < LEAST_MARKED or self.units[best].passage in passages:
             return -1
         nearest = self._nearest_of_each(shares)
@@ -199,11 +199,15 @@ class NamedSources:
             nearest[self.units[j].passage] = max(nearest[self.units[j].passage], share)
         return nearest
 
-    def nearest(self, sentence: str) -> int:
-        """Find the context sentence that shares most words with a sentence, each weighted by how rare it is."""
-        return self._best(self._shares(_stems(sentence)))
+    def shares(self, sentence: str) -> dict[int, float]:
+        """By context sentence: the share of a sentence's words that it has, each weighted by how rare it is; none of 0."""
+        return self._shares(stems_of(sentence))
 
-    def _best(self, shares: Mapping[int, float]) -> int:
+    def nearest(self, sentence: str) -> int:
+        """Find the context sentence that shares most words with a sentence, each weighted by how rare it is; -1 = none."""
+        return self.best(self.shares(sentence))
+
+    def best(self, shares: Mapping[int, float]) -> int:
         """The context sentence with most of the weights, of equals the same in any order of the passages; -1 = none."""
         most = max(shares.values(), default=0.0)
         equal = (j for j, share in shares.items() if share == most)
@@ -270,7 +274,8 @@ class NamedSources:
                 yield start, m.end()
 
 
-def _stems(text: str) -> set[str]:
+def stems_of(text: str) -> set[str]:
+    """List the words of a text that say something, each cut to its first letters."""
     return {w[:_STEM] for w in _WORD.findall(text.casefold()) if w not in FUNCTION_WORDS}
 
 

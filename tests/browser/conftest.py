@@ -257,5 +257,5 @@ class Heatmap:
 @pytest.fixture
 def sample(page: Page, server: str) -> Heatmap:
     """The heatmap of a sample with two labelled errors, by a method whose figures stay when weights are trained anew."""
-    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim:minilm")
+    page.goto(f"{server}/heatmap?case=overtime-exempt-a&method=cos_sim:minilm")
     return Heatmap(page).ready()

@@ -12,7 +12,7 @@ DRAWN = TYPED.replace("_", "")
 
 
 def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=disability-accommodation-grounded&method=overlap")
+    page.goto(f"{server}/heatmap?case=disability-accommodation-d&method=overlap")
     heatmap = Heatmap(page).ready()
     heatmap.sentences.nth(1).click()
     original = heatmap.sentences.nth(1).inner_text()
@@ -29,7 +29,7 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     expect(values.get_by_role("row").nth(1)).to_contain_text(re.compile(r"1\.00\s→\s0\.\d\d"))
     expect(heatmap.selected).to_contain_text(DRAWN)
     expect(heatmap.selected).to_be_focused()
-    assert "case=disability-accommodation-grounded&" in page.url
+    assert "case=disability-accommodation-d&" in page.url
     assert "script" not in page.url
     page.get_by_role("button", name="Undo").press("Enter")
     expect(heatmap.sentences.nth(1)).to_have_text(original)
@@ -42,11 +42,11 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     kind.fill("Factual")
     kind.press("Enter")
     page.get_by_role("button", name="Keep", exact=True).press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Kept as disability-accommodation-grounded-salary")).to_contain_text(
+    expect(page.get_by_role("status").filter(has_text="Kept as disability-accommodation-d-salary")).to_contain_text(
         "ungrounded with 1 marked place"
     )
-    assert "case=disability-accommodation-grounded-salary" in page.url
+    assert "case=disability-accommodation-d-salary" in page.url
     visit(page, "Cases")
-    expect(page.get_by_text("Variant of disability-accommodation-grounded:")).to_be_visible()
+    expect(page.get_by_text("Variant of disability-accommodation-d:")).to_be_visible()
     page.get_by_role("button", name="Open").last.click()
     expect(heatmap.sentences.nth(1)).to_contain_text(DRAWN)

@@ -16,7 +16,7 @@ def test_an_installed_app_works_in_an_empty_folder(page: Page, tmp_path: Path) -
     empty = tmp_path / "empty"
     empty.mkdir()
     with serving(tmp_path / "log.txt", environment, folder=empty) as address:
-        page.goto(f"{address}/heatmap?case=overtime-exempt-variant-1")
+        page.goto(f"{address}/heatmap?case=overtime-exempt-a")
         heatmap = Heatmap(page).ready().all_methods()
         expect(page.get_by_role("button", name="Grounding classifier SmolLM2", exact=True)).to_be_visible()
         assert heatmap.method()

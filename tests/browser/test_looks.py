@@ -21,7 +21,7 @@ from tests.browser.test_sources import matters
 
 __all__ = ["matters", "store"]
 
-CASE = "case=overtime-exempt-variant-1"
+CASE = "case=overtime-exempt-a"
 PAGES = ("", "methods", *(Path(p).stem for place in shell.PLACES.values() for p in place.values() if p != "app.py"))
 LINKS: Mapping[str, str] = {
     "arguments": "arguments=example",

@@ -22,7 +22,7 @@ from tests.browser.site import Site
 from tests.browser.test_entry import HOSTILE, paste
 
 METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP")
-VARIANT = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.id == "overtime-exempt-variant-1")
+VARIANT = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.id == "overtime-exempt-a")
 KEY = case_key(VARIANT)
 
 

@@ -43,7 +43,9 @@ def test_the_sample_set_is_counted_checked_filtered_and_read(page: Page, server:
     expect(types.locator("tbody tr")).to_have_count(6)
     expect(types.locator("abbr", has_text="Misattribution")).to_have_attribute("title", re.compile("wrong source"))
     expect(page.get_by_text("421 cases")).to_be_visible()
-    page.get_by_role("button", name="Check this set").click()
+    check = page.get_by_role("button", name="Check this set")
+    unfold(page.get_by_text("About this set"), check)
+    check.click()
     expect(page.get_by_text("Checks of this set: No check failed")).to_be_visible(timeout=60_000)
     expect(page.locator(".gs-counts", has_text="Outcome").locator("tbody tr")).to_have_count(9)
     idle(page)
@@ -141,6 +143,7 @@ def load(page: Page, server: str, path: Path, *cases: dict[str, object]) -> None
 @pytest.mark.release
 def test_a_search_for_copies_keeps_to_the_set_it_was_started_on(page: Page, server: str, tmp_path: Path) -> None:
     load(page, server, tmp_path / "two.jsonl", {"group": "a"}, {"group": "b", "query": "When else?"})
+    unfold(page.get_by_text("About this set"), page.get_by_role("button", name="Check this set"))
     page.get_by_role("button", name="Check this set").click()
     expect(page.get_by_text("Checks of this set")).to_be_visible(timeout=60_000)
     idle(page)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.runs import runs
+from components.runs import choice, runs
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
 
@@ -48,5 +48,6 @@ def show_runs(monkeypatch: pytest.MonkeyPatch, *there: RunData | None, source: s
     """Let the pages know these runs and no other; None is no run."""
     by_id = {run.id: run for run in there if run}
     runs._verdicts().clear()
+    monkeypatch.setattr(choice, "copies", lambda: [])
     monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({i: RunEntry(i, r.name, source=source) for i, r in by_id.items()}))
     monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])

@@ -36,8 +36,9 @@ def of_texts(*texts: str, **state: object) -> AppTest:
 def test_the_example_is_shown_at_once() -> None:
     text = html(opened("arguments"))
     assert "180 arguments about 36 triples" in text
-    assert "Invents or mixes up most: Invents factors (Acc_H 8" in text
-    assert "Leaves most out: Leaves factors out" in text
+    assert "An example that comes with the app: five built-in writers" in text
+    assert "Invents or mixes up most: “Invents factors” (85 % of facts right)" in text
+    assert "Leaves most out: “Leaves factors out”" in text
 
 
 def test_names_and_texts_of_others_are_escaped() -> None:
@@ -73,7 +74,7 @@ def test_a_filter_does_not_outlive_the_arguments_that_it_is_of() -> None:
     app = of_texts("TSC1 had F4.", "TSC1 had F4.", "TSC1 had F4.", arguments_filter=ArgumentFilter(None, None, "arguable"))
     assert "2 of 3 arguments" in html(app)
     (source,) = (b for b in app.selectbox if b.label == "Arguments")
-    source.select("Example: built-in arguers, no model").run()
+    source.select("Example that comes with the app").run()
     assert "180 of 180 arguments" in html(app)
 
 
@@ -108,7 +109,7 @@ def test_of_several_files_the_last_is_shown_and_a_bad_one_is_named() -> None:
 
 
 def test_triples_of_other_tests_are_another_set() -> None:
-    app = opened("arguments", arguments_page="Triples")
+    app = opened("arguments", arguments_page="Cases and precedents")
     app.number_input(key="arguments_count").set_value(2)
     for tests in (["reordered"], ["arguable", "reordered", "non-arguable"]):
         app.multiselect(key="arguments_tests").set_value([Test(t) for t in tests])
@@ -128,7 +129,7 @@ def test_what_a_run_takes_is_of_the_triples_that_are_chosen() -> None:
 
 
 def test_a_fault_of_imported_triples_goes_with_its_file() -> None:
-    app = opened("arguments", arguments_page="Triples", arguments_import=True)
+    app = opened("arguments", arguments_page="Cases and precedents", arguments_import=True)
     for files, shown in (([("t.jsonl", b'{"id": "x"}', "")], True), ([], False)):
         next(u for u in app.file_uploader if u.label == "Triples").set_value(files).run()
         assert ("t.jsonl, row 1: " in html(app)) is shown

@@ -1,11 +1,10 @@
-"""The Legal RAG page without a browser: its empty state, results of both kinds, hostile names, and what a click opens."""
+"""The Legal RAG page without a browser: results of both kinds, hostile names, and what a click opens."""
 
 from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.rag import sources
 from components.rag.state import AnswerFilter
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.records import RagResults, read_results, to_jsonl
@@ -27,15 +26,10 @@ def with_files(*results: RagResults) -> AppTest:
 
 def test_a_new_user_sees_the_results_that_come_with_the_app() -> None:
     text = html(opened("legal_rag"))
-    assert "These results come with the app: a real run over its sample set." in text
+    assert "A finished run that comes with the app" in text
     assert "496 answers to 124 questions" in text
     assert "Judged offline: grounded by" in text
     assert "data: CC BY 4.0" in text
-
-
-def test_without_any_results_the_page_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "shipped", lambda: None)
-    assert "There are no results yet. Begin an experiment with the sample set" in html(opened("legal_rag"))
 
 
 def test_loaded_results_say_what_goes_wrong_what_decides_and_that_a_link_names_others() -> None:
@@ -95,7 +89,7 @@ def _on(app: AppTest, tab: str) -> str:
 def test_ids_are_compared_by_substring_where_that_is_asked_for() -> None:
     found = [Answer("E", "m", str(q), True, True, True, relevant=("s1",), retrieved=("s10", "s1")) for q in range(4)]
     app = with_files(RagResults("r.jsonl", tuple(found), ()))
-    text = _on(app, "Retrieval")
+    text = _on(app, "Passages found")
     assert "At most 2 passages of each question are known" in text
     assert "<td>0.500<br>" in text
     assert "by substring" not in text
@@ -104,7 +98,7 @@ def test_ids_are_compared_by_substring_where_that_is_asked_for() -> None:
     assert text.count("<small>by substring</small>") == 4
     # A part of another id is taken for it, so the first passage is one.
     assert text.split("<small>by substring</small>")[-1].startswith("</th><td>1.000<br>")
-    assert "as the file says, and by exact ids where it says nothing" in text
+    assert "as a loaded file says, and by exact ids where it says nothing" in text
 
 
 def test_what_a_file_leaves_in_doubt_is_said_above_its_results() -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def of_set(name: str) -> AppTest:
     """The page with a set of sound answers."""
-    return opened("cases", sets={name: CaseSet(name, SOUND)}, browse_set=name, read_case="")
+    return opened("cases", sets={name: CaseSet(name, SOUND)}, browse_set=name, cases_tab="Samples and loaded cases")
 
 
 def press(app: AppTest, key: str) -> dict[str, CaseSet]:

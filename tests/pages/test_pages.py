@@ -12,6 +12,7 @@ from components.worker import scoring
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults
+from groundscope.methods.recommendation import recommended
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
 from tests.groundscope.files.document_files import docx, pdf
@@ -164,14 +165,14 @@ def test_200_passages_and_lone_surrogates_do_not_stop_the_page(app: AppTest) -> 
 def test_methods_are_listed_ready_ones_first() -> None:
     missing = [bool(m.missing) for m in scoring.methods()]
     assert missing == sorted(missing)
-    assert scoring.methods()[0].id == scoring.opening() == defaults.OPENING[0]
+    assert scoring.methods()[0].id == recommended().method
 
 
 def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in scoring.methods()}
     assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is incomplete")
-    assert list(methods)[:2] == ["overlap", defaults.EMBEDDER]
+    assert next(iter(methods)) == recommended().method == defaults.EMBEDDER
 
 
 def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pytest.MonkeyPatch) -> None:

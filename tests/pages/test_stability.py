@@ -19,6 +19,7 @@ from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
 from tests.pages.drawn import html, session, show_runs
+from tests.pages.drawn import opened as page_of
 
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 FLIPS = [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]]
@@ -39,17 +40,24 @@ def opened(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
         app = session({page.TAB: "Stability"}, sets={HOSTILE: CaseSet(HOSTILE, (case,))}, stability_set=HOSTILE)
         if picked:
             app.session_state["stability_picked"] = {"cell": picked}
+        app.session_state["stability_form"] = True
         return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
 
 
-def test_without_a_model_the_form_says_what_is_missing(opened: Opened) -> None:
+def test_it_opens_on_the_result_that_comes_with_the_app() -> None:
+    app = page_of("sensitivity", {page.TAB: "Stability"})
+    assert "30 answers were judged up to 4 times in each way: again as they are, no method changed a verdict" in html(app)
+    assert not app.multiselect
+
+
+def test_without_a_model_the_form_offers_what_is_ready(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2), source="cases")
-    assert not [s for s in app.selectbox if s.label == "Run"]
-    assert app.multiselect(key="stability_methods").value == []
-    assert "Choose at least one method." in html(app)
+    assert "overlap" in app.multiselect(key="stability_methods").value
     assert "Direct prompting" in html(app), "it is not ready, and so named"
+    app.multiselect(key="stability_methods").set_value([]).run()
+    assert "Choose at least one method." in html(app)
 
 
 def test_a_run_is_offered_with_its_calls_and_asks_afresh(opened: Opened, asked: list[str]) -> None:
@@ -82,7 +90,7 @@ def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
 def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
     app = opened(run_of(FLIPS), MatrixCell("repeats", "method_0"))
     text = html(app)
-    assert "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers." in text
+    assert "again as they are, Method 0 changed its verdict on 67% of them." in text
     assert "Share of the answers whose verdicts at the threshold are not all the same." in text
     assert text.index("c2: Question 2?") < text.index("c1: Question 1?") < text.index("c0: ") < text.index("c3: ")
     assert "<b>2 of 3 readings call it grounded, deviation of the support 0.462</b>" in text
@@ -91,7 +99,7 @@ def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opene
 
 def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2))
-    assert "No answer here was asked about twice." in html(app)
+    assert "No answer here was judged twice." in html(app)
 
 
 def test_links_of_pages_that_are_gone_lead_to_what_does_their_work() -> None:

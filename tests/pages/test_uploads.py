@@ -83,7 +83,8 @@ def test_each_report_leads_to_its_own_set_and_its_first_case_whatever_its_ids(ap
     row = "query,context,response\nQuestion {}?,A source.,An answer.\n"
     files = [(f"{name}.csv", row.format(name).encode(), "") for name in "ab"]
     upload(app, *files)
-    assert app.selectbox(key="browse_set").value == "b.csv"
+    app.session_state["cases_tab"] = "Samples and loaded cases"
+    assert app.run().selectbox(key="browse_set").value == "b.csv"
     app.button(key="look_through").click().run()
     assert app.selectbox(key="browse_set").value == "a.csv"
     for i, (name, *_) in enumerate(files):

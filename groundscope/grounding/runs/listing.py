@@ -25,7 +25,7 @@ from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
-SAMPLES = ROOT / "sample_data" / "runs"
+SAMPLES, COPIES = ROOT / "sample_data" / "runs", ROOT / "sample_data" / "copies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,16 @@ class RunEntry:
 
 def samples() -> list[RunEntry]:
     """List the runs that come with the app."""
-    folders = sorted(p.parent for p in SAMPLES.glob(f"*/{MANIFEST}"))
+    return _shipped(SAMPLES)
+
+
+def copies() -> list[RunEntry]:
+    """List those over copies of cases, which are read by the pages of sensitivity and stability alone."""
+    return _shipped(COPIES)
+
+
+def _shipped(place: Path) -> list[RunEntry]:
+    folders = sorted(p.parent for p in place.glob(f"*/{MANIFEST}"))
     return [RunEntry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
 
 
@@ -109,7 +118,7 @@ def facts_at(folder: Path) -> Mapping[str, Any]:
 
 def folder_of(named: str) -> Path | None:
     """Find the folder that a run's name stands for, where it is a folder itself or a sample."""
-    return next((folder for folder in (Path(named), SAMPLES / named) if _is_run(folder)), None)
+    return next((folder for folder in (Path(named), SAMPLES / named, COPIES / named) if _is_run(folder)), None)
 
 
 def _is_run(folder: Path) -> bool:
@@ -130,7 +139,7 @@ def entry_of(named: str) -> RunEntry:
     """Find the run of an id, a sample's name, or in a folder."""
     if _is_run(Path(named)) or "/" in named:
         return RunEntry(str(Path(named)), named, folder=Path(named))
-    for entry in samples():
+    for entry in (*samples(), *copies()):
         if entry.id == named:
             return entry
     try:
@@ -151,7 +160,7 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     """
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
-    if place.parent == SAMPLES.resolve():
+    if place.parent in (SAMPLES.resolve(), COPIES.resolve()):
         raise DataError("A sample run cannot be changed; judge its cases in a run of your own, then add types.")
     if entry.folder and is_sharded(entry.folder):
         raise DataError("A run on Ray cannot be changed; label the cases with types, and judge them again.")

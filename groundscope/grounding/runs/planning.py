@@ -93,22 +93,23 @@ def forecast(
     seconds_each: Mapping[str, float],
     wordings: Sequence[int] = (),
     *,
-    timed: bool = True,
+    size: float = 1.0,
 ) -> dict[str, CostEstimate]:
-    """Estimate what each part takes."""
+    """Estimate what each part takes; `size` is the length of a response beside those that the seconds are of."""
     by: dict[int, list[Case]] = {}
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
         by.setdefault(number, []).append(case)
-    return {
-        part.name: _one(part.titled(method.about.title), method, by, seconds_each if timed or method.asks else {})
-        for part, method in parts
-    }
+    return {part.name: _one(part.titled(method.about.title), method, by, seconds_each, size) for part, method in parts}
 
 
-def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float]) -> CostEstimate:
+def _one(
+    title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float], size: float
+) -> CostEstimate:
     asked = [(made, cases) for number, cases in by.items() if (made := method.reworded(number) if number else method)]
     missing, each = method.unavailable(), seconds_each.get(method.signature)
-    seconds = None if each is None else each * sum(len(cases) for _, cases in asked) / (LANES if method.asks else 1)
+    number = sum(len(cases) for _, cases in asked)
+    # A call takes its time, however short the text.
+    seconds = None if each is None else each * number * (1 / LANES if method.asks else size)
     if missing or not method.asks:
         return CostEstimate(title, missing=missing, seconds=seconds)
     calls, tokens, dollars = 0.0, 0.0, 0.0

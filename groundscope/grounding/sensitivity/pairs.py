@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from statistics import mean
 from typing import NamedTuple
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator
@@ -42,11 +43,14 @@ class PairSet:
 
     Attributes:
         counts: pairs by operator, in the order of `KNOWN`; 0 = it applied nowhere.
+        sound: grounded answers that the sentences stand in.
+        size: mean length of a sentence or variant, beside that of an answer.
     """
 
     cases: tuple[Case, ...]
     counts: Mapping[str, int]
     sound: int
+    size: float
 
     @property
     def pairs(self) -> int:
@@ -73,7 +77,8 @@ def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, see
         chosen += [base, *some] if some else []
     if not chosen:
         raise DataError("No edit applies to any sentence of these answers; choose more edits, or another set.")
-    return PairSet(tuple(chosen), counts, len(sound))
+    size = mean(len(c.response) for c in chosen) / mean(len(c.response) for c in sound)
+    return PairSet(tuple(chosen), counts, len(sound), size)
 
 
 def operator_of(variant: Case) -> str:

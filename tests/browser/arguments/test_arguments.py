@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.arguments.conftest import HOSTILE, Arguments
-from tests.browser.conftest import idle, steady, unfold
+from tests.browser.conftest import choose, idle, unfold
 from tests.browser.looks import violations
 from tests.browser.scripted import MODEL
 from tests.browser.site import WATCHWORD, Site
@@ -18,7 +18,7 @@ PATIENCE = 120_000
 
 def test_without_any_model_the_page_shows_how_flawed_arguers_argue_to_keyboards_too(arguments: Arguments) -> None:
     page = arguments.open().page
-    expect(page.locator(".gs-lead").first).to_contain_text("Argues most where nothing can be argued: Never abstains")
+    expect(page.locator(".gs-lead").first).to_contain_text("Argues most where nothing can be argued: “Never abstains”")
     argument, triple = (page.get_by_role("region", name=name, exact=True) for name in ("Argument", "Triple"))
     expect(argument).to_contain_text("Plaintiff's argument")
     expect(argument).to_contain_text("Defendant's counterargument")
@@ -29,9 +29,12 @@ def test_without_any_model_the_page_shows_how_flawed_arguers_argue_to_keyboards_
     for region in (argument, triple):
         region.focus()
         expect(region).to_be_focused()
-    # Rows are 35 pixels high under a head of as many; the last column is abstention, the last row never abstains.
-    box = steady(page.locator(".st-key-arguments_table canvas").first)
-    page.mouse.click(box["x"] + box["width"] - 60, box["y"] + 5.5 * 35)
+    figures = page.get_by_role("region", name="Models by tests")
+    for width in (1440, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert figures.evaluate("node => node.scrollWidth <= node.clientWidth")
+    choose(page, "Model", "Never abstains")
+    choose(page, "Test", "non-arguable")
     expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
     idle(page)
     expect(page.get_by_text("It argues where it should abstain.")).to_be_visible()

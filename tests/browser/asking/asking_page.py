@@ -11,7 +11,7 @@ from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.browser.scripted import MODEL
 from tests.browser.site import Site
 
-CASE = "/heatmap?case=overtime-exempt-variant-1"
+CASE = "/heatmap?case=overtime-exempt-a"
 LONG = 60_000
 """Milliseconds in which a model is asked, also where others use the processor."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.citations.conftest import HOSTILE, Recall
-from tests.browser.conftest import downloaded, idle
+from tests.browser.conftest import downloaded, idle, unfold
 
 
 def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_else(recall: Recall, tmp_path: Path) -> None:
@@ -26,6 +26,7 @@ def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_
     assert [a["result"] for a in made["authorities"]].count("missing") == 1
     before = recall.lead.inner_text()
     slider = page.get_by_role("slider", name="Claims match from")
+    unfold(page.get_by_text("How citations and claims are compared"), slider)
     slider.focus()
     page.keyboard.press("Home")
     idle(page)

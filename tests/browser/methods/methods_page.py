@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page
 from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.hub import Hub
 
-CASE = "/heatmap?case=overtime-exempt-variant-1"
+CASE = "/heatmap?case=overtime-exempt-a"
 LONG = 60_000
 """Milliseconds in which models are loaded, also where others use the processor."""
 
@@ -40,7 +40,10 @@ class Methods:
         idle(page)
 
     def row(self, method: str) -> Locator:
-        """The method's row of the list."""
+        """The method's row of the list, which is unfolded for it."""
+        fold = self.page.locator(".methods .fold[aria-expanded=false]")
+        if method not in self.page.locator(".methods tbody:not([hidden]) button").evaluate_all("n => n.map(b => b.dataset.key)"):
+            fold.click()
         return self.page.locator(".methods tbody tr", has=self.page.locator(f'button[data-key="{method}"]'))
 
     def card(self, method: str) -> Locator:

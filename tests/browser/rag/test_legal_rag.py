@@ -24,7 +24,7 @@ def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
     idle(page)
     expect(shown).to_have_attribute("aria-selected", "true")
     # Methods judged: what they say of errors is not what the page opens with.
-    expect(rag.lead).to_contain_text("was retrieved by BM25 for 8 of 8", timeout=PATIENCE)
+    expect(rag.lead).to_contain_text("was found by words (BM25) for 8 of 8", timeout=PATIENCE)
     expect(rag.lead).not_to_contain_text("correct")
     open_tab(page, "Errors by this judge")
     expect(rag.lead.page.locator(".gs-lead").nth(1)).to_contain_text("of 8 answers")

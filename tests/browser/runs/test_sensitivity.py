@@ -36,7 +36,7 @@ def pairs_run(app: App, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_number_leads_to_its_pairs_and_a_pair_to_the_heatmap(page: Page, app: App, pairs_run: str) -> None:
     page.goto(f"{app.address}/sensitivity?run={pairs_run}")
     idle(page)
-    matrix = page.get_by_role("region", name="Noticed, by edit and method")
+    matrix = page.get_by_role("region", name="Errors noticed, by what was changed and method")
     expect(matrix.get_by_role("columnheader", name=re.compile("Overlap"))).to_be_visible()
     cell = matrix.get_by_role("button").first
     cell.focus()
@@ -48,6 +48,6 @@ def test_a_number_leads_to_its_pairs_and_a_pair_to_the_heatmap(page: Page, app: 
     expect(pairs).to_be_in_viewport()
     expect(pairs).to_be_focused()
     expect(cell).to_have_attribute("aria-pressed", "true")
-    pairs.get_by_role("button", name="Open the variant").first.click()
+    pairs.get_by_role("button", name="Open the copy").first.click()
     expect(page).to_have_url(re.compile("/heatmap"))
     Heatmap(page).ready()

@@ -47,7 +47,7 @@ def readings_run(app: App, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_number_leads_to_its_answers_with_the_reasons_for_both_verdicts(page: Page, app: App, readings_run: str) -> None:
     page.goto(f"{app.address}/stability?run={readings_run}")
     idle(page)
-    matrix = page.get_by_role("region", name="Answers that flip, by readings and method")
+    matrix = page.get_by_role("region", name="Verdict changed, by how it was judged and method")
     matrix.get_by_role("button").first.focus()
     page.keyboard.press("Enter")
     answers = page.locator(".st-key-stability_list")

@@ -71,7 +71,7 @@ def test_a_frozen_promise_is_there_on_the_next_visit_and_in_the_downloads(page: 
     use.click()
     expect(page.get_by_text("They stay for your next visits")).to_be_visible()
     # A page that is loaded again is a session of its own.
-    page.goto(f"{app.address}/heatmap?case=overtime-exempt-variant-1&method=overlap")
+    page.goto(f"{app.address}/heatmap?case=overtime-exempt-a&method=overlap")
     Heatmap(page).ready()
     place = "fixed on dev of Offline methods on the sample set"
     expect(page.locator(".verdict .record")).to_contain_text("Promised for answers like those in dev of Offline methods")

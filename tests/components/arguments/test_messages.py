@@ -31,7 +31,7 @@ def headline(*found: Judged) -> str:
 def test_a_negative_accuracy_stands_as_a_figure_and_not_as_a_share_of_something() -> None:
     said = headline(*(pasted(s, "m", STRANGERS, TRADE_SECRETS) for s in ARGUABLE))
     size = sum(1 - 40 / s.size for s in ARGUABLE) / len(ARGUABLE)
-    assert said == f"m: Acc_H −{-100 * size:.0f} % (100 = nothing invented); it uses 0 % of the factors (Rec_U)."
+    assert said == f"m: −{-100 * size:.0f} % of the facts right (100 = nothing invented); 0 % of the facts used."
 
 
 def test_the_headline_praises_no_one_where_nothing_was_measured() -> None:
@@ -39,10 +39,10 @@ def test_the_headline_praises_no_one_where_nothing_was_measured() -> None:
 
 
 def test_the_headline_praises_for_what_was_tested_alone() -> None:
-    both = "No model invents a factor, leaves one out or argues where nothing can be argued."
+    both = "No model invents a fact, leaves one out or argues where nothing can be argued."
     assert headline(*(argued(s, name=m) for s in SCENARIOS for m in "ab")) == both
     assert headline(*(argued(s, name=m) for s in NON_ARGUABLE for m in "ab")) == "No model argues where nothing can be argued."
-    assert headline(*(argued(s, name=m) for s in ARGUABLE for m in "ab")) == "No model invents a factor or leaves one out."
+    assert headline(*(argued(s, name=m) for s in ARGUABLE for m in "ab")) == "No model invents a fact or leaves one out."
 
 
 def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
@@ -50,7 +50,7 @@ def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
     made = report([pasted(s, "m", t, TRADE_SECRETS, w) for s in SCENARIOS for w, t in texts.items()], TRADE_SECRETS)
     names = messages.names(made)
     assert names == ["m, Plain", "m, odd one"]
-    assert "Invents or mixes up most: m, odd one (Acc_H −" in messages.headline(made)
+    assert "Invents or mixes up most: “m, odd one” (−" in messages.headline(made)
     for alt in (messages.scatter_alt(made.rows, names), messages.levels_alt(made.rows, names, "acc_h", "Acc_H")):
         assert "m, Plain" in alt
         assert "m, odd one" in alt
@@ -73,7 +73,7 @@ def test_an_argument_without_figures_says_why() -> None:
     assert messages.of_one(unread, unread.score("model")) == lost
     not_yet = "The other model has not read this argument, so there is nothing to measure."
     assert messages.of_one(spoken, spoken.score("model")) == not_yet
-    assert messages.of_one(unread, unread.score()).startswith("Acc_H ")
+    assert "(Acc_H " in messages.of_one(unread, unread.score())
 
 
 def test_how_arguments_count_that_say_nothing_stands_beside_the_figures() -> None:

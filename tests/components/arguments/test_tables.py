@@ -1,5 +1,6 @@
 """Tables of the Arguments page: what stands in a cell is so, and no two parts contradict one another."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -60,21 +61,21 @@ def test_a_factor_said_of_the_wrong_case_is_not_called_unused() -> None:
 @pytest.mark.parametrize(
     ("tests", "columns"),
     [
-        (list(Test), ["Weighted arguable", "Weighted reordered"]), ([Test.REORDERED, Test.NON_ARGUABLE], ["Weighted reordered"]),
-        ([Test.NON_ARGUABLE], []),
+        (list(Test), ["arguable", "reordered"]), ([Test.REORDERED, Test.NON_ARGUABLE], ["reordered"]), ([Test.NON_ARGUABLE], []),
     ],
 )  # fmt: skip
 def test_weighted_recall_is_of_what_can_be_argued_alone(tests: list[Test], columns: list[str]) -> None:
     found = [pasted(s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS if s.test in tests]
     table = tables.paper_table(report(found, TRADE_SECRETS, weights=Weights(2, 1)))
-    assert [c for c in table.columns if c.startswith("Weighted")] == columns
+    assert re.findall("Weighted use<br><small>([a-z-]+)", table) == columns
 
 
 def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -> None:
     unread = replace(pasted(ARGUABLE, "m", "TSC1 had F4.", TRADE_SECRETS), unread="The reply is no JSON.")
     table = tables.paper_table(report([unread], TRADE_SECRETS, "model"))
-    assert list(table["Not measured"]) == ["1"]
-    assert "No argument" not in table.columns
+    assert "Not measured</th>" in table
+    assert table.endswith("<td>1</td></tr></tbody></table>")
+    assert "No argument" not in table
     assert "could not be read" in of_one(unread, unread.score("model"))
 
 
@@ -82,5 +83,6 @@ def test_arguments_that_say_nothing_are_counted_beside_the_means() -> None:
     found = [pasted(NON_ARGUABLE, who, text, TRADE_SECRETS) for who, text in (("a", ""), ("b", "TSC1 had F4."))]
     for left_out, abstains in ((False, "100.0"), (True, "–")):
         table = tables.paper_table(report(found, TRADE_SECRETS, without_silent=left_out))
-        assert list(table["No argument"]) == ["1", "0"]
-        assert table["Abstention non-arguable"][0].startswith(abstains)
+        rows = [re.findall("<td>([0-9.–]+)", row) for row in table.split("<tr>")[2:]]
+        assert [row[-1] for row in rows] == ["1", "0"]
+        assert rows[0][-2] == abstains

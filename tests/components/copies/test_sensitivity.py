@@ -31,7 +31,7 @@ def cells(measure: Measure, picked: MatrixCell | None = None) -> dict[str, dict[
 
 def test_each_measure_says_its_own_figures() -> None:
     noticed, drop, flagged = (cells(m)["modal"] for m in ("noticed", "drop", "flagged"))  # type: ignore[arg-type]
-    assert (noticed["rate"], noticed["count"], noticed["none"], noticed["cases"]) == ("50.0%", "33% equal", "2 not scored", 6)
+    assert (noticed["rate"], noticed["count"], noticed["none"], noticed["cases"]) == ("50.0%", "", "2 not scored", 6)
     assert drop["rate"] == "+0.217"
     assert (flagged["rate"], flagged["count"]) == ("57.1%", "28.6% of sound")
 
@@ -45,7 +45,9 @@ def test_lines_name_their_edits_and_totals_and_the_picked_cell_is_pressed() -> N
         ("All changes of form", "8 pairs", True),
         ("A word in bold", "8 pairs", False),
     ]
-    assert [(h["title"], h["count"]) for h in drawn["heads"]] == [("Method 0", "no threshold")]
+    # A threshold stands only where figures depend on it.
+    heads = [content(run, {}, found, m, None)["heads"][0] for m in ("noticed", "flagged")]  # type: ignore[arg-type]
+    assert [(h["title"], h["count"]) for h in heads] == [("Method 0", ""), ("Method 0", "no threshold")]
     assert [x["cells"][0]["pressed"] for x in drawn["lines"]] == [False, False, False, True]
     # Noticing an edit is right, noticing a change of form is not: they have two colours.
     assert [x["cells"][0]["tone"] for x in drawn["lines"]] == ["alarm", "alarm", "", ""]
@@ -57,17 +59,25 @@ def test_what_was_never_scored_has_a_dash_and_no_button() -> None:
     assert found is not None
     cell = content(run, {}, found, "noticed", None)["lines"][0]["cells"][0]
     assert (cell["rate"], cell["interval"], cell["cases"], cell["share"]) == ("–", "", 0, 0.0)
-    assert lead(run, found) == ""
+    assert lead(run, found).endswith("one in each copy. The table shows how many of them each method noticed.")
 
 
-def test_the_lead_names_the_method_that_distinguishes_edits_from_form() -> None:
+def test_the_lead_names_the_method_that_separates_errors_from_form() -> None:
+    done = "8 legal errors were planted in sound sentences, one in each copy."
     run, found = both()
-    assert lead(run, found) == "No method is shown to lower its support for legal edits more often than for changes of form."
+    assert lead(run, found) == f"{done} No method is shown to notice them more often than changes that make no error."
     run, found = both([0.5] * 8, [0.1] * 8)
-    assert lead(run, found) == (
-        "Method 0 distinguishes legal edits from changes of form best here: it lowers its support for 100% of 8 edits and "
-        "for 0% of 8 changes that make no error, a difference of 100 to 100 points."
-    )
+    first = f"{done} Method 0 noticed 100% of them, and reacted to 0% of 8 changes that make no error"
+    assert lead(run, found) == f"{first}."
+    # It is said to be the best of two only where its interval leaves out the other one.
+    best, second = found.apart["method_0"], run_of([0.5] * 8, [0.1] * 8)
+    two = replace(second, methods=(second.methods[0], replace(second.methods[0], id="other")))
+    for value, rest in ((0.4, "; no other method here separates the two as well"), (1.0, "")):
+        both_apart = {"method_0": best, "other": best._replace(value=value)}
+        said = lead(
+            two, replace(found, apart=both_apart, cells=found.cells | {(x, "other"): c for (x, _), c in found.cells.items()})
+        )
+        assert said.endswith(f"make no error{rest}.")
 
 
 @pytest.mark.parametrize("grounded", [True, False])

@@ -44,6 +44,7 @@ def test_the_picked_cell_is_pressed() -> None:
 
 
 def test_the_lead_names_who_changes_its_mind_most() -> None:
-    assert lead(*both(FLIPS)) == "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers."
-    assert lead(*both([[1.0] * 3] * 4)) == "Asked again, no method changed its verdict on any of 4 answers."
-    assert lead(*both([[NAN] * 3] * 4)) == ""
+    judged = "4 answers were judged up to 3 times in each way:"
+    assert lead(*both(FLIPS)) == f"{judged} again as they are, Method 0 changed its verdict on 67% of them."
+    assert lead(*both([[1.0] * 3] * 4)) == f"{judged} again as they are, no method changed a verdict."
+    assert lead(*both([[NAN] * 3] * 4)) == f"{judged} no verdict yet."

@@ -7,8 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from scipy.stats import chi2_contingency
 
 from benchmarks.sample_set import hardness, sentence_supports
 from groundscope.cases.dataset import read, to_jsonl
@@ -66,14 +68,25 @@ def test_every_query_has_its_passages_distractors_grounded_responses_and_variant
 
 def test_forty_queries_have_a_second_grounded_response_in_other_words() -> None:
     shares = {}
-    for case in cases():
-        if case.grounded and case.id.endswith("-paraphrased"):
+    for group in by_query().values():
+        for case in [c for c in group if c.grounded][1:]:
             evidence = " ".join(case.context[e.passage].text[e.start : e.end] for e in case.evidence)
             words, theirs = ({w for w in re.findall(r"\w+", t.casefold()) if len(w) > 3} for t in (case.response, evidence))
             shares[case.group] = len(words & theirs) / len(words)
     assert len(shares) >= 40
     assert max(shares.values()) < 0.6
     assert sum(shares.values()) / len(shares) < 0.35
+
+
+@pytest.mark.parametrize("name", ["legal_qa", "legal_nli"])
+def test_an_id_is_a_topic_and_a_letter_that_tells_no_label(name: str) -> None:
+    rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    letters = [row["id"].removeprefix(f"{row['group']}-") for row in rows]
+    counts = pd.crosstab(letters, [row.get("label") or row["grounded"] for row in rows])
+    assert all(re.fullmatch("[a-f]", letter) for letter in letters)
+    # Both labels have every letter, as often as chance gives it.
+    assert counts.min().min() >= 3
+    assert chi2_contingency(counts).pvalue > 0.05
 
 
 def test_every_error_says_why_and_how_the_context_stands() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope import exact_findings
-from groundscope.citations.exact import Finding, FindingKind, compared_in_words
 from groundscope.errors import DataError
+from groundscope.findings.exact import Finding, FindingKind, compared_in_words
 from groundscope.text.sentences import split
 from tests.loops import each
 

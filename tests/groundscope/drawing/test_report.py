@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundscope.drawing.report import page
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.text.differences import BLIND_SPOTS
 from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Match, Passage, SentenceScore, Status
 from tests.groundscope.drawing.parsed import HOSTILE, Parsed

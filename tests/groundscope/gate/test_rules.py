@@ -94,7 +94,7 @@ def test_one_table_is_enough_and_no_row_may_be_lost() -> None:
         ("[facts]\nkinds = 'names'", '[facts] kinds must be a list, such as kinds = ["figures", "names"].'),
         ("[facts]\nkinds = ['name']", "[facts] kinds has the unknown check 'name'; write 'names'."),
         ("[citations]\ndifferent = 1", "[citations] different must be true or false, it is 1."),
-        ("[unsupported]\nat_most = 0.1", '[unsupported] needs a method, such as method = "quip"'),
+        ("[unsupported]\nmethod = 1", "[unsupported] method must be text in quotation marks, it is 1."),
         ("[unsupported]\nmethod = 'quip'\noptions = 3", "[unsupported] options must be a table of parameters"),
         ("[unsupported]\nmethod = 'quip'\nthresholds = 1", "[unsupported] thresholds must be text in quotation marks, it is 1."),
         ("[[unsupported]]\nmethod = 'quip'\n" * 2, "[[unsupported]] names 'quip' twice; give each a name of its own"),

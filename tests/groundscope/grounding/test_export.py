@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.export import COLUMNS, MethodReading, guarded, to_csv, to_json
+from groundscope.findings.listing import MethodReading
+from groundscope.grounding.export import COLUMNS, guarded, to_csv, to_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 from tests.loops import each
 

@@ -14,7 +14,7 @@ import pytest
 from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.grounding.export import MethodReading
+from groundscope.findings.listing import MethodReading
 from groundscope.methods import registry
 from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
 from groundscope.review.pack import CheckState, EvidencePack, PackedMethod, evidence_pack, verify

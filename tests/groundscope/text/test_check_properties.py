@@ -31,7 +31,7 @@ from benchmarks.rewriting import (
     soft_hyphens,
     zero_width,
 )
-from groundscope.citations.exact import exact_findings
+from groundscope.findings.exact import exact_findings
 from groundscope.methods import registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage

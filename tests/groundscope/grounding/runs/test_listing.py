@@ -45,6 +45,7 @@ def sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     FOLDER.delete(sample.id)
     (place / "no-run").mkdir()
     monkeypatch.setattr(listing, "SAMPLES", place)
+    monkeypatch.setattr(listing, "COPIES", tmp_path / "copies")
     return place
 
 

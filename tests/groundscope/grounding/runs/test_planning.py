@@ -102,6 +102,9 @@ def test_what_a_run_takes_is_reported_before_it() -> None:
     }
     found = forecast(CASES, _parts(methods), {"local|scripted": 0.5, "estimating": 4.0})
     assert found["local"] == CostEstimate("local", seconds=4.5)
+    # Of sentences a local method reads less, and a call takes as long.
+    short = forecast(CASES, _parts(methods), {"local|scripted": 0.5, "estimating": 4.0}, size=0.2)
+    assert (short["local"].seconds, short["asks"]) == (pytest.approx(0.9), found["asks"])
     asks = found["asks"]
     assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
     assert asks.seconds == 36.0 / LANES

@@ -14,10 +14,12 @@ from groundscope.cases.dataset import read, to_row
 from groundscope.grounding.rules.frozen_rules import frozen
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, export, rows_hash
-from groundscope.grounding.runs.listing import SAMPLES, samples
+from groundscope.grounding.runs.listing import SAMPLES, copies, samples
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import cases_of as kept_cases
+from groundscope.grounding.sensitivity import pairs
+from groundscope.grounding.stability import copies as stability_copies
 from groundscope.methods import registry
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Passage, Status
 from tests.groundscope.grounding.runs.scripted import Steady, add, cases_of, finished, planned, two_methods
@@ -156,6 +158,20 @@ def test_its_methods_still_have_these_signatures(run: RunData) -> None:
         # The precision is the machine's, also of an embedder or a method inside; the run was made where it was.
         now = _without_precision(registry.load(method.loads, **method.options).signature)
         assert _without_precision(method.signature) == now, f"{method.id} changed: {MAKE}"
+
+
+def test_the_runs_over_copies_are_of_these_answers_and_methods() -> None:
+    # The train split is left out: a method learned from edits of it.
+    path = SAMPLES.parent / "legal_qa.jsonl"
+    cases = [c for c in read(path.name, path.read_bytes()).cases if c.split == "test"]
+    (sensitivity, stability) = map(read_run, copies())
+    readings = stability_copies.make(cases, 4, most=30).cases
+    for copied, made in ((sensitivity, pairs.make(cases, 2_000).cases), (stability, readings)):
+        assert copied.finished
+        assert copied.data_hash == rows_hash(map(to_row, made)), "run `make sample-copies`"
+        for method in copied.methods:
+            now = _without_precision(registry.load(method.loads).signature)
+            assert _without_precision(method.signature) == now, "run `make sample-copies`"
 
 
 def _without_precision(signature: str) -> str:

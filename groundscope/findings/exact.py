@@ -9,8 +9,6 @@ import operator
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
@@ -21,6 +19,7 @@ from groundscope.citations.reader._records import records
 from groundscope.citations.source_facts import source_facts
 from groundscope.citations.states import NO_SUBSECTION, Layer, State, layer
 from groundscope.errors import DataError
+from groundscope.findings.finding import CHECKS, Certainty, Finding, FindingKind, worth
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import definitions
 from groundscope.text.edits import MarkKind, SourceMark
@@ -39,41 +38,6 @@ from groundscope.text.values.types import Standing, Value, ValueKind
 from groundscope.types import Case, Passage
 
 
-class FindingKind(StrEnum):
-    """What a finding is about."""
-
-    FIGURE = "figure"
-    DATE = "date"
-    SECTION = "section"
-    NAME = "name"
-    QUOTATION = "quotation"
-    CITATION = "citation"
-    MARK = "mark"
-    SOURCE = "source"
-    COURT = "court"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Words `response[start:end]` about which an exact check says something.
-
-    Attributes:
-        sentence: index of the sentence of the response, from 0.
-        why: a sentence that says what was compared, and what the sources have instead where that is known.
-        place: where they have that, or what is nearest; from 0 to 0 where it is the title of a source. None = nowhere.
-        alarm: whether the sources lack it; else it is a remark, as on a value that is computed from them.
-    """
-
-    kind: FindingKind
-    sentence: int
-    start: int
-    end: int
-    text: str
-    why: str
-    place: ContextPlace | None = None
-    alarm: bool = True
-
-
 def exact_findings(context: Iterable[str | tuple[str, str]], response: str) -> tuple[Finding, ...]:
     """Check a response against its sources, without a model.
 
@@ -90,7 +54,7 @@ def exact_findings(context: Iterable[str | tuple[str, str]], response: str) -> t
     """
     if isinstance(context, str):
         raise DataError("The context is a list of texts or of pairs of a title and a text, not one text.")
-    return findings_of(Case("exact", "", tuple(_passages(context)), response))
+    return exact_findings_of(Case("exact", "", tuple(_passages(context)), response))
 
 
 def _passages(context: Iterable[str | tuple[str, str]]) -> Iterator[Passage]:
@@ -102,7 +66,7 @@ def _passages(context: Iterable[str | tuple[str, str]]) -> Iterator[Passage]:
 
 
 @keep(megabytes=16)
-def findings_of(case: Case) -> tuple[Finding, ...]:
+def exact_findings_of(case: Case) -> tuple[Finding, ...]:
     """Check the response of a case, whatever its labels; cached. A response without a sentence has no findings."""
     if not split(case.response):
         return ()
@@ -117,13 +81,23 @@ def _spans_of(cited: Layer) -> list[tuple[int, int]]:
     return [(c.citation.outer, c.citation.end) for c in read]
 
 
-def _found(
-    case: Case, kind: FindingKind, sentence: int, start: int, end: int, says: str, place: ContextPlace | None, alarm: bool = True
+def _finding(
+    case: Case,
+    kind: FindingKind,
+    sentence: int,
+    start: int,
+    end: int,
+    says: str,
+    place: ContextPlace | None,
+    certainty: Certainty = Certainty.EXACT,
 ) -> Finding:
     text = case.response[start:end]
     # Signs of Markdown that begin before these words are seen in the whole text only.
     words = shown_words(case.response, start, end) if any(sign in text for sign in "*_`") else _line(text)
-    return Finding(kind, sentence, start, end, text, f"“{shortened(words or _line(text), _LONGEST)}” {says}.", place, alarm)
+    why = f"“{shortened(words or _line(text), _LONGEST)}” {says}."
+    return Finding(
+        kind, sentence, start, end, text, why, place, certainty, CHECKS[kind], worth(kind) if certainty is Certainty.EXACT else ""
+    )
 
 
 def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
@@ -131,7 +105,7 @@ def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
         if c.state in (State.ABSENT, State.DIFFERENT):
             more = differing(c)
             says = f"is {c.state}{f' ({more})' if more else ''}"
-            yield _found(case, FindingKind.CITATION, max(0, c.sentence), c.citation.outer, c.citation.end, says, c.place)
+            yield _finding(case, FindingKind.CITATION, max(0, c.sentence), c.citation.outer, c.citation.end, says, c.place)
 
 
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
@@ -144,7 +118,16 @@ def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
             says = f"is not in the sources word for word{f', and {says}' if says else nearest}"
         if says:
             place = q.place or q.nearest
-            yield _found(case, FindingKind.QUOTATION, sentence, q.start, q.end, says, place, alarm=not q.remark)
+            yield _finding(
+                case,
+                FindingKind.QUOTATION,
+                sentence,
+                q.start,
+                q.end,
+                says,
+                place,
+                Certainty.REMARK if q.remark else Certainty.EXACT,
+            )
 
 
 def _sentence_at(sentences: Sequence[Sentence], place: int) -> int:
@@ -186,7 +169,11 @@ class _Check(NamedTuple):
     end: int
     says: str
     place: ContextPlace | None
-    alarm: bool = True
+    certainty: Certainty = Certainty.EXACT
+
+    @property
+    def alarm(self) -> bool:
+        return self.certainty is Certainty.EXACT
 
 
 class _Checks:
@@ -239,13 +226,13 @@ class _Checks:
                 yield self._finding(check, i, check.start, check.end)
         for start, end in absent:
             at = _sentence_at(sentences, start)
-            yield _found(self._case, FindingKind.MARK, at, start, end, "names no source: none has such a title", None)
+            yield _finding(self._case, FindingKind.MARK, at, start, end, "names no source: none has such a title", None)
 
     def _finding(self, check: _Check, sentence: int, start: int, end: int) -> Finding:
         place = check.place
         if place and (place.start or place.end):
             place = ContextPlace(place.passage, *self._plain.context[place.passage].span(place.start, place.end))
-        return _found(self._case, check.kind, sentence, start, end, check.says, place, check.alarm)
+        return _finding(self._case, check.kind, sentence, start, end, check.says, place, check.certainty)
 
     def _of_sentence(self, text: str) -> list[_Check]:
         read = read_values(text, self._language)
@@ -274,7 +261,7 @@ class _Checks:
             elif standing is Standing.COMPUTED or note:
                 says = f"is {standing}" if standing is Standing.COMPUTED else str(standing)
                 place = self._place(looked_up[1:4])
-                yield _Check(kind, value.start, value.end, f"{says}{f': {note}' if note else ''}", place, alarm=False)
+                yield _Check(kind, value.start, value.end, f"{says}{f': {note}' if note else ''}", place, Certainty.REMARK)
 
     def _nearest(self, text: str) -> Unit | None:
         at = self._facts.sources.nearest(text)
