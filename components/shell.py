@@ -1,6 +1,6 @@
 """The frame of every page: title, links between pages, style, and notices that never draw user text as markup."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
 from typing import Literal
@@ -11,7 +11,9 @@ import streamlit as st
 from components import assets, case_sets, state
 from components.team import account, login
 from components.worker import scoring
+from groundscope.drawing.html import listed
 from groundscope.errors import GroundscopeError
+from groundscope.text.humanize import plural
 
 Kind = Literal["good", "bad", "info"]
 PLACES: Mapping[str, Mapping[str, str]] = {
@@ -97,6 +99,17 @@ def notice(kind: Kind, text: str) -> None:
     """Draw a message that may quote a file name or a field: escaped, never markdown."""
     role = "alert" if kind == "bad" else "status"
     st.html(f'<p class="gs-notice {kind}" role="{role}">{escape(text)}</p>')
+
+
+def folded(summary: str, lines: Iterable[str]) -> None:
+    """Draw lines that are shown on demand; nothing without any."""
+    if items := listed(lines):
+        st.html(f'<details class="gs-folded"><summary>{escape(summary)}</summary>{items}</details>')
+
+
+def not_ready(count: int, lines: Iterable[str]) -> None:
+    """Fold away which methods are not ready, and why."""
+    folded(plural(count, "method is not ready", "methods are not ready"), lines)
 
 
 def show_error(error: Exception) -> bool:

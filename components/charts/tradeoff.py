@@ -4,17 +4,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import plotly.graph_objects as go
 
 from components.charts.labels import spread
 from components.charts.look import GRID, INK, PALETTE, error_bars, hover_text, layout, plain
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from groundscope.grounding.latency import RESOLUTION
-from groundscope.statistics.significance import pareto_front
 
 HEIGHT = 480
-FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]
+FRONT, OTHER, PAPER = PALETTE[0], INK, PALETTE[1]
 KINDS = {
     "circle": "runs within Groundscope",
     "diamond": "asks a model",
@@ -93,24 +91,27 @@ def strip(figure: go.Figure, points: Sequence[StripPoint], levels: tuple[float, 
 
 def tradeoff(
     spots: Sequence[Spot],
+    front: Sequence[str] = (),
     paper: Sequence[PaperSpot] = (),
     *,
     chosen: str = "",
     x: str = "Seconds per response",
     y: str = "Macro-F1",
+    guess: float = 0.5,
 ) -> go.Figure:
     """Draw the methods that have an F1, the one with the id `chosen` in a ring; `x` and `y` are titles of the axes.
+
+    `front` has the ids of the methods that a line joins; at `guess` is a dotted line.
 
     Points without a place on the latency axis are in a strip at the right: methods that took less than a clock counts, methods
     not timed, and latencies that the paper does not print.
     If one strip is too full, the methods have another one at the left.
     """
     drawn = [s for s in spots if not math.isnan(s.f1)]
-    front = {drawn[i].id for i in pareto_front(np.array([s.f1 for s in drawn]), np.array([s.seconds for s in drawn])).members}
     timed = [s for s in drawn if s.seconds >= RESOLUTION]
     printed = [p for p in paper if p.seconds > 0]
     untimed = [
-        StripPoint(s.id, s.title, s.f1, symbol(s), SMALL, FRONT if s.id in front else BEATEN, s.hover)
+        StripPoint(s.id, s.title, s.f1, symbol(s), SMALL, FRONT if s.id in front else OTHER, s.hover)
         for s in drawn
         if s not in timed
     ]
@@ -121,7 +122,7 @@ def tradeoff(
     apart = len(untimed) + len(unprinted) > MOST
     right = unprinted if apart else untimed + unprinted
     domain = (WIDTH + 0.04 if apart else 0.0, 1 - WIDTH - 0.03 if right else 1.0)
-    figure = _axes(frame, domain, x, y)
+    figure = _axes(frame, domain, x, y, guess)
     members = sorted((i for i, s in enumerate(timed) if s.id in front), key=lambda i: timed[i].seconds)
     where = label_places(timed, printed, members, frame, domain[1] - domain[0])
     _ring(figure, timed, chosen)
@@ -137,7 +138,7 @@ def tradeoff(
     return figure
 
 
-def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str) -> go.Figure:
+def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str, guess: float) -> go.Figure:
     """An empty figure with both axes."""
     figure = layout(go.Figure(), height=HEIGHT, y=y, margin={"l": 60, "r": 12, "t": 64, "b": 55})
     figure.update_layout(legend={"itemsizing": "constant"})
@@ -151,8 +152,8 @@ def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str) -> go.Figur
         title={"text": x},
         domain=list(domain),
     )
-    # A coin's, where both labels are as frequent.
-    figure.add_hline(y=0.5, line={"color": INK, "dash": "dot", "width": 1.2})
+    if not math.isnan(guess):
+        figure.add_hline(y=guess, line={"color": INK, "dash": "dot", "width": 1.2})
     return figure
 
 
@@ -163,9 +164,8 @@ def _front(figure: go.Figure, members: Sequence[Spot]) -> None:
         x=[s.seconds for s in members],
         y=[s.f1 for s in members],
         mode="lines",
-        # Methods below and right of the steps are beaten.
         line={"color": FRONT, "width": 2, "shape": "hv"},
-        name="Pareto front: no other is both better and faster",
+        name="Pareto front: better than every faster one",
         hoverinfo="skip",
     )
 
@@ -188,7 +188,7 @@ def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], wh
             marker={
                 "symbol": kind,
                 "size": [diameters[i] for i in places],
-                "color": [FRONT if i in members else BEATEN for i in places],
+                "color": [FRONT if i in members else OTHER for i in places],
                 "opacity": 0.92,
                 "line": {"width": 1, "color": "rgba(128,134,143,0.6)"},
             },

@@ -12,7 +12,7 @@ from components.runs.choice import RunView
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
 from groundscope.grounding.comparisons import Pairs, pairs
-from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
+from groundscope.grounding.level_results import Level, LevelResult, gold_of, guessed_f1, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.rules.generalization import Retuned, retuned
@@ -138,6 +138,11 @@ def sentences(view: RunView) -> tuple[LevelResult, ...]:
 )
 def _gold(view: RunView) -> GoldTable:
     return gold_of(view.run, view.rows)
+
+
+def guess(view: RunView, level: Level) -> float:
+    """The highest F1 of a guess."""
+    return guessed_f1(_gold(view), level) if level == "span" else 0.5
 
 
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)

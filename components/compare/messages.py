@@ -4,18 +4,16 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-
 from components.charts.spots import PaperSpot, Spot
+from groundscope.grounding.comparisons import F1Standing, Pairs, standing, words
 from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
-from groundscope.statistics.significance import Front, pareto_front
+from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
-_BEST = " has the best F1"
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""
 
@@ -101,52 +99,81 @@ def paper_spots(split: str | None) -> list[PaperSpot]:
     return printed
 
 
-def front_of(points: Sequence[Spot]) -> Front:
-    """The methods on the Pareto front."""
-    return pareto_front(np.array([s.f1 for s in points]), np.array([s.seconds for s in points]))
+def standing_of(points: Sequence[Spot], compared: Pairs | None, guess: float = 0.5) -> F1Standing:
+    """What is shown of the points: by the comparison of each two of them, or else by their own intervals."""
+    ends = [Interval(s.low, s.high) for s in points]
+    differences = None if compared is None else compared.differences
+    return standing([s.f1 for s in points], ends, [s.seconds for s in points], differences, guess)
 
 
-def headline(points: Sequence[Spot]) -> list[str]:
-    """The trade-off in a few sentences; empty if no method has an F1."""
-    with_f1 = [s for s in points if not math.isnan(s.f1)]
-    if not with_f1:
+def headline(points: Sequence[Spot], shown: F1Standing) -> list[str]:
+    """Which method is best and which is fastest, as far as that is more than chance; empty if no method has an F1."""
+    ranked = sorted(
+        (i for i, s in enumerate(points) if not math.isnan(s.f1)), key=lambda i: (-points[i].f1, _or_last(points[i].seconds))
+    )
+    if not ranked:
         return []
-    # Of equally good ones the fastest; one that was not timed comes last.
-    best = max(with_f1, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
-    words = [f"{best.title}{_BEST}: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
-    front = front_of(points)
-    if not front.members:
-        return [*words, "No method was timed in this run."]
-    fastest = points[front.members[0]]
-    if fastest.id != best.id and not math.isnan(best.seconds):
-        # A ratio to what no clock counts would say nothing.
-        ratio = "" if fastest.instant else f": {times_words(best.seconds / fastest.seconds)} as fast"
-        words.append(f"{fastest.title} is the fastest{ratio}{_pace(fastest)}, with an F1 of {fastest.f1:.2f}{_ends(fastest)}.")
-    elif fastest.id == best.id and len(with_f1) > 1:
-        words.append("It is also the fastest.")
-    if len(front.members) > 2:
-        between = [points[i].title for i in front.members[1:-1] if points[i].id != best.id]
-        if between:
-            words.append(f"Between them {'is' if len(between) == 1 else 'are'} {_list(between)}.")
-    beaten = sum(j >= 0 for j in front.beaten_by)
-    if beaten:
-        some = plural(beaten, "method is", "methods are")
-        words.append(f"{some} beaten by another one that is at least as good and at least as fast.")
-    return words
+    top, more = points[ranked[0]], points[ranked[1]] if len(ranked) > 1 else None
+    if shown.best is not None and more:
+        lines = [
+            f"{top.title} has the best F1: {top.f1:.2f}{_ends(top)}{_pace(top)}.",
+            f"It is clearly above the next, {more.title} ({more.f1:.2f}), and above what chance reaches ({shown.guess:.2f}).",
+        ]
+    else:
+        lines = _undecided(points, ranked, shown)
+    if all(math.isnan(points[i].seconds) for i in ranked):
+        return [*lines, "No method was timed in this run."]
+    return [*lines, *_fastest(points, ranked, shown.best)]
 
 
-def with_chance(words: Sequence[str], results: RunResults, sentences: Sequence[LevelResult]) -> list[str]:
-    """The headline with which methods are shown to find wrong sentences better than a coin; first unless the best one is.
+def _undecided(points: Sequence[Spot], ranked: Sequence[int], shown: F1Standing) -> list[str]:
+    """Why no method is called the best."""
+    top = points[ranked[0]]
+    if len(ranked) == 1:
+        doubt = "" if shown.above else f" It is not shown to do better than chance, which reaches {shown.guess:.2f}."
+        return [f"{top.title} has an F1 of {top.f1:.2f}{_ends(top)}{_pace(top)}.{doubt}"]
+    like = [f"{points[i].title} ({points[i].f1:.2f})" for i in ranked[1:] if (ranked[0], i) not in shown.better]
+    lines = [f"By F1 {top.title} ({top.f1:.2f}) cannot be distinguished from {_list(like)}."] if like else []
+    if not shown.above:
+        return [f"No method is shown to judge better than chance, which reaches an F1 of {shown.guess:.2f}.", *lines]
+    if ranked[0] not in shown.above:
+        lines.append(f"{top.title}{_ends(top)} is not shown to do better than chance, which reaches {shown.guess:.2f}.")
+    return ["No method can be called the best.", *lines]
 
-    Nothing is added where no sentence shows it.
-    """
-    titles = [m.title for m in results.methods]
+
+def _fastest(points: Sequence[Spot], ranked: Sequence[int], best: int | None) -> list[str]:
+    """The fastest method, where its interval ends before the next one's begins."""
+    timed = sorted((i for i in ranked if not math.isnan(points[i].seconds)), key=lambda i: points[i].seconds)
+    if len(timed) < 2 or any(not points[timed[0]].slow < points[i].fast for i in timed[1:]):
+        return []
+    first, after = points[timed[0]], points[timed[1]]
+    if timed[0] == best:
+        return ["It is also the fastest."]
+    # A ratio to what no clock counts would say nothing.
+    ratio = "" if first.instant else f", {times_words(after.seconds / first.seconds)} as fast as {after.title}"
+    return [f"{first.title} is the fastest{_pace(first)}{ratio}, with an F1 of {first.f1:.2f}{_ends(first)}."]
+
+
+def _or_last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+def figures(points: Sequence[Spot], compared: Pairs | None) -> list[str]:
+    """The figures behind the headline: the highest F1 against each other one, or the intervals of a level without pairs."""
+    ranked = sorted((i for i, s in enumerate(points) if not math.isnan(s.f1)), key=lambda i: -points[i].f1)
+    titles = [s.title for s in points]
+    if compared is None or not compared.differences:
+        return [f"{titles[i]}: F1 {points[i].f1:.3f}{_ends(points[i])}." for i in ranked]
+    mine = {frozenset((d.first, d.second)): d for d in compared.differences}
+    return [words(mine[pair], titles) for i in ranked[1:] if (pair := frozenset((ranked[0], i))) in mine]
+
+
+def with_chance(lines: Sequence[str], titles: Sequence[str], sentences: Sequence[LevelResult], best: int | None) -> list[str]:
+    """The headline, and which methods are shown to find wrong sentences better than a coin; first unless a method is best."""
     shown = chance_words(titles, sentences)
     if not shown:
-        return list(words)
-    better = [title for title, s in zip(titles, sentences, strict=True) if s.ranking.better_than_chance]
-    crowned = any(words[0].startswith(f"{title}{_BEST}") for title in better)
-    return [words[0], shown, *words[1:]] if crowned else [shown, *words]
+        return list(lines)
+    return [shown, *lines] if best is None else [lines[0], shown, *lines[1:]]
 
 
 def chance_words(titles: Sequence[str], sentences: Sequence[LevelResult]) -> str:
@@ -181,11 +208,11 @@ def _list(names: Sequence[str], most: int = 3) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def alt(points: Sequence[Spot], what: str) -> str:
-    """Alt text of the plot."""
+def alt(points: Sequence[Spot], what: str, lines: Sequence[str]) -> str:
+    """Alt text of the plot, with the headline."""
     drawn = sum(not math.isnan(s.f1) for s in points)
     methods = plural(drawn, "method")
-    return f"{what} of {methods} against seconds per response. {' '.join(headline(points))}".strip()
+    return f"{what} of {methods} against seconds per response. {' '.join(lines)}".strip()
 
 
 def over_words(over: Over, split_words: str, results: RunResults) -> str:

@@ -8,10 +8,11 @@ import streamlit as st
 
 from components import shell
 from components.charts.spots import Spot
-from components.compare.messages import cost_words, front_of, latency_words, tail_words
+from components.compare.messages import cost_words, latency_words, tail_words, times_words
 from components.errors.filters import METHOD
 from components.runs.choice import RULES, RUN, SPLIT
 from groundscope.drawing.html import facts
+from groundscope.grounding.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
@@ -42,7 +43,7 @@ def _take() -> None:
 
 
 def chosen(results: RunResults, points: Sequence[Spot]) -> str:
-    """The open method's id: the user's choice, else the recommended one; without a record the one with the best F1."""
+    """The open method's id: the user's choice, else the recommended one; without a record that of the highest F1."""
     ids = [m.id for m in results.methods]
     choice = st.session_state.get(_OWN)
     if choice in ids:
@@ -55,7 +56,7 @@ def _recommendation(results: RunResults, points: Sequence[Spot]) -> Recommendati
     return recommended([s.id for s in by_f1], {m.id: m.signature for m in results.methods})
 
 
-def panel(results: RunResults, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
+def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, levels: Sequence[LevelResult] | None) -> None:
     """The list of methods, and the open one's figures."""
     by_id = {m.id: m for m in results.methods}
     st.session_state[KEY] = chosen(results, points)
@@ -76,23 +77,25 @@ def panel(results: RunResults, points: Sequence[Spot], levels: Sequence[LevelRes
         shell.notice("info", levels[place].note)
     if (advice := _recommendation(results, points)).method == method.id:
         st.html(f'<p class="gs-measure gs-flat">{escape(f"Recommended. {advice.why}")}</p>')
-    st.html(f'<p class="gs-measure gs-flat">{escape(_standing(points, place))}</p>')
+    st.html(f'<p class="gs-measure gs-flat">{escape(_standing_words(points, place, standing))}</p>')
     st.html(facts(_rows(results, method, levels[place] if levels else None)))
     st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
 
 
-def _standing(points: Sequence[Spot], place: int) -> str:
-    """Whether another method beats this one, in a sentence."""
-    spot, front = points[place], front_of(points)
-    if place in front.members:
-        return "On the Pareto front: no other method is at least as good and as fast."
-    if front.beaten_by[place] >= 0:
-        other = points[front.beaten_by[place]]
-        # 0 beside 0 is no faster.
-        speed = "as fast" if other.seconds == spot.seconds else "faster"
-        faster = speed if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
-        return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
-    return "Not placed on the Pareto front: its F1 or its latency is unknown."
+def _standing_words(points: Sequence[Spot], place: int, standing: F1Standing) -> str:
+    """Whether the method is on the Pareto front, in a sentence."""
+    spot = points[place]
+    if math.isnan(spot.f1) or math.isnan(spot.seconds):
+        return "Not placed on the Pareto front: its F1 or its latency is unknown."
+    if place in standing.front:
+        return "On the Pareto front: shown to do better than chance, and than every faster method there."
+    if place not in standing.above:
+        return f"Not shown to do better than chance, which reaches an F1 of {standing.guess:.2f}."
+    other = points[next(j for j in standing.front if (place, j) not in standing.better)]
+    # 0 beside 0 is no faster.
+    alike = other.instant or other.seconds == spot.seconds
+    pace = "at least as fast" if alike else f"{times_words(spot.seconds / other.seconds)} as fast"
+    return f"{other.title} is {pace}, and this method's F1 of {spot.f1:.3f} is not shown to be above its {other.f1:.3f}."
 
 
 def _rows(results: RunResults, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:

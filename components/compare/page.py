@@ -21,17 +21,19 @@ from components.compare.messages import (
     LEVEL_WORDS,
     Over,
     alt,
-    front_of,
+    figures,
     headline,
     over_words,
     paper_spots,
     spots,
+    standing_of,
     with_chance,
 )
 from components.controls import one_of
 from components.runs.choice import RunView
 from groundscope.drawing.html import region, table
 from groundscope.grounding.agreement import Agreement
+from groundscope.grounding.comparisons import F1Standing
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
@@ -61,18 +63,22 @@ def show(view: RunView) -> None:
     if level != "response" and levels is None:
         return
     points = spots(results, over, levels)
-    if words := headline(points):
-        words = with_chance(words, results, data.sentences(view))
+    compared = data.compared(view) if levels is None else None
+    standing = standing_of(points, compared, data.guess(view, level))
+    lines = headline(points, standing)
+    if lines:
+        words = with_chance(lines, [m.title for m in results.methods], data.sentences(view), standing.best)
         more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
         st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
+        shell.folded("The figures", figures(points, compared))
     else:
         shell.notice("info", _why_nothing(results, level))
     with st.container(key="compare_main"):
         left, right = st.columns([5, 3], gap="medium")
         with left:
-            _plot(results, points, level, over, paper)
+            _plot(results, points, standing, level, over, paper, alt(points, F1_WORDS[level], lines))
         with right:
-            compare_method.panel(results, points, levels)
+            compare_method.panel(results, points, standing, levels)
     _below(view, results, level, levels)
 
 
@@ -124,24 +130,30 @@ def _why_nothing(results: RunResults, level: Level) -> str:
     return "No method has both a threshold and a judged response. Tune thresholds, or resume the run."
 
 
-def _plot(results: RunResults, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
+def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: Level, over: Over, paper: bool, alt: str) -> None:
     _take_click()
     theirs = paper_spots(results.split) if paper else []
     x = over_words(over, results.split_words, results)
-    chart = tradeoff(points, theirs, chosen=compare_method.chosen(results, points), x=x, y=F1_WORDS[level])
+    front = [points[i].id for i in standing.front]
+    opened = compare_method.chosen(results, points)
+    chart = tradeoff(points, front, theirs, chosen=opened, x=x, y=F1_WORDS[level], guess=standing.guess)
     figure.show(
         chart,
         key=_PLOT,
         name=f"F1 against latency {results.run} {results.split_words}",
-        alt=alt(points, F1_WORDS[level]),
-        data=_data(points),
+        alt=alt,
+        data=_data(points, front),
         select=True,
     )
     paid = sum(s.cost > 0 for s in points)
     drawn = " and count that the threshold was tuned, too" if any(m.tuned_f1 for m in results.methods) else ", given the rule"
     notes = [
-        f"Up is better, left is faster; chance is at the dotted line. Bars are 95 % intervals{drawn}. The line joins the methods "
-        "that no other method beats in both; methods on it are blue, the others grey.",
+        f"Up is better, left is faster; chance reaches the dotted line. Bars are 95 % intervals{drawn}. "
+        + (
+            "Blue methods are shown to do better than chance, and each better than every faster blue one."
+            if front
+            else "A method would be blue if it were shown to do better than chance."
+        ),
         "Larger points cost more per response." if paid else "",
         _PAPER_NOTE if paper else "",
         PROTOCOLS[level],
@@ -160,8 +172,7 @@ def _take_click() -> None:
             compare_method.choose(method)
 
 
-def _data(points: list[Spot]) -> pd.DataFrame:
-    front = front_of(points)
+def _data(points: list[Spot], front: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "method": [s.title for s in points],
@@ -173,7 +184,7 @@ def _data(points: list[Spot]) -> pd.DataFrame:
             "seconds_low": [s.fast for s in points],
             "seconds_high": [s.slow for s in points],
             "cost": [s.cost for s in points],
-            "on_front": [i in front.members for i in range(len(points))],
+            "on_front": [s.id in front for s in points],
         }
     )
 
@@ -197,7 +208,7 @@ _ABOUT = {
 
 
 def _show_agreement(view: RunView, results: RunResults) -> None:
-    """The matrix, the best method first."""
+    """The matrix, by F1."""
     able = [i for i, m in enumerate(results.methods) if m.verdicts]
     if len(able) < 2:
         shell.notice("info", "Agreement needs two methods with verdicts. Tune thresholds, or resume the run.")
@@ -216,7 +227,7 @@ def _show_agreement(view: RunView, results: RunResults) -> None:
             alt=f"{_MEASURES[measure]} between {len(order)} methods. {_extremes(values, titles)}",
             data=_agreement_table(agreed, [m.title for m in results.methods], order),
         )
-    st.html(f'<p class="gs-note">{escape(f"{_extremes(values, titles)} {_ABOUT[measure]} The best method stands first.")}</p>')
+    st.html(f'<p class="gs-note">{escape(f"{_extremes(values, titles)} {_ABOUT[measure]} The methods are ordered by F1.")}</p>')
 
 
 def _extremes(values: np.typing.NDArray[np.float64], titles: list[str]) -> str:

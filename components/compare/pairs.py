@@ -33,9 +33,8 @@ def show(view: RunView, results: RunResults) -> None:
     """One method against the others in words, then all pairs as a table."""
     compared = data.compared(view)
     titles = [m.title for m in results.methods]
-    if compared.left_out:
-        names = ", ".join(titles[i] for i in compared.left_out)
-        shell.notice("info", f"Left out, without a threshold or a judged response: {names}.")
+    reasons = (f"{titles[i]}: no threshold, or no judged response." for i in compared.left_out)
+    shell.not_ready(len(compared.left_out), reasons)
     if not compared.differences:
         shell.notice("info", "A comparison needs two methods with verdicts on the same responses.")
         return
@@ -90,7 +89,7 @@ def pairs_table(differences: Sequence[MetricDifference], titles: Sequence[str]) 
     ordered = _largest_first(differences)
     return pd.DataFrame(
         {
-            "Better": [titles[d.first] for d in ordered],
+            "Higher F1": [titles[d.first] for d in ordered],
             "Other": [titles[d.second] for d in ordered],
             "Difference of F1": [d.macro_f1 for d in ordered],
             "From": [d.interval.low for d in ordered],

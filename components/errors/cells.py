@@ -66,14 +66,14 @@ def head(table: ErrorTable, at: int) -> dict[str, Any]:
     else:
         words = plural(n, "response")
         hint = MEANINGS[TYPES[at]] if at < len(TYPES) else "each response once"
-    return {"title": PART_TITLES[part], "count": words, "hint": hint, "rule": part in (OCCURRENCES, GROUNDED)}
+    return {"title": PART_TITLES[part], "count": words, "hint": hint, "rule": part in (PARTS[0], OCCURRENCES)}
 
 
 def matrix(
     run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: CellChoice | None
 ) -> dict[str, Any]:
-    """One line per method, one cell per part."""
-    names, parts = titles(run), shown(table)
+    """One line per method, one cell per part: the whole first, then the types."""
+    names, parts = titles(run), sorted(shown(table), key=lambda i: PARTS[i] not in (UNGROUNDED, GROUNDED))
     whole = [PARTS.index(UNGROUNDED), PARTS.index(GROUNDED)]
     judged = table.total[whole].sum(axis=0)
     covered = (judged - table.none[whole].sum(axis=0), judged)

@@ -163,10 +163,9 @@ def _take(parameter: str, key: str) -> None:
 
 def _strangers(run: RunData, decision: Decision | None, rules: Mapping[str, Rule]) -> None:
     without = [m.title for m in run.methods if m.id not in rules]
-    if not without:
-        return
     why = "were not tuned with these parameters" if decision else "start without a threshold"
-    shell.notice("info", f"No verdicts of {', '.join(without)}: they {why}. Tune and freeze thresholds on the Thresholds page.")
+    lines = [f"No verdicts of {', '.join(without)}: they {why}. Tune and freeze thresholds on the Thresholds page."]
+    shell.not_ready(len(without), lines if without else ())
 
 
 def _unfinished(run: RunData) -> None:

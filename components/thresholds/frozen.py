@@ -15,7 +15,7 @@ from components.figure import slug
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import promises, tables
-from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
+from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.drawing.html import listed
 from groundscope.errors import DataError, GroundscopeError
@@ -24,8 +24,8 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
 from groundscope.text.humanize import plural
 
-_FEW = 4
-_NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_other_name"
+_SAID = "thresholds_freeze"
+NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_other_name"
 
 
 def _folder() -> Path | None:
@@ -34,19 +34,27 @@ def _folder() -> Path | None:
     return entry.folder if entry else None
 
 
-def form(run: RunData, settings: TuningSettings | None, tuning: Tuning) -> None:
-    """A name for the tuned thresholds, and an upload of frozen ones."""
+def form(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
+    """A name for the tuned thresholds."""
+    example = "a name, such as: dev macro-F1, first try"
+    name_form(NAME, "Freeze", example, partial(_decision, run, settings, tuning), ready=bool(tuning.tuned))
+    st.html(
+        shell.note(
+            "Frozen thresholds never change: one rule per method, its tuning data, and the method's parameters. A rule applies "
+            "only to these parameters."
+        )
+    )
+
+
+def section(run: RunData) -> None:
+    """Frozen thresholds to choose or import, and the chosen ones on test."""
     there = TEST in run.labelled_splits()
     test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
     hidden = ". It stays hidden while you tune, and shows for frozen thresholds only." if there else "."
-    st.html(
-        f'<p class="gs-sub gs-measure">{test}{hidden} Frozen thresholds never change: one rule per method, its tuning data, '
-        "and the method's parameters. A rule applies only to these parameters.</p>"
-    )
-    shell.show_said("thresholds_freeze")
-    if settings:
-        example = "a name, such as: dev macro-F1, first try"
-        name_form(_NAME, "Freeze", example, partial(_decision, run, settings, tuning), ready=bool(tuning.tuned))
+    st.html(f'<p class="gs-sub gs-measure">{test}{hidden}</p>')
+    shell.show_said(_SAID)
+    if decision := choose():
+        show(run, decision)
     with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
         st.file_uploader("File exported from Groundscope", type=["json"], key=_FILE)
         st.text_input("Save under another name", key=_OTHER_NAME, placeholder="same name", max_chars=80)
@@ -55,6 +63,7 @@ def form(run: RunData, settings: TuningSettings | None, tuning: Tuning) -> None:
 
 def name_form(key: str, label: str, example: str, make: Callable[[str, str], Decision], *, ready: bool = True) -> None:
     """A name, and a button that freezes under it what `make` gives for the name and the time."""
+    shell.show_said(_SAID)
     with st.form(f"{key}_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(f"{label} as", key=key, placeholder=example, width=420, max_chars=80)
         st.form_submit_button(label, type="primary", disabled=not ready, on_click=_freeze, args=(key, make), key=f"{key}_freeze")
@@ -76,34 +85,40 @@ def _keep(decision: Decision) -> bool:
     try:
         freeze(decision)
     except GroundscopeError as error:
-        shell.say("thresholds_freeze", "bad", str(error))
+        shell.say(_SAID, "bad", str(error))
         return False
     _open(decision.name)
     count = len(decision.tuned)
-    shell.say("thresholds_freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
+    shell.say(_SAID, "good", f"Frozen as {decision.name}: {plural(count, 'method')}. They are shown on test.")
     return True
 
 
 def _open(name: str) -> None:
     """Select these frozen thresholds, here and on the other pages of a run."""
+    st.session_state[TAB] = ON_TEST
     st.session_state[FROZEN] = state.run_choices()[choice.RULES] = st.query_params[choice.RULES] = name
 
 
 def _import() -> None:
     file = st.session_state[_FILE]
     if file is None:
-        shell.say("thresholds_freeze", "info", "Choose a file first.")
+        shell.say(_SAID, "info", "Choose a file first.")
         return
     try:
         decision = from_json(file.getvalue().decode("utf-8"))
     except UnicodeDecodeError:
-        shell.say("thresholds_freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
+        shell.say(_SAID, "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
         return
     except DataError as error:
-        shell.say("thresholds_freeze", "bad", str(error))
+        shell.say(_SAID, "bad", str(error))
         return
     other = str(st.session_state[_OTHER_NAME]).strip()
     _keep(replace(decision, name=other or decision.name))
+
+
+def opened() -> Decision | None:
+    """The frozen thresholds that are shown on test."""
+    return frozen(_folder()).get(st.session_state.get(FROZEN) or st.query_params.get(choice.RULES, ""))
 
 
 def choose() -> Decision | None:
@@ -163,8 +178,6 @@ def show(run: RunData, decision: Decision) -> None:
             "where a rule was tuned on this run; the others are given the rule. If the interval of a gap includes 0, the gap may "
             "be chance.</p>"
         )
-        with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
-            st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
     if decision.promises:
         promises.show(run, decision)
     _buttons(run, decision)
@@ -217,4 +230,4 @@ def _delete(name: str) -> None:
     st.session_state[FROZEN] = None
     st.query_params.pop(choice.RULES, None)
     state.run_choices().pop(choice.RULES, None)
-    shell.say("thresholds_freeze", "good", f"{name} is deleted.")
+    shell.say(_SAID, "good", f"{name} is deleted.")

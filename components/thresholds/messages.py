@@ -13,6 +13,7 @@ from groundscope.statistics.metrics import Confusion
 from groundscope.text.humanize import plural
 
 NONE = "–"
+_FEW_QUERIES = 30
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -88,6 +89,11 @@ def size(run: RunData, split: str) -> str:
     return f"{plural(len(rows), 'response')} to {plural(queries, 'query', 'queries')}"
 
 
+def few_words(run: RunData, split: str) -> str:
+    """A doubt where a split has few queries, as the end of a clause."""
+    return ", so few that the threshold may be chance" if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES else ""
+
+
 def ranked(tuned: Mapping[str, Tuned], objective: Objective) -> list[str]:
     """Method ids, the best first: of the highest macro-F1, or of the lowest cost."""
     sign = 1 if objective.missed is None else -1
@@ -103,41 +109,18 @@ def live_words(now: Confusion, before: Confusion, threshold: float) -> str:
     """The effect of a threshold, and its change against the tuned one, in a sentence."""
     caught, alarms = now.ungrounded_right, now.grounded_wrong
     words = (
-        f"At {threshold:.4f} it finds {share(caught, errors(now))} ungrounded responses "
-        f"and raises {plural(alarms, 'false alarm')} among {sound(now):,} grounded ones"
+        f"Flag responses below {threshold:.4f}: that finds {share(caught, errors(now))} ungrounded ones "
+        f"and raises false alarms on {share(alarms, sound(now))} grounded ones"
     )
     more, false = caught - before.ungrounded_right, alarms - before.grounded_wrong
     if not more and not false:
-        return f"{words}: as at the tuned threshold."
+        return f"{words}, as at the tuned threshold."
     return f"{words}: {_change(more, 'error')} found, {_change(false, 'false alarm')} than at the tuned threshold."
 
 
 def _change(change: int, name: str) -> str:
     count = f"{abs(change):,} {'more' if change > 0 else 'fewer'}" if change else "no more"
     return f"{count} {name}{'' if abs(change) == 1 else 's'}"
-
-
-def gap_words(gap: SplitGap, title: str) -> str:
-    """One method on test, in plain words."""
-    table = gap.table
-    words = (
-        f"{one_line(title)} finds {share(table.ungrounded_right, errors(table))} ungrounded responses of test "
-        f"and raises {plural(table.grounded_wrong, 'false alarm')} "
-        f"among {sound(table):,} grounded ones."
-    )
-    if none(table):
-        words += f" {plural(none(table), 'has', 'have')} no verdict and count as wrong."
-    if math.isnan(gap.gap):
-        return words
-    split = split_name(gap.tuned.split)
-    side = "lower" if gap.gap > 0 else "higher"
-    if abs(gap.gap) < 0.0005:
-        return f"{words} Macro-F1 is what it was on {split}."
-    words += f" Macro-F1 is {abs(gap.gap):.3f} {side} than on {split}"
-    if math.isnan(gap.gap_interval.low):
-        return f"{words}."
-    chance = gap.gap_interval.low <= 0 <= gap.gap_interval.high
-    return f"{words}, {'which may be chance' if chance else 'more than chance'}."
 
 
 def by_macro_f1(gaps: Sequence[SplitGap]) -> list[SplitGap]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import thresholds as charts
-from components.controls import ticked
+from components.controls import ticked, unfolded
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.thresholds import messages as words
@@ -37,13 +37,12 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
     changes = flips(called(supports, before), called(supports, after), run.gold, rows)
     count, right = len(changes.rows), int(changes.right.sum())
     if not count:
-        st.html('<p class="gs-sub" role="status">No verdict changes against the tuned threshold.</p>')
         return
     order = np.argsort(np.abs(supports[changes.rows] - before), kind="stable")[:_SHOWN]
     nearest = f", the {_SHOWN} nearest to the tuned threshold of them below" if count > _SHOWN else ""
     st.html(
-        f'<h3 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
-        f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
+        f'<h2 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
+        f"{right:,} to right, {count - right:,} to wrong{nearest}</h2>"
     )
     listed = FlippedVerdicts(changes.rows[order], changes.before[order], changes.after[order], changes.right[order])
     try:
@@ -115,30 +114,31 @@ class SliderView:
 
 
 def _curves(view: SliderView, threshold: float) -> None:
-    """Scores against the threshold, and the supports of both classes."""
-    tuned, rows = view.tuned.rule.threshold, view.run.rows(view.tuned.split)
-    left, right = st.columns(2)
-    with left:
-        data = charts.curve_data(view.curve)
-        st.html(f'<h3 class="gs-small">Scores against the threshold, {escape(view.split)}</h3>')
-        figure.show(
-            charts.curves(data, threshold, tuned),
-            key="thresholds_curves",
-            name=f"thresholds {view.title}",
-            alt="Macro-F1, and precision and recall of the ungrounded class, at every threshold; "
-            f"the tuned threshold is {tuned:.4f}, the chosen one {threshold:.4f}.",
-            data=data,
-        )
-    with right:
-        data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
-        st.html(f'<h3 class="gs-small">Supports of both classes, {escape(view.split)}</h3>')
-        figure.show(
-            charts.histogram(data, threshold, tuned),
-            key="thresholds_histogram",
-            name=f"supports {view.title}",
-            alt="The number of grounded and ungrounded responses by support; those below the threshold are flagged.",
-            data=data,
-        )
+    """Scores against the threshold."""
+    tuned, data = view.tuned.rule.threshold, charts.curve_data(view.curve)
+    st.html(f'<h2 class="gs-small">Scores against the threshold, {escape(view.split)}</h2>')
+    figure.show(
+        charts.curves(data, threshold, tuned),
+        key="thresholds_curves",
+        name=f"thresholds {view.title}",
+        alt="Macro-F1, and precision and recall of the ungrounded class, at every threshold; "
+        f"the tuned threshold is {tuned:.4f}, the chosen one {threshold:.4f}.",
+        data=data,
+    )
+
+
+def _supports(view: SliderView, threshold: float) -> None:
+    """The supports of both classes."""
+    rows = view.run.rows(view.tuned.split)
+    data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
+    st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
+    figure.show(
+        charts.histogram(data, threshold, view.tuned.rule.threshold),
+        key="thresholds_histogram",
+        name=f"supports {view.title}",
+        alt="The number of grounded and ungrounded responses by support; those below the threshold are flagged.",
+        data=data,
+    )
 
 
 def _rankings(view: SliderView, threshold: float) -> None:
@@ -159,7 +159,7 @@ def _rankings(view: SliderView, threshold: float) -> None:
     kinds = (("ROC", "roc", charts.roc, area), ("Precision and recall", "pr", charts.pr, precision))
     for column, (name, key, draw, value) in zip(st.columns(2), kinds, strict=True):
         with column:
-            st.html(f'<h3 class="gs-small">{name}, {escape(view.split)}</h3>')
+            st.html(f'<h2 class="gs-small">{name}, {escape(view.split)}</h2>')
             figure.show(
                 draw(data, threshold, value),
                 key=f"thresholds_{key}",
@@ -175,7 +175,7 @@ def choose(run: RunData, settings: TuningSettings, tuning: Tuning) -> int | None
     names = {m.id: m.title for m in run.methods}
     titles = {name: names[name] for name in words.ranked(tuning.tuned, settings.objective)}
     if not titles:
-        shell.notice("info", "No method could be tuned. The table above says why.")
+        shell.notice("info", "No method could be tuned. “All methods” below says why.")
         return None
     linked = st.query_params.get("method")
     if linked in titles:
@@ -207,25 +207,31 @@ def show(run: RunData, place: int, settings: TuningSettings, tuning: Tuning) -> 
 def _drag(view: SliderView) -> None:
     run, tuned = view.run, view.tuned
     rows = run.rows(tuned.split)
-    st.html(
-        f'<p class="gs-sub">Grounded if {escape(words.rule_words(tuned.rule))}: found on {escape(view.split)}, '
-        f"{words.size(run, tuned.split)}. {words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} "
-        f"{escape(tuned.warning)}</p>"
-    )
+    answer = st.container()
     threshold = _slider(view)
     now = confusion(run.gold[rows], called(view.supports[rows], threshold))
     before = confusion(run.gold[rows], called(view.supports[rows], tuned.rule.threshold))
-    st.html(f'<p class="gs-measure" role="status">{words.live_words(now, before, threshold)}</p>')
-    _curves(view, threshold)
-    left, right = st.columns(2)
-    left.html(tables.live_html(now, before, threshold, tuned.rule.threshold, view.settings.objective))
-    right.html(tables.trades_html(trade_offs(view.curve, now.ungrounded_right, now.grounded_wrong), now))
+    answer.html(f'<p class="gs-lead" style="max-width:95ch" role="status">{words.live_words(now, before, threshold)}</p>')
+    answer.html(
+        f'<p class="gs-sub gs-words">A response is grounded if {escape(words.rule_words(tuned.rule))}: tuned on '
+        f"{escape(view.split)}, {words.size(run, tuned.split)}{words.few_words(run, tuned.split)}. "
+        f"{words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} {escape(tuned.warning)}</p>"
+    )
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        _curves(view, threshold)
+    right.html(
+        tables.live_html(now, before, threshold, tuned.rule.threshold, view.settings.objective)
+        + tables.trades_html(trade_offs(view.curve, now.ungrounded_right, now.grounded_wrong), now)
+    )
     flipped(run, run.methods[view.place].id, view.supports, rows, tuned.rule.threshold, threshold)
-    # Closed, it saves two figures at every move of the slider.
-    more = st.expander("Ranking by support: ROC and precision against recall", key=RANKING, on_change="rerun")
-    if more.open:
-        with more:
-            _rankings(view, threshold)
+    # Closed, it saves three figures at every move of the slider.
+    unfolded("Supports of both classes, ROC, precision against recall", RANKING, _more, view, threshold)
+
+
+def _more(view: SliderView, threshold: float) -> None:
+    _supports(view, threshold)
+    _rankings(view, threshold)
 
 
 def _slider(view: SliderView) -> float:
@@ -240,7 +246,7 @@ def _slider(view: SliderView) -> float:
         digits = max(2, math.ceil(-math.log10(step)))
         position = float(
             st.slider(
-                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=620
+                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=520
             )
         )
         threshold = tuned if abs(position - tuned) < step / 1_000 else position

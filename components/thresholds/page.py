@@ -1,5 +1,6 @@
-"""The thresholds page: tune on dev, look at one method, freeze under a name, and only then see test; calibration."""
+"""The thresholds page: one method's threshold with what it finds and costs; below in tabs all methods, test and calibration."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -9,12 +10,12 @@ import streamlit as st
 
 from components import assets, figure, shell
 from components.charts import thresholds as charts
-from components.controls import one_of, table_csv
+from components.controls import one_of, table_csv, tabs
 from components.runs import choice
 from components.thresholds import frozen, method, promises, tables, tune
 from components.thresholds import messages as words
 from components.thresholds.promises import sentences_read
-from components.thresholds.state import BY_MARK, TEST, Tuning, TuningSettings, tuning, values, with_hands
+from components.thresholds.state import BY_MARK, ON_TEST, TAB, TEST, Tuning, TuningSettings, tuning, values, with_hands
 from components.thresholds.tune import use
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.promises import MEANING, SoughtPromise, promised_rules, seek_promises
@@ -42,29 +43,33 @@ def show() -> None:
     run = choice.choose_run("thresholds")
     if run is None:
         return
-    shell.section("All methods, tuned")
+    answer = st.container(key="thresholds_answer")
     settings = tune.settings(run)
-    tuned = in_use = Tuning({}, {}, {})
-    place = None
-    if settings:
-        tuned = tuning(run, settings)
-        in_use = with_hands(run, settings, tuned)
-        tune.table(run, settings, in_use)
-        shell.section("One method")
+    if settings is None:
+        shell.section("Frozen thresholds on test")
+        frozen.section(run)
+        return
+    tuned = tuning(run, settings)
+    in_use = with_hands(run, settings, tuned)
+    with answer:
         place = method.choose(run, settings, tuned)
         if place is not None:
             method.show(run, place, settings, tuned)
-        shell.section("A promise about misses")
-        _promise_section(run, settings)
-    shell.section("Freeze")
-    frozen.form(run, settings, in_use)
-    shell.section("Frozen thresholds on test")
-    decision = frozen.choose()
-    if decision:
-        frozen.show(run, decision)
+    parts: dict[str, Callable[[], None]] = {
+        "All methods": partial(_all_methods, run, settings, in_use),
+        "A promise about misses": partial(_promise_section, run, settings),
+        ON_TEST: partial(frozen.section, run),
+    }
     if place is not None:
-        shell.section("Calibration")
-        _calibration(run, place, in_use, decision)
+        parts["Calibration"] = partial(_calibration, run, place, in_use)
+    if TAB not in st.session_state and frozen.opened():
+        st.session_state[TAB] = ON_TEST
+    tabs(parts, TAB)
+
+
+def _all_methods(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
+    tune.table(run, settings, tuning)
+    frozen.form(run, settings, tuning)
 
 
 _WAYS: dict[How, str] = {"isotonic": "isotonic regression", "platt": "Platt's scaling"}
@@ -83,10 +88,10 @@ class CalibrationReading:
     responses: int
 
 
-def _calibration(run: RunData, place: int, tuning: Tuning, decision: Decision | None) -> None:
+def _calibration(run: RunData, place: int, tuning: Tuning) -> None:
     """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
-    method = run.methods[place]
-    frozen = decision.rules(run).get(method.id) if decision else None
+    method, decision = run.methods[place], frozen.opened()
+    of_frozen = decision.rules(run).get(method.id) if decision else None
     tuned = tuning.tuned[method.id]
     st.html(
         f'<p class="gs-sub gs-measure">{escape(method.title)}. Supports are calibrated if, of the responses with support 0.8, '
@@ -94,8 +99,8 @@ def _calibration(run: RunData, place: int, tuning: Tuning, decision: Decision | 
         "order, so thresholds that move along give the same verdicts.</p>"
     )
     how = one_of("Calibrate by", {way: words[0].upper() + words[1:] for way, words in _WAYS.items()}, "thresholds_mend")
-    with_test = frozen is not None and TEST in run.labelled_splits() and tuned.split != TEST
-    rule, kind = frozen or tuned.rule, f"after {_WAYS[how]}"
+    with_test = of_frozen is not None and TEST in run.labelled_splits() and tuned.split != TEST
+    rule, kind = of_frozen or tuned.rule, f"after {_WAYS[how]}"
     try:
         readings, trouble = _tuned_on(run, place, rule, tuned.split, how, kind)
         if with_test:
@@ -116,7 +121,7 @@ def _calibration(run: RunData, place: int, tuning: Tuning, decision: Decision | 
         f"that no label changes its own support{'; on test: by a fit on all of it' if with_test else ''}.</p>"
     )
     if not with_test and TEST in run.labelled_splits():
-        st.html('<p class="gs-sub">To see test here, open frozen thresholds that apply to this method above.</p>')
+        st.html('<p class="gs-sub">To see test here, choose frozen thresholds with this method under “Frozen, on test”.</p>')
 
 
 @st.cache_data(max_entries=64, show_spinner="Measuring calibration", hash_funcs=BY_MARK)
@@ -163,7 +168,7 @@ def _diagrams(readings: list[CalibrationReading], title: str) -> None:
     splits = list(dict.fromkeys(r.split for r in readings))
     for column, split in zip(st.columns(2), splits, strict=False):
         with column:
-            st.html(f'<h3 class="gs-small">Reliability, {escape(split)}</h3>')
+            st.html(f'<h2 class="gs-small">Reliability, {escape(split)}</h2>')
             data = charts.reliability_data({r.kind: r.reliability for r in readings if r.split == split})
             figure.show(
                 charts.reliability(data),
@@ -254,7 +259,9 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
             f"No threshold of any method can promise {escape(limit.words)}. The table shows what could be promised at best, and "
             "its price. More labelled queries allow smaller limits.",
         )
-    st.html(promises.sought_html(search.sought, search.failed, titles, limit))
+    if search.sought:
+        st.html(promises.sought_html(search.sought, titles, limit))
+    shell.not_ready(len(search.failed), tables.failed_lines(run, search.failed))
     st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
     shell.show_said("thresholds_promise")
     rules = {name: tuned.rule for name, tuned in search.tuned.items()}

@@ -32,15 +32,12 @@ _RATE = "Missed\nMean over queries of the share of their wrong sentences that is
 _ALARMS = "False alarms\nSound sentences that are flagged"
 
 
-def sought_html(
-    searched: Mapping[str, SoughtPromise], failed: Mapping[str, str], titles: Mapping[str, str], limit: MissLimit
-) -> str:
+def sought_html(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str], limit: MissLimit) -> str:
     """One row per method: its promise, or the smallest that it could make; the fewest false alarms first; notes below."""
     heads = ("Method", "Promised", "Flagged below", "Found on", explained(_RATE), "Wrong sentences missed", explained(_ALARMS))
     rows = [(words.one_line(titles[m]), *_row(searched[m], limit)) for m in sorted(searched, key=lambda m: _order(searched[m]))]
-    rows += [(words.one_line(titles[m]), *(words.NONE,) * 6) for m in failed]
     reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
-    notes = [(words.one_line(titles[m]), why) for m, why in {**reasons, **failed}.items()]
+    notes = [(words.one_line(titles[m]), why) for m, why in reasons.items()]
     return region("Promises about misses", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
@@ -176,7 +173,7 @@ def show(run: RunData, decision: Decision) -> None:
     with sentences_read():
         outcomes = _outcomes(run, decision, split)
         titles = {m.id: m.title for m in run.methods}
-        st.html(f'<h3 class="gs-small">Promises about misses, {"all responses" if split is None else split}</h3>')
+        st.html(f'<h2 class="gs-small">Promises about misses, {"all responses" if split is None else split}</h2>')
         if elsewhere:
             _warn_of_other_cases(decision, outcomes, titles)
         st.html(kept_html(outcomes, titles))

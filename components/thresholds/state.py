@@ -18,6 +18,7 @@ TEST = "test"
 """The split that stays hidden before thresholds are frozen, and is never used for tuning."""
 METHOD = "thresholds_method"
 FROZEN = "thresholds_frozen"
+TAB, ON_TEST = "thresholds_tab", "Frozen, on test"
 
 _HANDS = "thresholds_by_hand"
 

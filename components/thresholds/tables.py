@@ -15,10 +15,8 @@ from groundscope.statistics.calibration import IntervalEstimate
 from groundscope.statistics.metrics import Confusion, scores
 
 
-def tuned_html(
-    run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Confusion], failed: Mapping[str, str], objective: Objective
-) -> str:
-    """One row per method, the best first, untuned methods last; notes below."""
+def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Confusion], objective: Objective) -> str:
+    """One row per tuned method, by the objective; notes below."""
     value = "Macro-F1" if objective.missed is None else "Cost per response"
     heads = ("Method", "Grounded if", "Tuned on", value, "Errors found", "False alarms", "No score")
     titles = {m.id: words.one_line(m.title) for m in run.methods}
@@ -38,12 +36,15 @@ def tuned_html(
             )
         )
         notes += [(titles[method], note) for note in (best.warning, _extreme(counts)) if note]
-    rows += [(titles[m], *(words.NONE,) * 6) for m in titles if m in failed]
-    notes += [(titles[m], failed[m]) for m in titles if m in failed]
     notes += [(titles[m], note) for m, note in not_swept(run.methods).items() if m in tuned]
     for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
         notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
     return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
+
+
+def failed_lines(run: RunData, failed: Mapping[str, str]) -> list[str]:
+    """Why methods have no rule, those with one reason together."""
+    return merged([(words.one_line(m.title), failed[m.id]) for m in run.methods if m.id in failed])
 
 
 def merged(notes: Sequence[tuple[str, str]]) -> list[str]:

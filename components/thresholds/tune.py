@@ -12,7 +12,6 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
 from groundscope.text.humanize import plural
 
-_FEW_QUERIES = 30
 _MACRO, _COST = "Best macro-F1", "Lowest cost"
 _OWN_SPLIT = "each method's own"
 _DEFAULT_WAYS: tuple[How, ...] = ("own", "min", "mean")
@@ -29,7 +28,11 @@ def settings(run: RunData) -> TuningSettings | None:
             "on the Cases page. Then run the methods on it.",
         )
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    if "dev" not in splits:
+        there = ", ".join(map(words.split_name, run.labelled_splits()))
+        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning below.")
+    panel = st.expander("How thresholds are tuned", key="thresholds_how")
+    with panel, st.container(horizontal=True, vertical_alignment="bottom"):
         goal = st.selectbox("Look for", [_MACRO, _COST], key="thresholds_goal", persist_state="session", width=190)
         missed = None
         if goal == _COST:
@@ -66,9 +69,6 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     elsewhere = {m.tuned_on for m in run.methods if m.tuned_on in splits} - {"dev"}
     names = {_OWN_SPLIT: f"dev, and {', '.join(sorted(elsewhere))} where a method asks for it" if elsewhere else "dev"}
     options = own_split + [s for s in splits if s != "dev" or elsewhere]
-    if not own_split:
-        there = ", ".join(map(words.split_name, run.labelled_splits()))
-        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.")
     chosen = st.selectbox(
         "Tune on",
         options,
@@ -88,14 +88,9 @@ def table(run: RunData, chosen: TuningSettings, tuning: Tuning) -> None:
         f'<p class="gs-sub gs-measure">Every method\'s best rule by {objective.words} ({better}), with its results on the split '
         "for tuning. Errors are ungrounded responses; a response without a score counts as wrong.</p>"
     )
-    for split in dict.fromkeys(t.split for t in tuning.tuned.values()):
-        if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES:
-            shell.notice(
-                "info",
-                f"{words.split_name(split)} has only {words.size(run, split)}, so the best threshold may be chance. "
-                "More queries give more reliable thresholds.",
-            )
-    st.html(tables.tuned_html(run, tuning.tuned, tuning.tables, tuning.failed, objective))
+    if tuning.tuned:
+        st.html(tables.tuned_html(run, tuning.tuned, tuning.tables, objective))
+    shell.not_ready(len(tuning.failed), tables.failed_lines(run, tuning.failed))
     shell.show_said("thresholds_tune")
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = {name: one.rule for name, one in tuning.tuned.items()}

@@ -1,4 +1,4 @@
-"""Pairwise comparisons of a run's methods on the responses that all of them judged."""
+"""Pairwise comparisons of a run's methods on the responses that all of them judged, and what they show of the methods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Draws, drawn_queries
+from groundscope.statistics.bootstrap import Draws, Interval, drawn_queries
 from groundscope.statistics.significance import MetricDifference, compare_all
 
 ALPHA = 0.05
@@ -95,6 +95,58 @@ def apart(difference: MetricDifference) -> bool:
         True where the interval lies above 0 and the adjusted p is below `ALPHA`; False also where there is no interval.
     """
     return difference.interval.low > 0 and difference.adjusted_p < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class F1Standing:
+    """What is shown of some methods' F1, by their places: more than chance, and never by the figure alone.
+
+    Attributes:
+        guess: the most that guessing reaches without a look at the responses.
+        above: methods whose interval lies above `guess`.
+        better: pairs of a method and another one with a lower F1, where the difference is clear.
+        best: the method in `above` that is better than every other one; None where there is none, or no other one.
+        front: the Pareto front, the fastest first: methods in `above`, each better than every faster one on the front.
+    """
+
+    guess: float
+    above: frozenset[int]
+    better: frozenset[tuple[int, int]]
+    best: int | None
+    front: tuple[int, ...]
+
+
+def standing(
+    f1: Sequence[float],
+    ends: Sequence[Interval],
+    seconds: Sequence[float],
+    differences: Sequence[MetricDifference] | None = None,
+    guess: float = 0.5,
+) -> F1Standing:
+    """Find out which methods can be distinguished, from each other and from guessing.
+
+    Args:
+        f1: (m,) higher = better; NaN = not known.
+        ends: (m,) the 95 % intervals of `f1`; NaN = not known.
+        seconds: (m,) lower = faster; NaN = not known.
+        differences: of `pairs`; None = two methods are distinguished where their intervals do not meet, which is stricter.
+        guess: 0 to 1. No guess at labels has a macro-F1 above 0.5, however often each label occurs.
+
+    Returns:
+        The standing of the m methods; what is not known is better than nothing and on no front.
+    """
+    places = [i for i, value in enumerate(f1) if not np.isnan(value)]
+    if differences is None:
+        better = frozenset((i, j) for i in places for j in places if ends[i].low > ends[j].high)
+    else:
+        better = frozenset((d.first, d.second) for d in differences if apart(d))
+    above = frozenset(i for i in places if ends[i].low > guess)
+    winners = [i for i in above if all((i, j) in better for j in places if j != i)]
+    front: list[int] = []
+    for i in sorted((i for i in above if not np.isnan(seconds[i])), key=lambda i: (seconds[i], -f1[i])):
+        if all((i, j) in better for j in front):
+            front.append(i)
+    return F1Standing(guess, above, better, winners[0] if winners and len(places) > 1 else None, tuple(front))
 
 
 def p_words(p: float) -> str:

@@ -63,6 +63,24 @@ def gold_of(run: RunData, rows: Integers) -> GoldTable:
     return table._replace(case=np.asarray(rows, dtype=np.int32)[table.case])
 
 
+def guessed_f1(gold: GoldTable, level: Level) -> float:
+    """Find the highest F1 that guessing reaches.
+
+    Args:
+        gold: labelled sentences; looked at for characters alone.
+        level: whose F1.
+
+    Returns:
+        0 to 1. Macro-F1: 0.5, by flagging as often as there are errors. Of wrong characters, a share p of all: 2 p / (1 + p),
+        by flagging everything; NaN without a labelled character.
+    """
+    if level != "span":
+        return 0.5
+    labelled = gold.label != UNKNOWN
+    wrong, every = int(gold.wrong_characters[labelled].sum()), int((gold.end - gold.start)[labelled].sum())
+    return 2 * wrong / (every + wrong) if every else float("nan")
+
+
 def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
     """Choose below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts."""
     if rule is None:

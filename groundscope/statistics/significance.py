@@ -1,4 +1,4 @@
-"""Differences between methods, intervals of shares, and the Pareto front. statsmodels gives the intervals and McNemar's test.
+"""Differences between methods, and intervals of shares. statsmodels gives the intervals and McNemar's test.
 
 McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
 if the two disagree, trust the interval.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores, resampled_sums, resamples
-from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
+from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
 
 Floats = NDArray[np.float64]
 
@@ -169,44 +169,6 @@ def compare_all(
         MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
         for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
     ]
-
-
-class Front(NamedTuple):
-    """Who is worth choosing.
-
-    Attributes:
-        beaten_by: for each method off the front the fastest member that is at least as good and at least as fast; -1 for members
-            and for methods without both figures.
-    """
-
-    members: tuple[int, ...]
-    beaten_by: tuple[int, ...]
-
-
-def pareto_front(quality: Array, seconds: Array) -> Front:
-    """Find the methods that no other one beats: no other method is at least as good and as fast, and better in one of the two.
-
-    Args:
-        quality: (m,) higher = better; NaN = not known.
-        seconds: (m,) lower = better; NaN = not known.
-
-    Returns:
-        Places in 0..m-1; of equally fast members the first is the one with the smaller place.
-
-    Raises:
-        ValueError: the two differ in length.
-    """
-    if len(quality) != len(seconds):
-        raise ValueError(f"need as many latencies as qualities, got {len(seconds)} and {len(quality)}")
-    # A comparison with NaN is false: what is not known neither beats nor is beaten.
-    as_good = (quality[:, None] >= quality[None, :]) & (seconds[:, None] <= seconds[None, :])
-    better = (quality[:, None] > quality[None, :]) | (seconds[:, None] < seconds[None, :])
-    beats = as_good & better
-    measured = ~np.isnan(quality) & ~np.isnan(seconds)
-    on_front = measured & ~beats.any(axis=0)
-    members = sorted(np.flatnonzero(on_front), key=lambda i: (seconds[i], -quality[i], i))
-    beaten_by = [next((int(j) for j in members if beats[j, i]), -1) for i in range(len(quality))]
-    return Front(tuple(int(i) for i in members), tuple(beaten_by))
 
 
 _EXACT = 14

@@ -107,7 +107,6 @@ def test_methods_stand_side_by_side_and_their_errors_by_type(tour: Page, server:
 
 def test_a_threshold_is_chosen_by_what_it_misses(tour: Page, server: str) -> None:
     tour.goto(f"{server}/thresholds?run=offline-methods")
-    expect(tour.get_by_role("heading", name="Calibration")).to_be_visible(timeout=LONG)
+    expect(tour.get_by_role("tab", name="Calibration")).to_be_visible(timeout=LONG)
     idle(tour)
-    tour.get_by_role("heading", name="One method").evaluate("node => node.scrollIntoView()")
     keep(tour, "thresholds")

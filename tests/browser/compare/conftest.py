@@ -18,7 +18,7 @@ from tests.groundscope.grounding.runs.scripted import judge
 DRAWN = f"<img src=x onerror=alert(1)> {WATCHWORD} $x$ a"
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 RESPONSES = 120
-NAMES = {2: "Coin", 5: "Careful", 11: "Thorough"}
+NAMES = {3: "Hasty", 9: "Careful", 45: "Thorough"}
 
 
 class App(NamedTuple):
@@ -65,7 +65,7 @@ def cases() -> list[Case]:
 
 @pytest.fixture(scope="package")
 def app(the_site: Site) -> App:
-    scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s) for k, s in {2: 0.004, 5: 0.2, 11: 9.0}.items()}
+    scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s) for k, s in {3: 0.004, 9: 0.2, 45: 9.0}.items()}
     methods = [
         MethodRun(i, s.signature, f"{name} {HOSTILE[:30]}", threshold=0.5)
         for (i, s), name in zip(scorers.items(), NAMES.values(), strict=True)

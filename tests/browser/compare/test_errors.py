@@ -59,6 +59,11 @@ def test_a_number_leads_to_its_cases_and_the_keyboard_through_them(page: Page, a
     idle(page)
     page.keyboard.press("Alt+ArrowUp")
     expect(open_rows(page).locator("td").first).to_have_text("3")
+    # On a narrow screen all columns stand side by side, those of the whole first.
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert page.locator(".scroll:has(.matrix)").first.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    heads = page.locator(".matrix thead th abbr")
+    assert heads.all_inner_texts()[:2] == ["All ungrounded", "False alarms"]
 
 
 def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(page: Page, app: App) -> None:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.charts.spots import PaperSpot, Spot, frame_of, sizes, symbol, ticks
-from components.charts.tradeoff import BEATEN, FRONT, MOST, tradeoff
+from components.charts.tradeoff import FRONT, MOST, OTHER, tradeoff
 
 NAN = float("nan")
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -34,12 +34,12 @@ def strip_points(figure: go.Figure, axis: str) -> dict[str, float]:
     return {line.split("<br>")[0]: y for line, y in zip(trace.hovertext, trace.y, strict=True)}
 
 
-def test_the_front_joins_the_methods_that_no_one_beats() -> None:
-    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.6, 2.0), spot("d", 0.8, 20.0)])
+def test_a_line_joins_the_methods_of_the_front() -> None:
+    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.6, 2.0), spot("d", 0.8, 20.0)], "abd")
     line = next(t for t in figure.data if t.mode == "lines")
     assert (list(line.x), list(line.y)) == ([0.01, 1.0, 20.0], [0.5, 0.7, 0.8])
     assert line.line.shape == "hv"
-    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": FRONT, "b": FRONT, "c": BEATEN, "d": FRONT}
+    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": FRONT, "b": FRONT, "c": OTHER, "d": FRONT}
     assert figure.layout.xaxis.type == "log"
 
 
@@ -55,7 +55,7 @@ def test_bars_reach_both_ends_of_both_intervals() -> None:
 
 def test_the_paper_has_two_hollow_points_and_a_strip_for_the_others() -> None:
     paper = [PaperSpot("GPT-4o", 0.755, 2.2), PaperSpot("DeepEval", 0.774, 26.1), PaperSpot("QUIP", 0.379, NAN)]
-    figure = tradeoff([spot("a", 0.5, 0.01)], paper)
+    figure = tradeoff([spot("a", 0.5, 0.01)], (), paper)
     printed = next(t for t in figure.data if t.name and t.name.startswith("Printed"))
     assert list(printed.x) == [2.2, 26.1]
     assert printed.marker.symbol == "circle-open"
@@ -66,7 +66,7 @@ def test_the_paper_has_two_hollow_points_and_a_strip_for_the_others() -> None:
 
 
 def test_a_method_that_was_not_timed_stands_in_the_strip_and_can_be_clicked() -> None:
-    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.6, NAN)], [PaperSpot("QUIP", 0.379, NAN)])
+    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.6, NAN)], (), [PaperSpot("QUIP", 0.379, NAN)])
     assert set(points(figure)) == {"a"}
     assert strip_points(figure, "x2") == {"B": 0.6, "QUIP": 0.379}
     trace = next(t for t in figure.data if t.xaxis == "x2" and t.mode == "markers")
@@ -76,12 +76,12 @@ def test_a_method_that_was_not_timed_stands_in_the_strip_and_can_be_clicked() ->
 
 
 def test_a_method_that_took_no_time_stands_in_the_strip_and_counts_on_the_front() -> None:
-    figure = tradeoff([spot("now", 0.6, 0.0), spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.4, NAN)])
-    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": BEATEN, "b": FRONT}
+    figure = tradeoff([spot("now", 0.6, 0.0), spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.4, NAN)], ("now", "b"))
+    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": OTHER, "b": FRONT}
     assert strip_points(figure, "x2") == {"Now": 0.6, "C": 0.4}
     assert figure.layout.xaxis2.title.text == "Under the clock's resolution<br>Not timed"
     trace = next(t for t in figure.data if t.xaxis == "x2" and t.mode == "markers")
-    assert list(trace.marker.color) == [FRONT, BEATEN]
+    assert list(trace.marker.color) == [FRONT, OTHER]
     assert tradeoff([spot("now", 0.6, 0.0)]).layout.xaxis2.title.text == "Under the clock's resolution"
 
 
@@ -89,7 +89,7 @@ def test_a_strip_that_would_be_too_full_is_parted_in_two() -> None:
     paper = [PaperSpot(f"P{i}", 0.3 + i / 100, NAN) for i in range(12)]
     mine = [spot(f"m{i}", 0.4 + i / 50, NAN) for i in range(15)]
     assert len(paper) + len(mine) > MOST
-    figure = tradeoff(mine, paper)
+    figure = tradeoff(mine, (), paper)
     assert len(strip_points(figure, "x2")) == 12
     assert len(strip_points(figure, "x3")) == 15
     assert figure.layout.xaxis3.domain[1] <= figure.layout.xaxis.domain[0]

@@ -19,18 +19,17 @@ FOUND = {
     "never": SoughtPromise("dev", MissControl(None, None)),
     "yes": SoughtPromise("dev", MissControl(PROMISE, LEAST)),
 }
-TITLES = {"no": "<b>None</b>", "never": "Silent", "yes": "Good", "failed": "Odd"}
+TITLES = {"no": "<b>None</b>", "never": "Silent", "yes": "Good"}
 
 
 def test_what_is_promised_comes_first_and_what_is_not_has_its_reason() -> None:
-    text = tables.sought_html(FOUND, {"failed": "It judges the response as a whole."}, TITLES, LIMIT).replace("\u00a0", " ")
-    assert text.index("Good") < text.index("&lt;b&gt;None&lt;/b&gt;") < text.index("Silent") < text.index("Odd")
+    text = tables.sought_html(FOUND, TITLES, LIMIT).replace("\u00a0", " ")
+    assert text.index("Good") < text.index("&lt;b&gt;None&lt;/b&gt;") < text.index("Silent")
     assert "<b>" not in text
     assert "<td>at most 10 %</td><td>0.6250</td><td>dev, 60 queries</td><td>2.0 %</td><td>3 of 120 (2 %)</td>" in text
     assert "<td>no; at best 17.5 %</td><td>0.8750</td><td>no split, 12 queries</td>" in text
     assert "12 queries with a wrong sentence are too few; it takes 22 or more" in text
     assert "Silent: No threshold can promise this, nor anything less" in text
-    assert "Odd: It judges the response as a whole." in text
 
 
 def test_kept_promises_show_outcome_and_likeness() -> None:

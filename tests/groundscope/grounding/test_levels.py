@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.level_results import Level, gold_of, level_results, sentence_threshold
+from groundscope.grounding.level_results import Level, gold_of, guessed_f1, level_results, sentence_threshold
 from groundscope.grounding.levels import (
     UNKNOWN,
     GoldTable,
@@ -168,6 +168,14 @@ def test_sentence_level_is_scikit_learns_over_the_sentences_with_a_label(
     pairs = [(g, s) for g, s in zip(labels, known, strict=True) if s is not None and not math.isnan(s)]
     expected = roc_auc_score(*zip(*pairs, strict=True)) if len({g for g, _ in pairs}) == 2 else math.nan
     assert found.auroc == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_most_that_guessing_reaches_of_characters_is_to_flag_all() -> None:
+    gold = gold_table([case(False, errors=[(8, 14)]), case(True)])
+    wrong, every = int(gold.wrong_characters.sum()), int((gold.end - gold.start).sum())
+    # Precision is the share of wrong characters, recall is 1.
+    assert guessed_f1(gold, "span") == pytest.approx(2 * (wrong / every) / (wrong / every + 1))
+    assert guessed_f1(gold, "sentence") == 0.5
 
 
 def test_a_sentence_that_was_cut_otherwise_counts_nowhere_and_is_reported() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.exchangeability import likeness
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
-from groundscope.statistics.significance import clustered_wilson, compare_all, holm, mcnemar, pareto_front, share_change, wilson
+from groundscope.statistics.significance import clustered_wilson, compare_all, holm, mcnemar, share_change, wilson
 from tests.groundscope.statistics.paired import paired
 
 
@@ -154,40 +154,6 @@ def test_verdicts_of_other_responses_are_refused() -> None:
         compare_all([1, 0], [[1], [0]], ["a", "b"], resamples(["a", "b"], 10))
     with pytest.raises(ValueError, match="leave unlabelled responses out"):
         mcnemar([1, -1], [1, 1], [1, 0])
-
-
-def test_the_fastest_comes_first_and_what_is_worse_and_slower_is_left_out() -> None:
-    found = pareto_front(np.array([0.8, 0.5, 0.7, 0.6]), np.array([20.0, 0.01, 30.0, 1.0]))
-    assert found.members == (1, 3, 0)
-    assert found.beaten_by == (-1, -1, 0, -1)
-    # Of several that beat a method the fastest is named.
-    assert pareto_front(np.array([0.5, 0.7, 0.8]), np.array([9.0, 1.0, 2.0])).beaten_by == (1, -1, -1)
-
-
-def test_lengths_must_be_the_same() -> None:
-    with pytest.raises(ValueError, match="got 1 and 2"):
-        pareto_front(np.array([0.5, 0.6]), np.array([1.0]))
-
-
-FEW = st.sampled_from([0.1, 0.2, 0.3, 0.4, math.nan])
-
-
-@given(st.lists(st.tuples(FEW, FEW), max_size=12))
-def test_a_method_is_on_the_front_iff_no_other_one_beats_it(points: list[tuple[float, float]]) -> None:
-    quality, seconds = np.array([p[0] for p in points]), np.array([p[1] for p in points])
-    found = pareto_front(quality, seconds)
-
-    def beats(j: int, i: int) -> bool:
-        return quality[j] >= quality[i] and seconds[j] <= seconds[i] and (quality[j] > quality[i] or seconds[j] < seconds[i])
-
-    for i, point in enumerate(points):
-        known = not np.isnan(point).any()
-        wanted = known and not any(beats(j, i) for j in range(len(points)))
-        assert (i in found.members) == wanted
-        assert (found.beaten_by[i] >= 0) == (known and not wanted)
-        if found.beaten_by[i] >= 0:
-            assert found.beaten_by[i] in found.members
-            assert beats(found.beaten_by[i], i)
 
 
 Side = list[tuple[int, int]]
