@@ -260,7 +260,7 @@ class Heatmap {
     this.sources.paint(method, threshold);
     this.editor.paint(method);
     paintVerdict(this, method, threshold);
-    this.best.textContent = this.place ? "The requested place" : placed ? `To read beside sentence ${this.sentence + 1}` : best ? bestWords(this.data, method, this.sentence) : "";
+    this.best.textContent = this.place ? "The requested place" : placed ? `To read beside sentence ${this.sentence + 1}` : best ? `Nearest passage to sentence ${this.sentence + 1}` : "";
     if (scroll) {
       this.scrollTo(placed || best);
       // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.

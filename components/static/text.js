@@ -266,8 +266,6 @@ function paintContext(context, data, method, i, threshold, gold) {
 const supportOfBest = (method, i) => Math.min(method.near[i][0]?.[1] ?? 0, method.s[i] ?? 1);
 const weakMatch = (method, i, threshold) => bandOf(supportOfBest(method, i), threshold) === "low";
 
-// What stands over the sources.
-const bestWords = (data, method, i) => `Nearest passage to sentence ${i + 1}`;
 
 function paintMatches(context, data, method, i, threshold) {
   const best = method.best[i];

@@ -73,11 +73,25 @@ class FindingList:
         return tuple(dict.fromkeys(f.sentence for f in self.findings if f.alarm))
 
     def of(self, sentence: int) -> tuple[Finding, ...]:
-        """The findings of a sentence, the surest first."""
+        """List the findings of a sentence.
+
+        Args:
+            sentence: its index in the response, from 0.
+
+        Returns:
+            Its findings, the surest first.
+        """
         return tuple(f for f in self.findings if f.sentence == sentence)
 
     def certainty(self, sentence: int) -> Certainty | None:
-        """How sure the surest finding of a sentence is; None where there is none."""
+        """Say how sure the surest finding of a sentence is.
+
+        Args:
+            sentence: its index in the response, from 0.
+
+        Returns:
+            Its certainty; None where nothing but remarks is said of it.
+        """
         return next((f.certainty for f in self.findings if f.sentence == sentence and f.alarm), None)
 
     @cached_property

@@ -15,36 +15,29 @@ test("a support is flagged below the threshold, near it above, and has no band w
   assert.deepEqual([strengthOf(0, 0.5), strengthOf(0.25, 0.5), strengthOf(1, 0.5), strengthOf(0, 0), strengthOf(1, 1), strengthOf(null, 1)], [1, 0.625, 1, 0, 1, 0]);
 });
 
-test("the verdict says how many are flagged of those that were assessed", () => {
-  const { verdictWords, flaggedBy, readingOf } = scripts();
-  const words = (m, t = 0.5) => verdictWords(m, t, flaggedBy(m, t));
-  assert.equal(words(method([0.1, null, 0.9])), "1 of 2 sentences flagged");
-  assert.equal(words(method([0.1])), "1 of 1 sentence flagged");
-  assert.equal(words(method([0.9, 0.8])), "Nothing flagged; read all 2 sentences");
-  assert.equal(words(method([0.9])), "Nothing flagged; read the sentence");
-  assert.equal(verdictWords(method([0.9, 0.8]), 0.5, [], 3), "Nothing flagged, 3 to check; read all 2 sentences");
-  assert.equal(words(method([null], { support: 0.2 })), "The answer as a whole is flagged; the method names no sentence");
-  assert.equal(words(method([null], { support: 0.7 })), "The answer as a whole is not flagged; the method names no sentence");
-  assert.equal(words({ s: null, words: "Not sent yet" }), "Not sent yet");
-  assert.deepEqual([readingOf(method([0.1, 0.9]), 0.5), readingOf(method([0.9]), 0.5), readingOf(method([0.9]), null)], ["1 flagged", "none flagged", "no threshold set"]);
+test("a row says how many sentences its method doubts", () => {
+  const { flaggedBy, readingOf } = scripts();
+  assert.deepEqual([flaggedBy(method([0.1, null, 0.9]), 0.5), flaggedBy(method([0.1]), null)], [[0], []]);
+  assert.deepEqual([readingOf(method([0.1, 0.9]), 0.5), readingOf(method([0.9]), 0.5), readingOf(method([0.9]), null), readingOf({ s: null, words: "Not sent yet" }, 0.5)], ["1 doubtful", "none doubtful", "no threshold set", "Not sent yet"]);
 });
 
-test("a record is said for the threshold at which it was measured, and a promise down to its own", () => {
-  const { recordWords, promiseWords, rankingWords } = scripts();
-  const record = { place: "On the samples,", thresholds: [0, 0.5], flagged: [[0, 0], [24, 177]], wrong: 68, sound: 503, better: false, weakest: [8, 47, 10.13] };
-  const measured = method([0.1], { record: { ...record, ends: [[[-1, 0], [-1, 0]], [[24, 47], [27, 44]]], auroc: [0.5, 0.4, 0.6] } });
-  assert.equal(
-    recordWords(measured, 0.5, 3),
-    "On the samples, it flagged 24 of 68 wrong sentences (95 % interval 24 to 47 %) and 177 of 503 sound ones (27 to 44 %) at this threshold. " +
-      "24 of its 201 flags were right. It is not shown to do better than chance.",
-  );
-  assert.match(recordWords(measured, 0, 0), /it flagged 0 of 68 wrong sentences and 0 of 503 .* chance\. In 8 of 47 wrong answers the weakest sentence was a wrong one; 10\.1 by chance\.$/);
-  assert.equal(recordWords(measured, 0.3, 0), "How often it is right was not measured with these settings.");
-  assert.equal(recordWords(method([0.1], { promise: {} }), 0.3, 0), "");
-  assert.match(rankingWords(measured), /^AUROC of its sentences 0\.50, 95 % interval 0\.40 to 0\.60/);
+test("a promise holds down to its own threshold", () => {
+  const { promiseWords } = scripts();
   const promised = { s: [1], promise: { threshold: 0.4, words: "Promised." } };
   assert.equal(promiseWords(promised, 0.4), "Promised.");
   assert.equal(promiseWords(promised, 0.39), "Below 0.4000 its promise about misses does not hold.");
+});
+
+const finding = (certainty, text, more = {}) => ({ certainty, kind: "figure", text, why: `“${text}” is not in the sources.`, at: [], place: null, ...more });
+
+test("a sentence is named by its surest finding, and never cleared by a method that supports it", () => {
+  const { listedBy, standing } = scripts();
+  const supported = method([0.9, 0.9, 0.9, 0.1], { doubts: [[], [], [], [finding("doubtful", "all of it")]] });
+  const data = { methods: [supported], checks: [[finding("exact", "$5")], [], [], []], differs: [[finding("differs", "may")], [finding("differs", "or")], [], []] };
+  data.findings = listedBy(data, 0);
+  const words = [0, 1, 2, 3].map((i) => standing(data, supported, i, 0.5));
+  assert.deepEqual(words, ["does not match the sources", "differs from the passage beside it", "compared, nothing flagged", "doubtful"]);
+  assert.deepEqual(data.findings[0].map((f) => f.text), ["$5", "may"]);
 });
 
 test("a flagged sentence is contradicted or not said only where the method says so", () => {
@@ -53,12 +46,10 @@ test("a flagged sentence is contradicted or not said only where the method says 
   assert.deepEqual([0, 1, 2, 3].map((i) => stanceOf(judge, i, 0.5)?.words ?? null), ["the sources say otherwise", "the sources do not say it", null, null]);
 });
 
-test("an unsupported sentence has a nearest passage, and no match", () => {
-  const { bestWords, weakMatch } = scripts();
-  const m = method([0.9, 0.1], { near: [[[0, 0.95]], [[2, 0.8]]] });
-  assert.equal(bestWords(m, 0, 0.5), "Best match for sentence 1");
-  assert.equal(bestWords(m, 1, 0.5), "Nearest to sentence 2, but does not support it (0.10)");
-  assert.equal(weakMatch(m, 1, 0.5), true);
+test("a passage that does not support the sentence beside it is weak", () => {
+  const { weakMatch } = scripts();
+  const m = method([0.9, 0.1, 0.1], { near: [[[0, 0.95]], [[2, 0.8]], []] });
+  assert.deepEqual([0, 1, 2].map((i) => weakMatch(m, i, 0.5)), [false, true, true]);
 });
 
 test("a text is cut at every border of its layers and keeps each letter once, as text", () => {
@@ -177,47 +168,39 @@ function walked() {
   const view = Object.create(all.Heatmap.prototype);
   const heading = { t: "Head", h: true };
   const response = { units: [...units("one"), heading, ...units("two", "three")] };
-  Object.assign(view, { thresholds: {}, method: 0, sentence: 0, data: { response, checks: [[], [], [], []], methods: [method([0.1, null, 0.2, 0.9]), method([0.9, null, 0.7, 0.8], { id: "n" })] } });
+  Object.assign(view, { thresholds: {}, method: 0, sentence: 0, data: { response, findings: [[], [], [], []], order: [], methods: [method([0.1, null, 0.2, 0.9], { order: [3, 0, 2] }), method([0.9, null, 0.7, 0.8], { id: "n", order: [] })] } });
   view.choose = (choice) => Object.assign(view, choice);
   return { ...all, view };
 }
 
-test("the next sentence is the next flagged one, and where none is flagged each once from the weakest", () => {
+test("the next finding is the next in their order, and where there is none each sentence once from the least supported", () => {
   const { view } = walked();
-  assert.deepEqual([view.flagged(), view.weakest(), view.claims()], [[0, 2], [0, 2, 3], [0, 2, 3]]);
+  assert.deepEqual([view.order(), view.weakest(), view.claims()], [[3, 0, 2], [0, 2, 3], [0, 2, 3]]);
   const steps = (count) => Array.from({ length: count }, () => (view.next("text"), view.sentence));
-  assert.deepEqual(steps(3), [2, 0, 2]);
+  assert.deepEqual(steps(3), [2, 3, 0]);
   Object.assign(view, { method: 1, sentence: 2 });
   assert.deepEqual(steps(3), [3, 0, 2]);
-  view.thresholds = { n: 0.75 };
-  assert.deepEqual(view.flagged(), [2]);
-  assert.equal(view.firstSentence(1), 2);
-  assert.equal(view.firstSentence(3), 3);
-  view.thresholds = { n: 0.5 };
-  assert.equal(view.firstSentence(1), 2);
-  view.data.checks[3] = [{ text: "$913", why: "“$913” is not in the sources.", place: null }];
-  assert.equal(view.firstSentence(1), 3);
+  assert.deepEqual([view.firstSentence(1), view.firstSentence(3)], [2, 3]);
+  view.method = 0;
+  assert.equal(view.firstSentence(-1), 3);
 });
 
-test("the next check is that of the next sentence that is no heading, with the place to read, and after the last the first", () => {
-  const { view, toCheck } = walked();
-  const check = (text, place = null) => ({ kind: "figure", text, why: `“${text}” is not in the sources.`, at: [], place });
+test("a finding is shown with the place to read beside it", () => {
+  const { view } = walked();
   const place = { p: 0, at: [[2, 0, 4]] };
-  view.data.checks = [[check("$5")], [check("$6")], [], [check("$7"), check("$8", place)]];
-  assert.equal(toCheck(view.data), 3);
-  const steps = Array.from({ length: 2 }, () => (view.nextCheck("text"), [view.sentence, view.check?.place]));
-  assert.deepEqual(steps, [[3, place], [0, undefined]]);
-  assert.deepEqual(view.placeToRead(), undefined);
-  view.sentence = 3;
-  assert.equal(view.placeToRead(), place);
+  view.data.findings = [[], [], [], [finding("exact", "$7"), finding("exact", "$8", { place })]];
+  view.next("text");
+  assert.deepEqual([view.sentence, view.check], [2, undefined]);
+  view.next("text");
+  assert.deepEqual([view.sentence, view.check.place, view.placeToRead()], [3, place, place]);
 });
 
 test("words that a check names are marked, but for citations and quotations, which have marks of their own", () => {
   const { checkLayers, paintMarks } = scripts();
-  const check = (kind, text, at) => ({ kind, text, at });
-  const checks = [check("citation", "1 U.S. 1", [[0, 0, 8]]), check("figure", "$5", [[0, 10, 12]]), check("mark", "[9]", [])];
-  const layers = checkLayers({ checks: [checks] }, 0).map(({ css, spans, check: index }) => [css, spans, index]);
-  assert.deepEqual(layers, [["checked", [[10, 12]], 1]]);
+  const check = (kind, text, at, certainty = "exact") => ({ kind, text, at, certainty });
+  const checks = [check("citation", "1 U.S. 1", [[0, 0, 8]]), check("figure", "$5", [[0, 10, 12]]), check("mark", "[9]", []), check("modal", "may", [[0, 14, 17]], "differs"), check("support", "all", [[0, 0, 17]], "doubtful")];
+  const layers = checkLayers({ findings: [checks] }, 0).map(({ css, spans, check: index }) => [css, spans, index]);
+  assert.deepEqual(layers, [["checked", [[10, 12]], 1], ["beside", [[14, 17]], 3]]);
   const mark = (textContent) => ({ textContent, dataset: {}, on: null, classList: { toggle(_, on) { this.on = on; } } });
   const rest = [" ", mark("[1]"), mark("[9]")];
   paintMarks({ rest }, checks);
@@ -256,25 +239,23 @@ test("arrow keys walk sentences over headings and methods around their end, in t
 test("keys of the page act nowhere where one types, and a small heatmap knows one alone", () => {
   const { view, documentKey } = walked();
   const done = [];
-  Object.assign(view, { root: { isConnected: true }, keys: { showModal: () => done.push("keys") }, next: () => done.push("next"), nextCheck: () => done.push("check"), stepSource: (way) => done.push(way) });
+  Object.assign(view, { root: { isConnected: true }, keys: { showModal: () => done.push("keys") }, next: () => done.push("next"), decide: () => done.push("decide"), stepSource: (way) => done.push(way) });
   view.search = { input: { focus: () => done.push("search") } };
   const press = (key, tag = "div", more = {}) => documentKey(view, { key, composedPath: () => [new FakeElement(tag)], preventDefault() {}, ...more });
-  for (const key of ["n", "c", "[", "]", "/", "?", "x"]) press(key);
-  assert.deepEqual(done.splice(0), ["next", "check", -1, 1, "search", "keys"]);
+  for (const key of ["n", "d", "[", "]", "/", "?", "x"]) press(key);
+  assert.deepEqual(done.splice(0), ["next", "decide", -1, 1, "search", "keys"]);
   for (const tag of ["textarea", "select", "dialog"]) press("n", tag);
   press("n", "div", { ctrlKey: true });
   assert.deepEqual(done, []);
   view.data.small = true;
-  for (const key of ["?", "n", "c", "]"]) press(key);
+  for (const key of ["?", "n", "d", "]"]) press(key);
   assert.deepEqual(done, ["next"]);
 });
 
-test("until the user has chosen, a heatmap opens with a method that has scored", () => {
+test("a heatmap opens with the method that was chosen, else with the first, even while it works", () => {
   const { view } = walked();
-  view.data.methods = [{ id: "a", s: null, busy: true }, { id: "b", s: null }, { id: "c", s: [1] }];
-  assert.deepEqual([view.openingMethod("a"), view.openingMethod("b"), view.openingMethod("")], [2, 1, 2]);
-  view.touched = true;
-  assert.equal(view.openingMethod("a"), 0);
+  view.data.methods = [{ id: "a", s: null, busy: true }, { id: "b", s: [1] }];
+  assert.deepEqual([view.openingMethod("b"), view.openingMethod("gone"), view.openingMethod("")], [1, 0, 0]);
 });
 
 test("a large matrix has the rows that match best, in the order of the sources", () => {
