@@ -193,7 +193,14 @@ def checked(case: Case) -> tuple[Finding, ...]:
     """What needs no method: exact findings, then differences, then remarks."""
     exact = exact_findings_of(case)
     alarms, remarks = [f for f in exact if f.alarm], [f for f in exact if not f.alarm]
-    return (*alarms, *differing(case), *remarks)
+    # A figure that is nowhere in the sources is not named once more beside the passage.
+    differs = [f for f in differing(case) if not any(_names_too(f, a) for a in alarms)]
+    return (*alarms, *differs, *remarks)
+
+
+def _names_too(finding: Finding, exact: Finding) -> bool:
+    """Whether an exact finding names the same words; that of a condition is about what is left out."""
+    return finding.kind is not FindingKind.CONDITION and exact.start < finding.end and finding.start < exact.end
 
 
 def _doubts(case: Case, reading: MethodReading, nearest: Sequence[int]) -> list[Finding]:

@@ -135,7 +135,8 @@ def test_real_quip_runs_lead_to_the_sentence_they_quote() -> None:
     judged = case("The board may remove a director without cause. Nobody ever said anything like that.", "Other.", context)
     (method,) = board(judged, [row(registry.load("quip").score(judged))])["methods"]
     # Units: "Other." is 0, then the two sentences of the second passage.
-    assert method["best"] == [2, -1]
+    # What is doubtful is shown beside what is most like it: "said".
+    assert method["best"] == [2, 1]
     # The quoted sentence has 46 characters.
     assert method["quoted"] == [[[2, 0, 46]], []]
     assert method["verbatim"] == [[[0, 46]], []]
@@ -150,9 +151,10 @@ def test_differences_say_where_else_a_fact_stands() -> None:
     assert rows["Numbers"] == {"kind": "Numbers", "r": [ours], "c": [theirs]}
     assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere in the sources"}]
     why = "“77 days” is not in the sources; the nearest sentence has “88 days”."
-    assert drawn["checks"] == [
-        [{"kind": "figure", "text": "77 days", "why": why, "at": [[0, 8, 15]], "place": {"p": 0, "at": [[0, 8, 15]]}}]
-    ]
+    ((check,),) = drawn["checks"]
+    place = {"p": 0, "at": [[0, 8, 15]]}
+    assert (check["kind"], check["text"], check["why"]) == ("figure", "77 days", why)
+    assert (check["at"], check["place"], check["certainty"]) == ([[0, 8, 15]], place, "exact")
     assert drawn["remarks"] == [[]]
 
 
@@ -174,11 +176,11 @@ def test_a_method_without_a_score_has_words_and_no_numbers(judgement: Judgement 
     assert not {"support", "near", "matrix"} & method.keys()
 
 
-def test_the_key_follows_the_content_and_the_version_the_states_but_not_the_slider() -> None:
+def test_the_key_follows_the_content_and_the_version_the_states_and_thresholds() -> None:
     one, other = case("It is.", CONTEXT), case("It was.", CONTEXT)
     assert key(one) == key(case("It is.", CONTEXT)) != key(other)
-    # The browser moves thresholds by itself: being told of them again must not draw the strip anew under the user's hand.
-    assert len({board(one, [row(None, t)])["version"] for t in (0.5, 0.6, None)}) == 1
+    # What is doubtful is another list at another threshold.
+    assert len({board(one, [row(None, t)])["version"] for t in (0.5, 0.6, None)}) == 3
     waiting = MethodRow("m", row(None, 0.5).about, None, 0.5, "Scoring, 50 %")
     assert board(one, [waiting])["version"] != board(one, [row(None, 0.5)])["version"]
 
