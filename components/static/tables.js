@@ -12,8 +12,8 @@ const DENSE = 26;
 
 function strip(data, choose, gold, toggle, next) {
   const count = data.response.units.length;
-  const words = allMethods ? "Fewer methods" : `All ${data.methods.length} methods`;
-  const all = el("button", { type: "button", class: "all", "aria-expanded": String(allMethods) }, words);
+  const toggled = allMethods ? "Fewer methods" : `All ${data.methods.length} methods`;
+  const all = el("button", { type: "button", class: "all", "aria-expanded": String(allMethods) }, toggled);
   all.addEventListener("click", toggle);
   const head = el("tr", {}, el("th", { scope: "col" }, data.methods.length > 1 ? all : "Method"));
   data.response.units.forEach((unit, i) => {
@@ -24,9 +24,11 @@ function strip(data, choose, gold, toggle, next) {
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
   const rows = data.methods.map((method, m) => {
-    // What distinguishes two parts of one method stands at the end of their names, and must not be cut.
-    const end = method.plain.endsWith(")") ? method.plain.lastIndexOf(" (") : -1;
-    const title = end > 0 ? [el("span", {}, method.plain.slice(0, end)), el("span", { class: "label" }, method.plain.slice(end))] : [el("span", {}, method.plain)];
+    // Names for lawyers, or those of the field where all methods are shown. What distinguishes two parts of one method stands at
+    // the end of their names, and must not be cut.
+    const words = allMethods ? method.title : method.plain;
+    const end = words.endsWith(")") ? words.lastIndexOf(" (") : -1;
+    const title = end > 0 ? [el("span", {}, words.slice(0, end)), el("span", { class: "label" }, words.slice(end))] : [el("span", {}, words)];
     const name = el("button", { class: "m", type: "button", title: `${method.title}. ${method.measures}` }, ...title);
     name.addEventListener("click", () => choose({ method: m, focus: "none" }));
     const row = el("tr", { class: method.s ? "" : method.busy ? "idle busy" : "idle" }, el("th", { scope: "row" }, name));

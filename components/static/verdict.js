@@ -7,6 +7,7 @@ function paintVerdict(view, method, threshold) {
   if (had && had.type === "range") {
     view.verdict.querySelector("b").replaceWith(words);
     view.verdict.querySelector("output").textContent = threshold.toFixed(2);
+    view.verdict.querySelector(".record").replaceWith(worthList(method, threshold));
     view.verdict.querySelector(".next").replaceWith(nextButton(view));
     return;
   }
@@ -16,7 +17,7 @@ function paintVerdict(view, method, threshold) {
   const state = [method.s || method.busy ? "" : `${method.plain}: ${method.words}.`, method.note].filter(Boolean).join(" ");
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), help)),
-    state ? el("p", { class: "about soft", dir: "auto" }, state) : "",
+    state ? el("p", { class: "about note soft", dir: "auto" }, state) : "",
     method.raw ? el("details", { class: "raw" }, el("summary", {}, "Reply of the model"), el("pre", { dir: "auto" }, method.raw)) : "",
   );
   if (focused) view.verdict.querySelector(`.${focused}`).focus();
@@ -30,17 +31,21 @@ function nextButton(view) {
   return next;
 }
 
-// What a verdict is worth, and the rule behind it: threshold, support of the whole answer, share read, seconds.
+// What the method's doubts are worth, and the rule behind them.
 function ruleBox(view, method, threshold, open) {
+  const box = dropdown(`How right is “${method.plain}”?`, "rule", worthList(method, threshold), slider(view, method, threshold));
+  box.open = Boolean(open);
+  return box;
+}
+
+function worthList(method, threshold) {
   const facts = [
     method.record || (method.promise ? "" : "How often it is right was not measured with these settings."),
     method.ranking,
     promiseWords(method, threshold) || "No promise about misses goes with its threshold.",
     `${method.title}: support ${shown(method.support)} for the whole answer (${method.aggregation}), ${Math.round(100 * method.seen)} % of the sources read, ${seconds(method.seconds)}${savedWords(method.cached)}.`,
   ].filter(Boolean);
-  const box = dropdown(`How right is “${method.plain}”?`, "rule", el("ul", {}, ...facts.map((f) => el("li", {}, f))), slider(view, method, threshold));
-  box.open = Boolean(open);
-  return box;
+  return el("ul", { class: "record" }, ...facts.map((f) => el("li", {}, f)));
 }
 
 function slider(view, method, threshold) {

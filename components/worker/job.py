@@ -5,7 +5,6 @@ from concurrent.futures import Future
 from typing import Any
 
 from components.worker.scoring_process import ScoringProcess
-from groundscope.text.humanize import plural
 from groundscope.types import Judgement, Status
 
 ABANDONED = 60.0
@@ -28,7 +27,6 @@ class Job:
 
     def __init__(self, number: int, word: str = "score", session: str = "") -> None:
         self.number, self.word, self.session = number, word, session
-        self.before = 0
         self.child: ScoringProcess | None = None
         self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
@@ -44,8 +42,7 @@ class Job:
     def words(self) -> str:
         """How far it is, for people."""
         if not self.started:
-            scores = plural(self.before, "score is", "scores are")
-            return f"Waiting for its turn, {scores} before it" if self.before else "Waiting for its turn"
+            return "Begins soon"
         if self.remote:
             return f"Asking, step {min(self.done + 1, self.total)} of {self.total}" if self.total else "Asking the model"
         return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"

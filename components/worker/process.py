@@ -8,7 +8,6 @@ import logging
 import pickle
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -148,7 +147,6 @@ class Worker:
             for number in self._turns.urged():
                 if child := self._jobs[number].child:
                     child.send(_packed("yield", self._jobs[number]))
-            self._count_before()
         # Without the lock: who waits for them may ask for the next thing.
         for job, result in settled:
             job.future.set_result(result)
@@ -182,16 +180,6 @@ class Worker:
         self._orders.pop(job.number, None)
         if job.word != "prepare":
             self._turns.done(job.number)
-
-    def _count_before(self) -> None:
-        """How many of the scores submitted earlier are done before a job: its session's, and as many of each other session."""
-        earlier: Counter[str] = Counter()
-        for job in self._jobs.values():
-            before = earlier[job.session]
-            others = sum(min(count, before + 1) for session, count in earlier.items() if session != job.session)
-            at_once = self._lanes * len(self._children)
-            job.before = max(before if self._lanes == 1 else 0, before + others - at_once + 1)
-            earlier[job.session] += job.word == "score"
 
     def _heard(self, number: int, word: str, value: Any) -> None:
         if word == "spent":

@@ -11,9 +11,7 @@ import streamlit as st
 
 from components.state import own
 from groundscope.errors import DataError
-from groundscope.files.sandbox import children_ahead
 from groundscope.runtime.progress import listening
-from groundscope.text.humanize import plural
 
 T = TypeVar("T")
 
@@ -41,9 +39,7 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
                 line = st.empty()
                 # The same file may be read twice in one run of the page's script.
                 st.button("Cancel", key=f"reading_{uuid4().hex}", on_click=cancelled)
-        others = children_ahead()
-        wait = f"Waiting for its turn, {plural(others, 'other is', 'others are')} read before it" if others else doing
-        line.html(f"<p class='gs-note' role='status'>{wait}, {passed:.0f} s</p>")
+        line.html(f"<p class='gs-note' role='status'>{doing}, {passed:.0f} s</p>")
 
     try:
         with listening(heard):

@@ -75,7 +75,7 @@ def test_cases_of_the_samples_lead_to_the_heatmap_and_its_flagged_sentences(tour
     tour.goto(f"{server}/heatmap?case={CASE}&method=cos_sim:minilm")
     heatmap = Heatmap(tour).ready()
     tour.keyboard.press("n")
-    expect(heatmap.selected).to_have_class(re.compile(r"\blow\b"))
+    expect(heatmap.selected).to_have_class(re.compile(r"\bexact\b"))
     expect(heatmap.best).to_be_visible()
     tour.get_by_role("button", name="Matrix").click()
     expect(tour.get_by_role("button", name="Matrix")).to_have_attribute("aria-pressed", "true")

@@ -49,7 +49,7 @@ def test_a_cascade_asks_for_consent_and_its_tooltips_say_who_decided(page: Page,
     page.get_by_role("button", name="Retry").click()
     expect(page.get_by_text("No answer:")).to_have_count(0, timeout=LONG)
     done(page)
-    expect(reading(page, "(thrifty)")).to_have_text("1 flagged")
+    expect(reading(page, "(thrifty)")).to_have_text("1 doubtful")
     Heatmap(page).all_methods()
     idle(page)
     strip = page.locator(".strip tbody tr")

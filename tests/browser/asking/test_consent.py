@@ -49,7 +49,7 @@ def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     done(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 flagged")
+    expect(reading(page, "Direct prompting")).to_have_text("1 doubtful")
     cost = page.locator(".gs-cost")
     expect(cost).to_contain_text(re.compile(rf"For this case: {app.calls()} calls, [\d,]+ tokens, \$0\.\d{{4}}\. This session"))
     assert {asked.body["model"] for asked in app.server.asked} == {MODEL}

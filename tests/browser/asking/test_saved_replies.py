@@ -23,7 +23,7 @@ def test_saved_replies_are_used_where_no_one_is_asked_and_can_be_deleted(page: P
     expect(methods.fact("Texts go to")).to_have_text("nowhere: saved replies are used")
     app.server.requests.clear()
     heatmap(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 flagged")
+    expect(reading(page, "Direct prompting")).to_have_text("1 doubtful")
     expect(offer(page)).to_have_count(0)
     page.locator(".strip").get_by_role("button", name="Direct prompting", exact=True).click()
     expect(page.locator(".verdict .note")).to_contain_text("Recorded: the replies were replayed, nothing was sent.")

@@ -166,7 +166,6 @@ def test_lanes_ask_for_several_cases_at_a_time_and_each_gets_its_own(served: tup
     server, worker = served
     model.gate.clear()
     jobs = [_ask(worker, server, i) for i in range(6)]
-    assert [job.before for job in jobs] == [0, 0, 0, 0, 1, 2]
     while server.busiest < 4:
         assert not any(job.future.done() for job in jobs)
         threading.Event().wait(0.01)
