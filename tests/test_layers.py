@@ -28,7 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "methods": {"runtime", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
-    "findings": {"runtime", "statistics", "text", "citations"},
+    "findings": {"runtime", "statistics", "text", "methods", "citations"},
     "experiments": {"runtime", "storage", "text", "chat"},
     "grounding": {
         "runtime",

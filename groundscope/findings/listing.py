@@ -5,7 +5,7 @@ the sentences that a method doubts, the least supported first; remarks last. A s
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,9 @@ from groundscope.citations.source_facts import source_facts
 from groundscope.findings.differs import differing
 from groundscope.findings.exact import exact_findings_of
 from groundscope.findings.finding import Certainty, Finding, FindingKind
+from groundscope.methods import registry
+from groundscope.methods.defaults import EMBEDDER
+from groundscope.methods.recommendation import recommended
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned, says_otherwise
@@ -187,6 +190,45 @@ def findings_of(
     doubts = _doubts(case, reading, nearest_sentences(case, meaning))
     whole = decided.grounded is False and not decided.assessed
     return FindingList((*alarms, *doubts, *remarks), claims, compared, working=working, whole=whole)
+
+
+def leading(readings: Sequence[MethodReading]) -> MethodReading | None:
+    """Choose the reading whose doubts count: that of the recommended method among those with a support.
+
+    Args:
+        readings: of one case.
+
+    Returns:
+        One of them, with the name that a reader knows it by; None where no method gave a support.
+    """
+    scored = [r for r in readings if r.judgement.support is not None]
+    by_sentence = [r for r in scored if any(s.support is not None for s in r.judgement.sentences)]
+    among = by_sentence or scored
+    if not among:
+        return None
+    method = recommended([r.method for r in among], {r.method: r.signature for r in among}).method
+    chosen = next(r for r in among if r.method == method)
+    return chosen if chosen.title else replace(chosen, title=reader_title(chosen.method))
+
+
+def reader_title(method: str) -> str:
+    """Name a method by its id as a reader knows it."""
+    about = registry.find(method).about
+    return about.plain or about.title
+
+
+def listed(case: Case, readings: Sequence[MethodReading]) -> FindingList:
+    """List the findings of a case that methods have judged: what each view and export of it names.
+
+    Args:
+        case: its labels change nothing.
+        readings: of all methods that judged it.
+
+    Returns:
+        All findings, with the doubts of the `leading` reading.
+    """
+    meaning = next((r.judgement.matrix for r in readings if r.method == EMBEDDER), None)
+    return findings_of(case, leading(readings), meaning)
 
 
 def checked(case: Case) -> tuple[Finding, ...]:

@@ -6,7 +6,9 @@ from typing import Any
 from groundscope.cases.own_format import passages
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.fields import clean
-from groundscope.gate.findings import GateFinding, checked_answer, nearest
+from groundscope.findings.finding import Certainty, Finding
+from groundscope.findings.listing import MethodReading, findings_of, reader_title
+from groundscope.gate.findings import WHOLE, about_whole, checked_answer, nearest
 from groundscope.gate.rules import choose
 from groundscope.methods import registry
 from groundscope.methods.recommendation import recommended
@@ -18,8 +20,8 @@ from groundscope.types import Case, Judgement, Passage, Status
 
 RECOMMENDED = "recommended"
 """Stands for the method that is recommended here."""
-Found = tuple[str, GateFinding]
-"""A finding under the name of the check, or of the method."""
+Found = tuple[str, Finding]
+"""A finding under the name of the check, or of the method with its figures."""
 
 
 def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
@@ -67,41 +69,39 @@ def _by_method(case: Case, named: str, at_least: float | None) -> list[Found]:
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
         raise ValueError(f"{title} has no default threshold; give the support that a sentence needs as at_least.")
-    return method_findings(method, title, case, scorer.score(case), threshold)
+    return method_findings(method, case, scorer.score(case), threshold)
 
 
-def method_findings(name: str, title: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:
+def method_findings(method: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:
     """Find what a method's judgement holds against an answer."""
+    title = reader_title(method)
     if judgement.status is not Status.SCORED:
-        return [(name, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))]
+        return [(method, about_whole(case, title, f"{title} gave no support: {judgement.note or judgement.status}"))]
+    listed = findings_of(case, MethodReading(method, "", judgement, threshold, title=title))
+    supports = {s.start: s.support for s in judgement.sentences}
+    doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
+    findings = [(f"{method} (support {supports[f.start]:.2f}, needed {threshold:g})", f) for f in doubts]
     judged = verdict(judgement, threshold)
-    flagged = [judgement.sentences[i] for i in judged.flagged]
-    findings = [
-        GateFinding(
-            s.start, s.end, ((s.start, s.end),), f"support {s.support:.2f}, needed {threshold:g}", next(iter(s.matches), None)
-        )
-        for s in flagged
-    ]
-    if judged.grounded is False and not findings:
-        findings = [GateFinding(0, len(case.response), (), f"support of the whole {judgement.support:.2f}, needed {threshold:g}")]
-    return [(name, f) for f in findings]
+    if not findings and (judged.flagged or judged.grounded is False):
+        why = f"{title} doubts the answer as a whole."
+        findings = [(f"{method} (support {judgement.support:.2f}, needed {threshold:g})", about_whole(case, title, why))]
+    return findings
 
 
 def in_words(case: Case, findings: Sequence[Found]) -> str:
     """Describe what was found."""
-    sentences = [s for s in split(case.response) if not s.heading]
-    wrong = {f.start for _, f in findings if f.marks}
-    head = f"{len(wrong)} of {plural(len(sentences), 'sentence')}" if wrong else "the answer as a whole"
-    lines = [f"The answer does not stand on its sources: {head}."]
-    by: dict[tuple[int, int, bool], list[Found]] = {}
+    sentences = split(case.response)
+    by: dict[int, list[Found]] = {}
     for entry in findings:
-        by.setdefault((entry[1].start, entry[1].end, bool(entry[1].marks)), []).append(entry)
-    for (start, end, inside), entries in by.items():
-        number = sum(s.start <= start for s in split(case.response))
-        lines += ["", f"Sentence {number}: {shown_words(case.response, start, end)}" if inside else "The whole answer"]
-        lines += [f"  {name}: {f.why}" for name, f in entries]
-        matched = next((f for _, f in entries if f.match), entries[0][1])
-        place = nearest(case, matched) if inside else None
+        by.setdefault(entry[1].sentence, []).append(entry)
+    wrong, claims = len(by.keys() - {WHOLE}), sum(not s.heading for s in sentences)
+    head = f"{wrong} of {plural(claims, 'sentence')}" if wrong else "the answer as a whole"
+    lines = [f"The answer does not stand on its sources: {head}."]
+    for at, entries in sorted(by.items()):
+        inside = at != WHOLE
+        head = f"Sentence {at + 1}: {shown_words(case.response, *sentences[at][:2])}" if inside else "The whole answer"
+        lines += ["", head, *(f"  {name}: {f.why}" for name, f in entries)]
+        place = nearest(case, [f for _, f in entries]) if inside else None
         if place:
             lines += [f"  nearest, {place.place}: {place.text}", *(f"  {words}" for words in place.differs)]
         elif inside:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from groundscope.gate.findings import NearestPlace, nearest
+from groundscope.gate.findings import WHOLE, NearestPlace, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.gate.report import GateReport
@@ -45,13 +45,11 @@ def reported(
 
 
 def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> ReportedPlace:
-    finding = answer_finding.finding
-    whole = not finding.marks
-    number = 0 if whole else sum(s.start <= finding.start for s in split(case.response))
-    text = "" if whole else shown_words(case.response, finding.start, finding.end)
-    return ReportedPlace(
-        case.id, report.line(answer_finding.row), number, text, finding.why, None if whole else nearest(case, finding)
-    )
+    at, line = answer_finding.sentence, report.line(answer_finding.row)
+    if at == WHOLE:
+        return ReportedPlace(case.id, line, 0, "", answer_finding.why, None)
+    text = shown_words(case.response, *split(case.response)[at][:2])
+    return ReportedPlace(case.id, line, at + 1, text, answer_finding.why, nearest(case, answer_finding.findings))
 
 
 def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:

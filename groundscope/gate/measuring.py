@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.gate.findings import CheckedAnswer, GateFinding
+from groundscope.findings.finding import Certainty, Finding
+from groundscope.gate.findings import CheckedAnswer, about_whole
 from groundscope.gate.rules import CitationsRule, FactsRule
 from groundscope.grounding.latency import timed
 from groundscope.grounding.level_results import sentence_threshold
+from groundscope.grounding.run_findings import findings_of_run
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.types import Case, Status
@@ -20,10 +22,25 @@ _LOST = (STATUSES.index(Status.INVALID), STATUSES.index(Status.FAILED), PENDING)
 
 
 class AnswerFinding(NamedTuple):
-    """A finding in the answer of a row, from 0."""
+    """Findings in one sentence of the answer of a row, from 0, or about all of that answer.
+
+    Attributes:
+        figure: the support by a method beside what it needed, as a sentence; empty for what exact checks found.
+    """
 
     row: int
-    finding: GateFinding
+    findings: tuple[Finding, ...]
+    figure: str = ""
+
+    @property
+    def sentence(self) -> int:
+        """Its index in the answer; `groundscope.gate.findings.WHOLE` where all of the answer is meant."""
+        return self.findings[0].sentence
+
+    @property
+    def why(self) -> str:
+        """Why of each finding, and the figure."""
+        return " ".join(filter(None, (*(f.why for f in self.findings), self.figure)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,48 +67,49 @@ def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredSh
     return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(findings))
 
 
-def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[GateFinding]:
-    """One finding a sentence."""
-    spans: dict[tuple[int, int], list[GateFinding]] = {}
+def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[tuple[Finding, ...]]:
+    """The findings of each sentence that has some."""
+    of_sentences: dict[int, list[Finding]] = {}
     for kind, finding in answer.facts:
         if kind in kinds:
-            spans.setdefault((finding.start, finding.end), []).append(finding)
-    for (start, end), findings in spans.items():
-        marks, place = tuple(mark for f in findings for mark in f.marks), next((f.place for f in findings if f.place), None)
-        yield GateFinding(start, end, marks, "; ".join(f.why for f in findings), place=place)
+            of_sentences.setdefault(finding.sentence, []).append(finding)
+    yield from map(tuple, of_sentences.values())
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
     """Count the citations that the sources do not have."""
-    by_answer = [sorted([*a.absent, *(a.different if rule.different else ())]) for a in answers]
+    by_answer = [sorted((*a.absent, *(a.different if rule.different else ())), key=lambda f: f.start) for a in answers]
     counts = [(len(own), a.citations) for own, a in zip(by_answer, answers, strict=True)]
     return MeasuredShare(
         np.array(counts, dtype=np.float64).reshape(-1, 2),
-        tuple(AnswerFinding(i, f) for i, own in enumerate(by_answer) for f in own),
+        tuple(AnswerFinding(i, (f,)) for i, own in enumerate(by_answer) for f in own),
     )
 
 
-def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> MeasuredShare:
-    """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one."""
-    at = sentence_threshold(rule, run.methods[method].threshold)
+def unsupported_share(run: RunData, method: int, rule: Rule, title: str, *, named: bool = True) -> MeasuredShare:
+    """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one.
+
+    Without `named` the findings are left out.
+    """
+    at, name = sentence_threshold(rule, run.methods[method].threshold), run.methods[method].id
     table, n = run.read_sentences(method), len(run.ids)
     scored = ~np.isnan(table.support)
     below = scored & (table.support < (at if at is not None else -1.0))
     of = np.bincount(table.case[scored], minlength=n).astype(np.float64)
     wrong = np.bincount(table.case[below], minlength=n).astype(np.float64)
-    whole_verdicts = verdicts(run, {run.methods[method].id: rule})[method]
+    whole_verdicts = verdicts(run, {name: rule})[method]
     whole = (of == 0) & (whole_verdicts >= 0)
     of[whole], wrong[whole] = 1, whole_verdicts[whole] == 0
-    findings = [
-        AnswerFinding(int(row), GateFinding(int(a), int(b), ((int(a), int(b)),), f"{title} gives it {s:.2f}, below {at:.2f}"))
-        for row, a, b, s in zip(*(column[below] for column in table), strict=True)
-    ]
-    flagged = np.flatnonzero(whole & (whole_verdicts == 0))
-    findings += [
-        AnswerFinding(int(row), GateFinding(0, len(case.response), (), f"{title} calls the answer as a whole unsupported"))
-        for row, case in zip(flagged, run.read_cases(flagged.tolist()), strict=True)
-    ]
-    return MeasuredShare(np.column_stack([wrong, of]), tuple(sorted(findings, key=lambda f: (f.row, f.finding.start))))
+    flagged = np.flatnonzero(wrong).tolist() if named else []
+    findings = list[AnswerFinding]()
+    for row, (case, listed) in zip(flagged, findings_of_run(run, flagged, {name: rule}, title), strict=True):
+        in_row = below & (table.case == row)
+        supports = dict(zip(table.start[in_row].tolist(), table.support[in_row].tolist(), strict=True))
+        doubts = sorted((f for f in listed.findings if f.certainty is Certainty.DOUBTFUL), key=lambda f: f.start)
+        findings += [AnswerFinding(row, (f,), f"Support {supports[f.start]:.2f}, needed {at:.2f}.") for f in doubts]
+        if not doubts:
+            findings.append(AnswerFinding(row, (about_whole(case, title, f"{title} calls the answer as a whole unsupported."),)))
+    return MeasuredShare(np.column_stack([wrong, of]), tuple(findings))
 
 
 def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
@@ -101,7 +119,7 @@ def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]
         m = int(np.flatnonzero(np.isin(run.status[:, row], _LOST))[0])
         note = run.read_notes(m, [row])[0]
         why = f"{run.methods[m].title} gave no judgement{f': {note}' if note else ''}"
-        yield AnswerFinding(row, GateFinding(0, len(cases[row].response), (), why))
+        yield AnswerFinding(row, (about_whole(cases[row], run.methods[m].title, why),))
 
 
 def seconds_of(run: RunData) -> NDArray[np.float64]:

@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 from groundscope.drawing.html import MARKDOWN_STYLE, Html, shown_html
-from groundscope.gate.findings import GateFinding, nearest
+from groundscope.gate.findings import WHOLE, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.text.humanize import plural
+from groundscope.text.sentences import split
 from groundscope.types import Case
 
 
@@ -91,31 +92,34 @@ def to_page(report: GateReport, cases: Sequence[Case]) -> str:
     return template.render(report=report, broken=report.broken, answers=answers, left_out=left_out, markdown=MARKDOWN_STYLE)
 
 
-def _found(report: GateReport, cases: Sequence[Case]) -> tuple[dict[int, list[tuple[str, GateFinding]]], int]:
+def _found(report: GateReport, cases: Sequence[Case]) -> tuple[dict[int, list[tuple[str, AnswerFinding]]], int]:
     """The findings of each answer, each with the title of its promise, and how many are left out."""
-    by_answer: dict[int, list[tuple[str, GateFinding]]] = {}
+    by_answer: dict[int, list[tuple[str, AnswerFinding]]] = {}
     count = 0
     for outcome, findings in report.to_read:
-        for row, finding in findings:
+        for finding in findings:
             count += 1
             if count <= _LONGEST_LIST:
-                by_answer.setdefault(row, []).append((outcome.title, finding))
+                by_answer.setdefault(finding.row, []).append((outcome.title, finding))
     return by_answer, max(0, count - _LONGEST_LIST)
 
 
-def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, GateFinding]]) -> dict[str, Any]:
+def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, AnswerFinding]]) -> dict[str, Any]:
     """What the template needs of one answer."""
-    places = [(f"a{number}s{f.start}", title, f) for title, f in sorted(findings, key=lambda one: one[1].start)]
-    whole = [{"title": title, "why": f.why, "id": "", "nearest": None} for _, title, f in places if not f.marks]
-    items = [{"title": t, "why": f.why, "id": name, "nearest": nearest(case, f)} for name, t, f in places if f.marks]
-    spans = {(f.start, f.end): name for name, _, f in places if f.marks}
-    marks = {mark for _, _, f in places for mark in f.marks if mark != (f.start, f.end)}
+    items, spans, marks, sentences = [], dict[tuple[int, int], str](), set[tuple[int, int]](), split(case.response)
+    for title, f in sorted(findings, key=lambda one: one[1].sentence):
+        item = {"title": title, "why": f.why, "id": "", "nearest": None}
+        if f.sentence != WHOLE:
+            item |= {"id": f"a{number}s{f.sentence + 1}", "nearest": nearest(case, f.findings)}
+            spans[sentences[f.sentence][:2]] = str(item["id"])
+            marks |= {(one.start, one.end) for one in f.findings} - spans.keys()
+        items.append(item)
     return {
         "id": case.id,
         "line": line,
         "question": case.query,
         "pieces": list(_pieces(case.response, spans, marks)),
-        "items": [*whole, *items],
+        "items": items,
     }
 
 

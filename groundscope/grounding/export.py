@@ -11,9 +11,9 @@ from typing import Any
 from groundscope.cases.gold import GoldSentence, gold_sentences
 from groundscope.citations.explain import as_json as citations_json
 from groundscope.citations.explain import by_sentence
-from groundscope.findings.exact import compared_in_words, exact_findings_of
-from groundscope.findings.finding import Finding, FindingKind
-from groundscope.findings.listing import MethodReading
+from groundscope.findings.exact import compared_in_words
+from groundscope.findings.finding import Certainty, Finding, FindingKind
+from groundscope.findings.listing import FindingList, MethodReading, listed
 from groundscope.statistics.decision import verdict
 from groundscope.text.sentences import context_sentences, sentence_id, split
 from groundscope.types import Case, Claim, Judgement, Match, SentenceScore
@@ -25,7 +25,7 @@ COLUMNS = (
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
     "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
     "citations", "quotations_not_verbatim", "record", "contradiction", "words_not_supported",
-    "promise",
+    "promise", "findings",
 )  # fmt: skip
 
 _ELSEWHERE = frozenset({FindingKind.SOURCE, FindingKind.COURT, FindingKind.MARK})
@@ -42,20 +42,25 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
         results: one a method, in the order to write them.
 
     Returns:
-        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `findings` are
-        those of the exact checks (`groundscope.exact_findings`); their sentences count from 1. `compared` says what they
-        looked up.
+        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `headline` and
+        `findings` are those of `groundscope.findings.listing.listed`, in the order to read them; their sentences count from 1.
+        `compared` says what exact checks looked up.
     """
     document = {
         "format": "groundscope-result",
         "version": 1,
         "case": asdict(case),
         "compared": compared_in_words(case.response),
-        "findings": [_finding(f) for f in exact_findings_of(case)],
+        **findings_json(listed(case, results)),
         "citations": citations_json(case),
         "results": [_result(case, r) for r in results],
     }
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def findings_json(findings: FindingList) -> dict[str, Any]:
+    """Lay out a list of findings for JSON."""
+    return {"headline": findings.headline, "findings": [_finding(f) for f in findings.findings]}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -106,7 +111,8 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
 
     Returns:
         CSV with the heads `COLUMNS`. Sentences and passages count from 1; offsets are half-open, in characters of the response
-        or of the passage. Cells that a spreadsheet would run as a formula get a leading apostrophe.
+        or of the passage. `findings` says why of all findings of a sentence, `not_in_context` has the words that no source has.
+        Cells that a spreadsheet would run as a formula get a leading apostrophe.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -118,15 +124,18 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
 
 def lines(case: Case, results: Sequence[MethodReading]) -> Iterator[tuple[Any, ...]]:
     """Make the lines of `to_csv`, for other tables."""
-    sentences, facts = split(case.response), defaultdict[int, list[str]](list)
-    for f in exact_findings_of(case):
-        if f.alarm and f.kind not in _ELSEWHERE:
-            facts[sentences[f.sentence].start].append(f.text)
-    missing = {start: "; ".join(texts) for start, texts in facts.items()}
+    sentences, findings = split(case.response), listed(case, results)
+    named = {s.start: _named(findings.of(i)) for i, s in enumerate(sentences)}
     gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
     cites = {s.start: told for s, told in zip(sentences, by_sentence(case), strict=True)}
     for result in results:
-        yield from _lines(case, result, missing, gold, cites)
+        yield from _lines(case, result, named, gold, cites)
+
+
+def _named(findings: Sequence[Finding]) -> tuple[str, str]:
+    """The words that no source has, and why of all findings."""
+    missing = [f.text for f in findings if f.certainty is Certainty.EXACT and f.kind not in _ELSEWHERE]
+    return "; ".join(missing), " ".join(f.why for f in findings)
 
 
 def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
@@ -143,7 +152,7 @@ def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
 def _lines(
     case: Case,
     result: MethodReading,
-    missing: dict[int, str],
+    named: dict[int, tuple[str, str]],
     gold: dict[int, tuple[str, str]],
     cites: dict[int, tuple[str, str]],
 ) -> Iterator[tuple[Any, ...]]:
@@ -168,9 +177,11 @@ def _lines(
             "",
             "",
             result.promise,
+            " ".join(filter(None, (why for _, why in named.values()))),
         )
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
+        missing, why = named.get(s.start, ("", ""))
         yield (
             *head,
             i + 1,
@@ -181,7 +192,7 @@ def _lines(
             _flag(i, s, result.threshold, flagged),
             *_match(case, s),
             *tail,
-            missing.get(s.start, ""),
+            missing,
             *gold.get(s.start, ("", "")),
             judgement.cached,
             *_asked(judgement),
@@ -191,6 +202,7 @@ def _lines(
             "" if s.contradiction is None else s.contradiction,
             "; ".join(case.response[start:end].strip() for start, end in s.unsupported),
             result.promise,
+            why,
         )
 
 

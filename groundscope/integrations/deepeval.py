@@ -97,7 +97,7 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
             raise self._failed(
                 DeepEvalError(f"{self.__name__} gives no score. {words}{judgement.note and f': {judgement.note}'}")
             )
-        below = method_findings(self.method, self._scorer.about.title, case, judgement, self.threshold)
+        below = method_findings(self.method, case, judgement, self.threshold)
         self.score, self.reason = judgement.support, in_words(case, below) if below else f"{words}."
         self.is_successful()
         return judgement.support

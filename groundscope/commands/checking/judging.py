@@ -182,7 +182,7 @@ def share_promises(
     promises = []
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
-        sides = [_unsupported(side, m) for side in (run, then)]
+        sides = [_unsupported(side, m, named=side is run) for side in (run, then)]
         promises.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
@@ -217,9 +217,9 @@ def _compared(answers: Iterable[CheckedAnswer]) -> tuple[str, ...]:
     return tuple(f"Exact checks{of}: {words}" for of, words in named)
 
 
-def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:
+def _unsupported(run: RunData | None, m: RuledMethod, *, named: bool) -> MeasuredShare | None:
     place = None if run is None else _place(run, m)
-    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title)
+    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title, named=named)
 
 
 def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | None:
