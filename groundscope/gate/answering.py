@@ -1,7 +1,7 @@
 """Findings of an assertion about one answer, and the message of the failing test."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from groundscope.cases.own_format import passages
 from groundscope.errors import DataError, ScorerUnavailable
@@ -20,8 +20,15 @@ from groundscope.types import Case, Judgement, Passage, Status
 
 RECOMMENDED = "recommended"
 """Stands for the method that is recommended here."""
-Found = tuple[str, Finding]
-"""A finding under the name of the check, or of the method with its figures."""
+
+
+class Found(NamedTuple):
+    """A finding under the name of the check, or of the method with its figure as a sentence."""
+
+    name: str
+    finding: Finding
+    figure: str = ""
+
 
 
 def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
@@ -53,11 +60,11 @@ def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: fl
     findings: list[Found] = []
     if checks:
         kinds, checked = choose("checks", checks), checked_answer(case)
-        findings += [(kind, f) for kind, f in checked.facts if kind in kinds]
-        findings += [("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
+        findings += [Found(kind, f) for kind, f in checked.facts if kind in kinds]
+        findings += [Found("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
     if method is not None:
         findings += _by_method(case, method, at_least)
-    return sorted(findings, key=lambda one: one[1].start)
+    return sorted(findings, key=lambda one: one.finding.start)
 
 
 def _by_method(case: Case, named: str, at_least: float | None) -> list[Found]:
@@ -76,15 +83,15 @@ def method_findings(method: str, case: Case, judgement: Judgement, threshold: fl
     """Find what a method's judgement holds against an answer."""
     title = reader_title(method)
     if judgement.status is not Status.SCORED:
-        return [(method, about_whole(case, title, f"{title} gave no support: {judgement.note or judgement.status}"))]
+        return [Found(method, about_whole(case, title, f"{title} gave no support: {judgement.note or judgement.status}"))]
     listed = findings_of(case, MethodReading(method, "", judgement, threshold, title=title))
     supports = {s.start: s.support for s in judgement.sentences}
     doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
-    findings = [(f"{method} (support {supports[f.start]:.2f}, needed {threshold:g})", f) for f in doubts]
+    findings = [Found(method, f, f"Support {supports[f.start]:.2f}, needed {threshold:g}.") for f in doubts]
     judged = verdict(judgement, threshold)
     if not findings and (judged.flagged or judged.grounded is False):
-        why = f"{title} doubts the answer as a whole."
-        findings = [(f"{method} (support {judgement.support:.2f}, needed {threshold:g})", about_whole(case, title, why))]
+        whole = about_whole(case, title, f"{title} doubts the answer as a whole.")
+        findings = [Found(method, whole, f"Support {judgement.support:.2f}, needed {threshold:g}.")]
     return findings
 
 
@@ -93,15 +100,15 @@ def in_words(case: Case, findings: Sequence[Found]) -> str:
     sentences = split(case.response)
     by: dict[int, list[Found]] = {}
     for entry in findings:
-        by.setdefault(entry[1].sentence, []).append(entry)
+        by.setdefault(entry.finding.sentence, []).append(entry)
     wrong, claims = len(by.keys() - {WHOLE}), sum(not s.heading for s in sentences)
     head = f"{wrong} of {plural(claims, 'sentence')}" if wrong else "the answer as a whole"
     lines = [f"The answer does not stand on its sources: {head}."]
     for at, entries in sorted(by.items()):
         inside = at != WHOLE
         head = f"Sentence {at + 1}: {shown_words(case.response, *sentences[at][:2])}" if inside else "The whole answer"
-        lines += ["", head, *(f"  {name}: {f.why}" for name, f in entries)]
-        place = nearest(case, [f for _, f in entries]) if inside else None
+        lines += ["", head, *(f"  {name}: {f.why} {figure}".rstrip() for name, f, figure in entries)]
+        place = nearest(case, [e.finding for e in entries]) if inside else None
         if place:
             lines += [f"  nearest, {place.place}: {place.text}", *(f"  {words}" for words in place.differs)]
         elif inside:

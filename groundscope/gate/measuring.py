@@ -102,13 +102,13 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str, *, name
     of[whole], wrong[whole] = 1, whole_verdicts[whole] == 0
     flagged = np.flatnonzero(wrong).tolist() if named else []
     findings = list[AnswerFinding]()
-    for row, (case, listed) in zip(flagged, findings_of_run(run, flagged, {name: rule}, title), strict=True):
+    for row, (case, listed) in zip(flagged, findings_of_run(run, flagged, {name: rule}), strict=True):
         in_row = below & (table.case == row)
         supports = dict(zip(table.start[in_row].tolist(), table.support[in_row].tolist(), strict=True))
         doubts = sorted((f for f in listed.findings if f.certainty is Certainty.DOUBTFUL), key=lambda f: f.start)
         findings += [AnswerFinding(row, (f,), f"Support {supports[f.start]:.2f}, needed {at:.2f}.") for f in doubts]
         if not doubts:
-            findings.append(AnswerFinding(row, (about_whole(case, title, f"{title} calls the answer as a whole unsupported."),)))
+            findings.append(AnswerFinding(row, (about_whole(case, title, f"{title} doubts the answer as a whole."),)))
     return MeasuredShare(np.column_stack([wrong, of]), tuple(findings))
 
 

@@ -108,10 +108,10 @@ def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, An
     """What the template needs of one answer."""
     items, spans, marks, sentences = [], dict[tuple[int, int], str](), set[tuple[int, int]](), split(case.response)
     for title, f in sorted(findings, key=lambda one: one[1].sentence):
-        item = {"title": title, "why": f.why, "id": "", "nearest": None}
+        item: dict[str, Any] = {"title": title, "why": f.why, "id": "", "nearest": None}
         if f.sentence != WHOLE:
             item |= {"id": f"a{number}s{f.sentence + 1}", "nearest": nearest(case, f.findings)}
-            spans[sentences[f.sentence][:2]] = str(item["id"])
+            spans[sentences[f.sentence][:2]] = item["id"]
             marks |= {(one.start, one.end) for one in f.findings} - spans.keys()
         items.append(item)
     return {

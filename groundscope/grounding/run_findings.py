@@ -4,23 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from groundscope.findings.listing import FindingList, MethodReading, leading, listed, reader_title
+from groundscope.findings.listing import FindingList, MethodReading, listed, reader_title
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.types import Case, Judgement, SentenceScore
 
 
-def findings_of_run(
-    run: RunData, rows: Sequence[int], rules: Mapping[str, Rule], title: str = ""
-) -> Iterator[tuple[Case, FindingList]]:
+def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]) -> Iterator[tuple[Case, FindingList]]:
     """List the findings of some responses.
 
     Args:
         run: judged them.
         rows: of the responses.
         rules: by id of the methods of the run whose doubts may count; of several the recommended one leads.
-        title: of the method, as a reader reads it; empty = as it is known here.
 
     Yields:
         Each case with its findings, in the order of the rows. A run keeps no stances and no likeness in meaning.
@@ -38,5 +35,5 @@ def findings_of_run(
             scores = tuple(SentenceScore(a, b, None if np.isnan(s) else s) for a, b, s in cells)
             judgement = Judgement(STATUSES[status], None if np.isnan(support) else support, scores)
             at = sentence_threshold(rules[method.id], method.threshold)
-            readings.append(MethodReading(method.loads, method.signature, judgement, at, title=title or reader_title(method.loads)))
+            readings.append(MethodReading(method.loads, method.signature, judgement, at, title=reader_title(method.loads)))
         yield case, listed(case, readings)

@@ -33,12 +33,12 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
             "The answer does not stand on its sources: 2 of 3 sentences.",
             "",
             "Sentence 2: The rent is $950 a month.",
-            "  figures: “$950” is not in the sources; the nearest sentence has “$900”",
+            "  figures: “$950” is not in the sources; the nearest sentence has “$900”.",
             "  nearest, Lease, sentence 2: The rent is $900 a month.",
             "  Money: “$950” here, “$900” there",
             "",
             "Sentence 3: See Roe v. Poe, 99 F.2d 11 (2d Cir. 1950).",
-            "  citations: “Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources",
+            "  citations: “Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources.",
             "  nearest, Ruling, sentence 1: The court upheld the notice in Smith v. Jones, 12 F.3d 34 (9th Cir. 1993).",
             "  Dates: “1950” here, “1993” there",
             "  Numbers: “2d” here, “9th” there",
@@ -59,7 +59,7 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
     ],
 )
 def test_sources_come_in_many_forms(sources: Any) -> None:
-    assert "figures: “$950” is not in the sources; the nearest sentence has “$900”" in words(WRONG_FIGURE, sources)
+    assert "figures: “$950” is not in the sources; the nearest sentence has “$900”." in words(WRONG_FIGURE, sources)
 
 
 def test_only_the_named_checks_are_made() -> None:
@@ -71,12 +71,12 @@ def test_a_method_must_call_every_sentence_supported() -> None:
     assert_grounded(SOUND, SOURCES, [], method="quip")
     said = words(f"{SOUND} Bananas are yellow fruit from the tropics.", SOURCES, [], "quip")
     assert "1 of 2 sentences" in said
-    assert "Sentence 2: Bananas are yellow fruit from the tropics.\n  quip: support 0.00, needed " in said
+    assert "Sentence 2: Bananas are yellow fruit from the tropics.\n  quip: Quoted words finds too little in the sources for it. Support 0.00, needed " in said
     assert_grounded(f"{SOUND} Bananas are yellow fruit from the tropics.", SOURCES, [], "quip", 0.0)
 
 
 def test_what_a_method_cannot_assess_fails() -> None:
-    assert "The whole answer\n  quip: QUIP gave no support: The response is empty" in words("", SOURCES, [], "quip")
+    assert "The whole answer\n  quip: Quoted words gave no support: The response is empty" in words("", SOURCES, [], "quip")
 
 
 def test_a_method_that_cannot_run_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,11 +161,11 @@ def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> No
     ended = run(tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "3 failed, 2 passed, 1 error" in ended.stdout
-    why = "“$950” is not in the sources; the nearest sentence has “$900”"
+    why = "“$950” is not in the sources; the nearest sentence has “$900”."
     assert f"E   Sentence 1: The rent is $950 a month.\nE     figures: {why}\n" in ended.stdout
     # The traceback ends in the test.
     assert "asserting.py" not in ended.stdout
-    assert "E     quip: support 0.00, needed 0.99" in ended.stdout
+    assert "E     quip: Quoted words finds too little in the sources for it. Support 0.00, needed 0.99." in ended.stdout
     assert "the marker grounded takes at_least, checks, method, each by its name" in ended.stdout
 
 

@@ -19,10 +19,9 @@ def test_a_figure_that_the_sources_lack_is_found_with_its_words_and_the_place_to
     case = answer(SOUND, WRONG_FIGURE)
     found = checked_answer(case)
     ((kind, one),) = found.facts
-    assert (found.sentences, kind, one.why) == (2, "figures", "“$950” is not in the sources; the nearest sentence has “$900”")
-    assert case.response[one.start : one.end] == WRONG_FIGURE
-    assert [case.response[a:b] for a, b in one.marks] == ["$950"]
-    beside = nearest(case, one)
+    assert (found.sentences, kind, one.why) == (2, "figures", "“$950” is not in the sources; the nearest sentence has “$900”.")
+    assert (one.sentence, case.response[one.start : one.end]) == (1, "$950")
+    beside = nearest(case, [one])
     assert beside is not None
     assert (beside.place, beside.text) == ("Lease, sentence 2", "The rent is $900 a month.")
     assert beside.differs == ("Money: “$950” here, “$900” there",)
@@ -39,8 +38,8 @@ def test_each_finding_has_its_kind() -> None:
 def test_citations_are_in_the_sources_or_differ_or_are_not_there() -> None:
     found = [checked_answer(answer(SOUND, cite)) for cite in (CITED, OTHER_YEAR, NOT_THERE)]
     assert [(f.citations, len(f.different), len(f.absent)) for f in found] == [(1, 0, 0), (1, 1, 0), (1, 0, 1)]
-    assert found[1].different[0].why.endswith("is in the sources, but different (year 1991, in the sources 1993)")
-    assert found[2].absent[0].why == "“Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources"
+    assert found[1].different[0].why.endswith("is in the sources, but different (year 1991, in the sources 1993).")
+    assert found[2].absent[0].why == "“Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources."
     # The names and years of a citation are looked up with it, and count once.
     assert [f.facts for f in found] == [(), (), ()]
     assert citations_share(found, CitationsRule(ANY)).counts.tolist() == [[0, 1], [1, 1], [1, 1]]
@@ -50,8 +49,8 @@ def test_citations_are_in_the_sources_or_differ_or_are_not_there() -> None:
 def test_a_sentence_counts_once_whatever_is_found_in_it() -> None:
     share = facts_share([checked_answer(answer("Mr. Miller pays $950 by May 3, 2019."))], FactsRule(ANY))
     assert share.counts.tolist() == [[1, 1]]
-    ((_, one),) = share.findings
-    assert one.why.count("is not in the sources") == len(one.marks) >= 3
+    (one,) = share.findings
+    assert one.why.count("is not in the sources") == len(one.findings) >= 3
 
 
 def asked(*queries: str, ids: str = "abcdefghij") -> list[Case]:

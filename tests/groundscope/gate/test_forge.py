@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from lxml import etree, html
 from markdown_it import MarkdownIt
 
-from groundscope.gate.findings import GateFinding
+from groundscope.findings.finding import Finding, FindingKind
 from groundscope.gate.forge import annotations, to_junit, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
 from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import ShareLimit
+from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 
 HOSTILE = '<script>alert(1)</script> ]]> & "x" \' | `y` [a](javascript:b) \x00\x0b\ud800 ::error::no %0A {{ 7*7 }} @all'
@@ -23,7 +24,9 @@ def made(text: str = HOSTILE, file: str = "a,b:c%/cases.jsonl") -> tuple[GateRep
     response = f"A sound one. {text} pays 950 dollars."
     start = response.index("pays")
     cases = [Case(text or "c", text, (Passage("p1", f"{text} pays 900 dollars.", text),), response), Case("d", "q", (), "Yes.")]
-    place = AnswerFinding(0, GateFinding(start, len(response), ((start + 5, start + 8),), f"{text} is wrong"))
+    sentence = sum(s.start <= start for s in split(response)) - 1
+    finding = Finding(FindingKind.FIGURE, sentence, start + 5, start + 8, "950", f"{text} is wrong")
+    place = AnswerFinding(0, (finding,))
     promise = SharePromise(text, "sentences", ShareLimit(0.1), MeasuredShare(np.array([[1.0, 2.0], [0.0, 1.0]]), (place,)))
     fine = SharePromise("Fine", "sentences", ShareLimit(0.9), promise.now)
     outcomes = [*share_outcomes([promise, fine]), invalid_outcome([], [(5, text)], 3, 0.0)]
@@ -92,7 +95,7 @@ def test_any_text_survives_an_annotation(text: str) -> None:
 
 def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -> None:
     report, cases = made()
-    many = tuple(AnswerFinding(0, GateFinding(i, i + 3, ((i, i + 1),), "x")) for i in range(40))
+    many = tuple(AnswerFinding(0, (Finding(FindingKind.FIGURE, 0, i, i + 1, "x", "x"),)) for i in range(40))
     promise = SharePromise("Many", "sentences", ShareLimit(0.0), MeasuredShare(np.array([[40.0, 50.0]]), many))
     lines = list(annotations(GateReport("f", tuple(share_outcomes([promise])), lines=report.lines), cases))
     assert len(lines) == 10
@@ -131,8 +134,8 @@ def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() ->
     (link,) = page.xpath("//li/a")
     (target,) = page.xpath(f"//*[@id='{link.get('href').removeprefix('#')}']")
     sentence = "".join(page.xpath("//mark[contains(@class, 'flagged')]/text()"))
-    assert target.text.startswith("pays ")
-    assert sentence == "pays 950 dollars."
+    assert sentence.endswith("pays 950 dollars.")
+    assert sentence.startswith(target.text)
     assert page.xpath("//mark[contains(@class, 'meant')]/text()") == ["950"]
     assert "pays 900 dollars." in "".join(page.xpath("//blockquote//text()"))
     assert len(page.xpath("//tbody/tr")) == 3

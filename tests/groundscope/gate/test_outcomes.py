@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from groundscope.gate.findings import GateFinding
+from groundscope.findings.finding import Finding, FindingKind
 from groundscope.gate.matching import PairedQuestions
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import GateState, SharePromise, cost_outcome, invalid_outcome, latency_outcome, share_outcomes
 from groundscope.gate.report import GateReport
 from groundscope.gate.rules import EffortLimit, ShareLimit
 
-PLACE = AnswerFinding(0, GateFinding(0, 4, ((0, 2),), "why"))
+PLACE = AnswerFinding(0, (Finding(FindingKind.FIGURE, 0, 0, 2, "$9", "why"),))
 
 
 def share(*counts: tuple[int, int], found: tuple[AnswerFinding, ...] = (PLACE,)) -> MeasuredShare:
@@ -82,7 +82,7 @@ def test_several_answers_to_a_question_are_one_question() -> None:
 
 
 def test_lost_rows_are_counted_once_each() -> None:
-    lost = [PLACE, PLACE, AnswerFinding(3, PLACE.finding)]
+    lost = [PLACE, PLACE, AnswerFinding(3, PLACE.findings)]
     found = invalid_outcome(lost, [(7, "why")], 10, 0.2)
     assert (found.measured, found.state, found.rejected) == ("3 of 10 rows, 30.0 %", GateState.BROKEN, ((7, "why"),))
     assert invalid_outcome(lost, [(7, "why")], 10, 0.3).held
@@ -109,7 +109,7 @@ def test_cost_is_a_mean_and_an_unknown_price_is_not_known() -> None:
 
 
 def test_a_report_lists_each_place_once() -> None:
-    other = AnswerFinding(1, PLACE.finding)
+    other = AnswerFinding(1, PLACE.findings)
     promises = [
         SharePromise("a", "sentences", ShareLimit(0.0), share((1, 2))),
         SharePromise("b", "sentences", ShareLimit(0.0), share((1, 2), found=(PLACE, other))),

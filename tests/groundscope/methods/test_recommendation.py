@@ -50,7 +50,7 @@ def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(recommendation, "measured", lambda: ())
     open_with("quip")
     places = found_in(answer_case("Bananas are yellow.", "The tenant pays.", ""), [], RECOMMENDED, None), recommended().method
-    assert {name for name, _ in places[0]} == {places[1]} == {"quip"}
+    assert {one.name for one in places[0]} == {places[1]} == {"quip"}
 
 
 def test_the_users_own_choice_comes_first_and_says_so() -> None:

@@ -56,7 +56,7 @@ def test_the_program_ends_with_0_where_promises_are_held_and_with_1_where_one_is
     said = shell("check", "cases.jsonl", "--rules", "rules.toml")
     assert (said.code, said.err) == (1, "")
     assert said.out.startswith("cases.jsonl: 1 of 3 promises not held.\n")
-    assert "  cases.jsonl:1: q0, sentence 2: “$950” is not in the sources; the nearest sentence has “$900”\n" in said.out
+    assert "  cases.jsonl:1: q0, sentence 2: “$950” is not in the sources; the nearest sentence has “$900”.\n" in said.out
     said = shell("check", "cases.jsonl", "--rules", "none.toml")
     assert (said.code, said.out) == (2, "")
     assert said.err == "none.toml cannot be read (No such file or directory); name a file of rules.\n"
@@ -168,7 +168,7 @@ def test_frozen_thresholds_decide_and_those_of_other_parameters_are_refused(shel
     code, out, _ = checked(shell, rules, cases=answers(wrong=6))
     assert code == 1
     frozen = json.loads(shell.frozen("ours") or "")["tuned"]["quip"]["rule"]
-    assert f"below {frozen['threshold']:.2f}" in out
+    assert f"needed {frozen['threshold']:.2f}." in out
     code, _, err = checked(shell, rules + "options = { n = 9 }\n")
     assert code == 2
     assert err.startswith("ours was not made for quip as it stands here (quip|n=9|")
@@ -240,7 +240,7 @@ def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
     (shell.home / "rules.toml").write_text("[facts]\nat_most = 0\n", encoding="utf-8")
     said = shell("check", "cases.csv", "--rules", "rules.toml", "--github")
     assert said.code == 1
-    assert "  cases.csv: a, sentence 1: “$950” is not in the sources\n" in said.out
+    assert "  cases.csv: a, sentence 1: “$950” is not in the sources.\n" in said.out
     assert "::error file=cases.csv,title=" in said.out
 
 
