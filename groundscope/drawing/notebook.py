@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, Mark, cell, region, shown_html, table, tag
+from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer
+from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, region, shown_html, table, tag
 from groundscope.drawing.reader import passage_name
-from groundscope.findings.exact import compared_in_words, exact_findings_of
-from groundscope.findings.listing import MethodReading
+from groundscope.findings.exact import compared_in_words
+from groundscope.findings.listing import FindingList, MethodReading, leading, listed
 from groundscope.statistics.decision import verdict
 from groundscope.text.shown import shown_words
 from groundscope.types import Case, SentenceScore
@@ -19,8 +20,7 @@ _STYLE = """
 .gsn td{min-width:2.4rem;text-align:center;padding:.1rem .3rem;border:1px solid #8886;font-variant-numeric:tabular-nums}
 .gsn td.low{border:2px solid rgb(213 94 0);font-weight:600}.gsn td.none{border-style:dashed}
 .gsn .text{font:15px/1.6 Charter,Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere}
-.gsn mark{background:none;color:inherit}.gsn mark.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
-.gsn mark.ok{border-bottom:1px solid rgb(0 114 178/.5)}.gsn summary{cursor:pointer}
+.gsn .lead{font-weight:650}.gsn summary{cursor:pointer}
 .gsn blockquote{margin:.2rem 0 .7rem;padding-left:.8rem;border-left:3px solid #8888}
 """.strip().replace("\n", "")
 
@@ -37,7 +37,7 @@ def heatmaps(rows: Sequence[Row], whole: int) -> Html:
         "p", "Support runs from 0 to 1, higher is better supported; orange is below the method's threshold.", class_="soft"
     )
     records = dict.fromkeys(f"{r.method}: {r.record}" for _, _, readings, _ in rows for r in readings if r.record)
-    return tag("div", Html(f"<style>{_STYLE}{MARKDOWN_STYLE}</style>"), *drawn, more, note, _notes(records), class_="gsn")
+    return tag("div", Html(f"<style>{_STYLE}{STYLE}{MARKDOWN_STYLE}</style>"), *drawn, more, note, _notes(records), class_="gsn")
 
 
 def page(inside: Html) -> str:
@@ -57,18 +57,16 @@ def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reas
     head = tag("h3", case.query or case.id, dir="auto")
     if not readings:
         return head
-    first = next((r for r in readings if r.judgement.sentences), readings[0])
+    findings = listed(case, readings)
     notes = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
-    return Html(head + _strip(case, readings) + _answer(case, first) + _checks(case) + _notes(notes))
+    what = Html(head + tag("p", findings.headline, class_="lead") + finding_list(case, findings) + _strip(case, readings))
+    return Html(what + marked_answer(case, findings) + _nearest(case, readings) + _checks(case, findings) + _notes(notes))
 
 
-def _checks(case: Case) -> Html:
-    """What exact checks found, and what they compared."""
-    findings = exact_findings_of(case)
-    alarms = sum(f.alarm for f in findings)
-    head = f"Exact checks: {alarms or 'none'} to check. {compared_in_words(case.response)}"
-    lines = (tag("p", f"Sentence {f.sentence + 1}: {f.why}", class_="" if f.alarm else "soft", dir="auto") for f in findings)
-    return Html(_notes([head]) + "".join(lines))
+def _checks(case: Case, findings: FindingList) -> Html:
+    """What exact checks compared, and their remarks."""
+    remarks = (f"Sentence {f.sentence + 1}: {f.why}" for f in findings.findings if not f.alarm)
+    return _notes((f"Exact checks: {compared_in_words(case.response)}", *remarks))
 
 
 def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:
@@ -92,21 +90,14 @@ def _cell(case: Case, index: int, s: SentenceScore, *, low: bool) -> Cell:
     return cell(value, class_="low" if low else "none" if s.support is None else "ok", title=f"{index + 1}: {words[:200]}")
 
 
-def _answer(case: Case, reading: MethodReading) -> Html:
-    """The answer with its marks, and each sentence with its nearest place."""
-    judgement = reading.judgement
-    flagged = verdict(judgement, reading.threshold).flagged
-    marks = [
-        Mark(s.start, s.end, "low" if i in flagged else "ok", f"{i + 1}: {s.support:.2f}")
-        for i, s in enumerate(judgement.sentences)
-        if s.support is not None
-    ]
-    details = "".join(_sentence(case, i, s) for i, s in enumerate(judgement.sentences))
-    folded = tag(
-        "details", tag("summary", f"Each sentence and the nearest place in the sources, by {reading.method}"), Html(details)
-    )
-    answer = shown_html(case.response, 0, len(case.response), marks)
-    return Html(tag("p", answer, class_="text", dir="auto") + (folded if details else ""))
+def _nearest(case: Case, readings: Sequence[MethodReading]) -> Html:
+    """Each sentence with its nearest place by the method that leads."""
+    reading = leading(readings) or next((r for r in readings if r.judgement.sentences), None)
+    if reading is None:
+        return Html()
+    details = Html("".join(_sentence(case, i, s) for i, s in enumerate(reading.judgement.sentences)))
+    summary = f"Each sentence and the nearest place in the sources, by {reading.method}"
+    return tag("details", tag("summary", summary), details) if details else Html()
 
 
 def _sentence(case: Case, index: int, s: SentenceScore) -> Html:

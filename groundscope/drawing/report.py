@@ -6,11 +6,12 @@ from html import escape
 from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
-from groundscope.drawing.board import prepared
-from groundscope.drawing.html import MARKDOWN_STYLE, Mark, cell, shown_html, table, tag
-from groundscope.drawing.reader import errors_html
+from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer, marked_passages, marked_source, places_by_passage
+from groundscope.drawing.html import MARKDOWN_STYLE, Html, Mark, cell, shown_html, table, tag
+from groundscope.drawing.reader import errors_html, passage_name
 from groundscope.files.sandbox import CITING, sandboxed
-from groundscope.findings.listing import MethodReading
+from groundscope.findings.exact import compared_in_words
+from groundscope.findings.listing import FindingList, MethodReading, listed
 from groundscope.grounding.export import claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import says_otherwise
@@ -19,8 +20,9 @@ from groundscope.types import Case, Claim, Judgement, SentenceScore
 
 _STYLE = """
 :root{color-scheme:light dark}
-body{font:16px/1.6 Charter,Georgia,"DejaVu Serif",serif;max-width:46rem;margin:2.5rem auto;padding:0 1.2rem}
-h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.1rem;margin-top:2.2rem}h3{font-size:1rem;margin-bottom:.2rem}
+body{font:15px/1.5 Charter,Georgia,"DejaVu Serif",serif;max-width:54rem;margin:1.5rem auto;padding:0 1.2rem}
+h1{font-size:1.3rem;line-height:1.3;margin:.2rem 0}h2{font-size:1.05rem;margin:1.1rem 0 .2rem}
+h3{font-size:.95rem;margin:.6rem 0 .1rem}p{margin:.3rem 0}.lead{font-weight:650;font-size:1.05rem}
 table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}th,td{padding:.25rem .6rem;text-align:left;
 border-bottom:1px solid #8886;vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}
 mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
@@ -28,23 +30,56 @@ mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-botto
 .unsupported{background:rgb(213 94 0/.15);border-bottom:2px dotted rgb(213 94 0)}
 .verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,.gs-sub{opacity:.75;font-size:.9rem}
-ins{text-decoration:underline wavy rgb(140 80 165)}
+ins{text-decoration:underline wavy rgb(140 80 165)}summary{cursor:pointer;font-size:.9rem}details{margin:.2rem 0}
+.all>summary{font-size:1.05rem;font-weight:700}.all{margin-top:1.1rem}
 blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 """.strip().replace("\n", "")
+_SHORT = 400
+"""Characters of a source that is shown as a whole where a finding points to it."""
 
 
 def page(case: Case, results: Sequence[MethodReading]) -> str:
-    """Write the whole page: the answer under each method, then every sentence with its best match and what differs."""
-    title = escape(case.query or case.id)
-    body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
-    body += [_checks(case), _citations(case), *(_method(case, r) for r in results), _gold(case)]
-    body += ["<h2>Sources</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
+    """Write the whole page: what is found, the marked answer, the places in the sources; the figures of methods are folded."""
+    title, findings = escape(case.query or case.id), listed(case, results)
+    body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else ""]
+    body += [tag("p", findings.headline, class_="lead"), finding_list(case, findings)]
+    body += ["<h2>Answer</h2>", marked_answer(case, findings), _sources(case, findings)]
+    figures = (_summary(results), _checks(case, findings), _citations(case), *(_method(case, r) for r in results), _gold(case))
+    note = f"Support runs from 0 to 1, higher is better supported. {BLIND_SPOTS}"
+    body.append(_folded("Technical appendix: checks, methods, figures", *map(Html, figures), tag("p", note, class_="soft")))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title} · Groundscope</title><style>{_STYLE}{MARKDOWN_STYLE}</style></head><body>{''.join(body)}"
-        f'<p class="soft">Support runs from 0 to 1, higher is better supported. {escape(BLIND_SPOTS)}</p></body></html>'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{title} · Groundscope</title><style>{_STYLE}{STYLE}{MARKDOWN_STYLE}</style></head>"
+        f"<body>{''.join(body)}</body></html>"
     )
+
+
+def _folded(summary: str, *inside: str, css: str = "all") -> Html:
+    return tag("details", tag("summary", summary), *inside, class_=css)
+
+
+def _sources(case: Case, findings: FindingList) -> Html:
+    """The places that findings point to, each long source folded to them, then the other sources."""
+    places, shown = places_by_passage(findings), list[str]()
+    for i, own in places.items():
+        name, whole = tag("h3", passage_name(case, i), dir="auto"), _passage(marked_source(case, i, own))
+        if len(case.context[i].text) <= _SHORT:
+            shown += [name, whole]
+        else:
+            shown += [name, _passage(marked_passages(case, i, own)), _folded("All of this source", whole, css="")]
+    others = [i for i in range(len(case.context)) if i not in places]
+    rest = [Html(tag("h3", passage_name(case, i), dir="auto") + _passage(marked_source(case, i, ()))) for i in others]
+    if rest:
+        which = "Other sources" if places else "Sources"
+        shown.append(_folded(f"{which} ({len(rest)})", *rest, css=""))
+    head = "Places in the sources" if places else "Sources"
+    return tag("section", tag("h2", head), *shown) if shown else Html()
+
+
+def _passage(text: Html) -> Html:
+    return tag("p", text, class_="text", dir="auto")
 
 
 def _citations(case: Case) -> str:
@@ -54,11 +89,10 @@ def _citations(case: Case) -> str:
     return f'<h2>Citations</h2><p class="soft">{escape(summary(cited))}</p>{_list(lines)}' if summary(cited) else ""
 
 
-def _checks(case: Case) -> str:
-    data = prepared(case).data
-    both = enumerate(zip(data["checks"], data["remarks"], strict=True), 1)
-    lines = [f"Sentence {i}: {c['why']}" for i, own in both for c in [*own[0], *own[1]]]
-    return f'<h2>Checks</h2><p class="soft">{escape(data["compared"])}</p>{_list(lines)}'
+def _checks(case: Case, findings: FindingList) -> str:
+    """What exact checks compared, and their remarks, which are no doubts."""
+    remarks = [f"Sentence {f.sentence + 1}: {f.why}" for f in findings.findings if not f.alarm]
+    return f'<h2>Checks</h2><p class="soft">{escape(compared_in_words(case.response))}</p>{_list(remarks)}'
 
 
 def _list(lines: Sequence[str], css: str = "") -> str:
@@ -140,7 +174,3 @@ def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
         f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{ours}</p>'
         f'<blockquote class="text" dir="auto">{theirs}<br><span class="soft">{source}, {m.support:.2f}</span></blockquote>'
     )
-
-
-def _passage(source: str, text: str) -> str:
-    return f'<h3 dir="auto">{escape(source)}</h3><p class="text" dir="auto">{shown_html(text, 0, len(text), source=True)}</p>'

@@ -30,7 +30,6 @@ class Found(NamedTuple):
     figure: str = ""
 
 
-
 def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
     """Make a case of an answer."""
     if not isinstance(answer, str) or not isinstance(question, str):

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
