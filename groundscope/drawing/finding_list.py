@@ -15,7 +15,8 @@ from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
 STYLE = (
-    ".gf-list{list-style:none;padding:0;margin:.5rem 0}.gf-list>li{margin:.4rem 0}.gf-list div{margin-left:1rem}.gf-small{opacity:.75;font-size:.85em}"
+    ".gf-list{list-style:none;padding:0;margin:.5rem 0}.gf-list>li{margin:.35rem 0}.gf-list div{margin-left:1rem}"
+    ".gf-small{opacity:.75;font-size:.85em;margin:.1rem 0}"
     "mark.gf-exact,mark.gf-differs,mark.gf-doubtful,mark.gf-there{background:none;color:inherit}"
     "mark.gf-doubtful{border-bottom:2px dotted rgb(196 78 0)}"
     "mark.gf-differs{border-bottom:3px double rgb(196 78 0);font-weight:600}"
@@ -33,22 +34,24 @@ _LONGEST = 100
 
 
 def finding_list(case: Case, findings: FindingList) -> Html:
-    """List the sentences with findings in the order to read them: words, why, the place in the sources, and what that is worth."""
-    items = [
-        tag("li", tag("b", f"Sentence {i + 1}"), *(_line(case, f) for f in findings.of(i) if f.alarm), dir="auto")
-        for i in findings.order
-    ]
-    return tag("ol", *items, class_="gf-list") if items else Html()
+    """List the sentences in the order to read them with words, why and place; then what findings of each check are worth."""
+    items, worth = list[Html](), dict[str, str]()
+    for i in findings.order:
+        of_sentence = [f for f in findings.of(i) if f.alarm]
+        worth |= {f.check: f.worth for f in of_sentence if f.worth}
+        lines = [_line(case, f, first=f is of_sentence[0]) for f in of_sentence]
+        items.append(tag("li", tag("b", f"Sentence {i + 1}. "), *lines, dir="auto"))
+    notes = [tag("p", f"{check}: {words}", class_="gf-small") for check, words in worth.items()]
+    return Html("".join((tag("ol", *items, class_="gf-list"), *notes))) if items else Html()
 
 
-def _line(case: Case, finding: Finding) -> Html:
+def _line(case: Case, finding: Finding, *, first: bool) -> Html:
     words = shown_words(case.response, finding.start, finding.end)
-    # What is left out is no word of the answer, and most reasons begin with the words.
+    # What is left out is no word of the answer, most reasons begin with the words, and a sentence is quoted once.
     says = finding.kind is FindingKind.CONDITION or finding.why.startswith(f"“{words}”")
-    place = f"Read: {_place_name(case, finding.place)}." if finding.place else ""
-    small = " ".join(filter(None, (place, finding.worth)))
-    why = f"{'' if says else f'“{shortened(words, _LONGEST)}” '}{finding.why}"
-    return tag("div", why, *((Html("<br>"), tag("span", small, class_="gf-small")) if small else ()))
+    quoted = "" if says or (finding.kind is FindingKind.SUPPORT and not first) else f"“{shortened(words, _LONGEST)}” "
+    place = tag("span", f" Read: {_place_name(case, finding.place)}.", class_="gf-small") if finding.place else ""
+    return tag("span" if first else "div", f"{quoted}{finding.why}", place)
 
 
 def _place_name(case: Case, place: ContextPlace) -> str:
