@@ -11,7 +11,7 @@ from groundscope.drawing import notebook, report
 from groundscope.drawing.html import Html
 from groundscope.drawing.record import Records, flag_words, records_of
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.findings.listing import MethodReading
+from groundscope.findings.listing import MethodReading, listed
 from groundscope.grounding.export import COLUMNS, lines, to_json
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame_csv
@@ -27,7 +27,7 @@ REJECTED = "rejected"
 """The status of a row that could not be used."""
 _RESPONSE = (
     "row", "case", "method", "status", "support", "threshold", "grounded", "verdict", "flagged", "sentences", "seconds", "calls",
-    "tokens", "cost", "context_seen", "note", "record", "signature",
+    "tokens", "cost", "context_seen", "note", "record", "signature", "headline",
 )  # fmt: skip
 
 
@@ -82,7 +82,8 @@ class ScoreTable(Sequence[ScoredRow]):
 
         Returns:
             By sentence the number of the row and the columns of the CSV export (`groundscope.grounding.export.COLUMNS`); by
-            response a `status` for each line: only `scored` has a support, from 0 to 1, higher = more grounded.
+            response a `status` for each line: only `scored` has a support, from 0 to 1, higher = more grounded. `headline` is
+            that of the heatmap, the same for all methods of a response.
 
         Raises:
             ValueError: an unknown `by`.
@@ -103,7 +104,9 @@ class ScoreTable(Sequence[ScoredRow]):
             if row.case is None:
                 yield {"row": row.row, "status": REJECTED, "note": row.reason}
                 continue
-            for r in _said(row.readings):
+            readings = _said(row.readings)
+            headline = listed(row.case, readings).headline
+            for r in readings:
                 j, read = r.judgement, verdict(r.judgement, r.threshold)
                 yield {
                     "row": row.row,
@@ -124,6 +127,7 @@ class ScoreTable(Sequence[ScoredRow]):
                     "note": j.note,
                     "record": r.record,
                     "signature": r.signature,
+                    "headline": headline,
                 }
 
     def show(self, most: int = 10) -> "DrawnScores":

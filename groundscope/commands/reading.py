@@ -33,6 +33,7 @@ from groundscope.grounding.rules.promises import (
     why_none,
 )
 from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
+from groundscope.grounding.run_findings import findings_lines
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
@@ -93,13 +94,17 @@ def runs(add: Path | None, drop: Path | None) -> int:
 @click.command()
 @click.argument("run", metavar="RUN", help="a run's id")
 @click.option("--out", metavar="DIR", type=options.PATH, required=True, help="a new folder")
-def export_run(run: str, out: Path) -> int:
+@click.option("--findings", is_flag=True, help="also write findings.jsonl: the findings of each response, as on its heatmap")
+def export_run(run: str, out: Path, findings: bool) -> int:
     """Write a finished run as Parquet files with a manifest. Nothing is ever overwritten; your umask says who may read them."""
     entry = listing.entry_of(run)
     if entry.comes_with_app or entry.id == str(entry.folder):
         raise DataError(f"This run is a folder already: {entry.folder}")
     with closing(FOLDER.open(run)) as file, users_umask():
-        show(str(export(file, out)))
+        folder = export(file, out)
+        if findings:
+            write(folder / "findings.jsonl", "".join(f"{line}\n" for line in findings_lines(listing.find(run))).encode())
+        show(str(folder))
     return DONE
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from groundscope.citations.quotes import ContextPlace
 from groundscope.drawing.html import Html, Mark, shown_html, tag
 from groundscope.drawing.reader import passage_name
 from groundscope.findings.finding import Certainty, Finding, FindingKind
@@ -39,23 +38,27 @@ def finding_list(case: Case, findings: FindingList) -> Html:
     for i in findings.order:
         of_sentence = [f for f in findings.of(i) if f.alarm]
         worth |= {f.check: f.worth for f in of_sentence if f.worth}
-        lines = [_line(case, f, first=f is of_sentence[0]) for f in of_sentence]
+        lines = [_line(case, f, before=of_sentence[:n]) for n, f in enumerate(of_sentence)]
         items.append(tag("li", tag("b", f"Sentence {i + 1}. "), *lines, dir="auto"))
     notes = [tag("p", f"{check}: {words}", class_="gf-small") for check, words in worth.items()]
     return Html("".join((tag("ol", *items, class_="gf-list"), *notes))) if items else Html()
 
 
-def _line(case: Case, finding: Finding, *, first: bool) -> Html:
-    words = shown_words(case.response, finding.start, finding.end)
+def _line(case: Case, finding: Finding, *, before: Sequence[Finding]) -> Html:
+    words, where = shown_words(case.response, finding.start, finding.end), _place_name(case, finding)
     # What is left out is no word of the answer, most reasons begin with the words, and a sentence is quoted once.
     says = finding.kind is FindingKind.CONDITION or finding.why.startswith(f"“{words}”")
-    quoted = "" if says or (finding.kind is FindingKind.SUPPORT and not first) else f"“{shortened(words, _LONGEST)}” "
-    place = tag("span", f" Read: {_place_name(case, finding.place)}.", class_="gf-small") if finding.place else ""
-    return tag("span" if first else "div", f"{quoted}{finding.why}", place)
+    quoted = "" if says or (finding.kind is FindingKind.SUPPORT and before) else f"“{shortened(words, _LONGEST)}” "
+    repeats = any(_place_name(case, f) == where for f in before)
+    place = tag("span", f" Read: {where}.", class_="gf-small") if where and not repeats else ""
+    return tag("div" if before else "span", f"{quoted}{finding.why}", place)
 
 
-def _place_name(case: Case, place: ContextPlace) -> str:
+def _place_name(case: Case, finding: Finding) -> str:
     """The passage, and the number of the sentence in it; a place in a title has none."""
+    place = finding.place
+    if place is None:
+        return ""
     name = passage_name(case, place.passage)
     if place.start == place.end:
         return name

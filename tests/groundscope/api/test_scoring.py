@@ -17,6 +17,7 @@ import pytest
 import groundscope
 from groundscope.api.scores import ScoreTable
 from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.findings.listing import listed
 from groundscope.methods import registry
 from groundscope.types import Case
 from scorers._chat import ceilings
@@ -43,10 +44,11 @@ def test_every_row_stays_and_only_scored_ones_have_numbers(scores: ScoreTable) -
     assert "Needed: query, context and response" in by_response["note"][4]
     case = scores[0].case
     assert case
+    assert by_response["headline"][0] == listed(case, scores[0].readings).headline
     direct = registry.load("overlap").score(case)
     own = scores.frame()[lambda t: (t["row"] == 1) & (t["method"] == "overlap")]
     assert own["support"].tolist() == [s.support for s in direct.sentences]
-    assert own["record"].str.contains("On the samples, test split, it flagged").all()
+    assert own["record"].str.contains("On the samples, test split").all()
     with pytest.raises(ValueError, match="sentence or response"):
         scores.frame("word")  # type: ignore[arg-type]
 

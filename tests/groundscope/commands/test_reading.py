@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from groundscope.cases.dataset import to_row
 from groundscope.grounding.runs.folder import check
+from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.runs.store import FOLDER, create, plan_of
 from groundscope.methods import registry
 from tests.groundscope.commands.conftest import Shell
@@ -45,6 +47,10 @@ def test_a_run_is_exported_once_into_a_folder(made: Shell) -> None:
     assert "There is no run 'nobody'" in made.refuses("export", "nobody", "--out", "copies/two")
     assert "is a folder already" in made.refuses("export", "offline-methods", "--out", "copies/two")
     assert made("export", _id(made)).code == 2
+    assert made("export", _id(made), "--out", "copies/two", "--findings").code == 0
+    lines = [json.loads(line) for line in (made.home / "copies" / "two" / "findings.jsonl").read_text("utf-8").splitlines()]
+    assert [line["case"] for line in lines] == read_folder(made.home / "run").ids.tolist()
+    assert all({f["sentence"] for f in line["findings"]} and " of " in line["headline"] for line in lines if line["findings"])
 
 
 def test_the_results_come_in_four_forms_that_agree(made: Shell) -> None:
