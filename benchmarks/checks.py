@@ -4,8 +4,7 @@
 
 A sentence is caught if a check finds something in it. The thresholds of the checks were set on train. Then: the sound answers
 with other figures (to be caught), with equal values in other forms, with marks of sources, in Markdown and in letters of other
-forms (without a further alarm, and in the same sentences), and sentences in other languages. Then sentences that differ from
-the nearest context sentence in some kind of words, which the app shows and does not flag; at last, how long a check takes.
+forms (without a further alarm, and in the same sentences), and sentences in other languages; at last, how long a check takes.
 """
 
 import re
@@ -43,8 +42,6 @@ from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.commands.terminal import say
 from groundscope.findings.exact import Finding, exact_findings_of
-from groundscope.methods import registry
-from groundscope.text.differences import FactKind, differences
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 
@@ -69,7 +66,6 @@ def main() -> Iterator[str]:
     yield from _values(sound)
     yield from _forms(sound)
     yield from _languages()
-    yield from _by_kind("sentences that differ from the nearest by kind", _counted(cases, _differing))
     yield from _speed(sound)
 
 
@@ -98,18 +94,6 @@ def _checked(case: Case) -> list[set[str]]:
     """The kinds of checks that flag something, by response sentence."""
     flagged = alarms(case)
     return [{a.kind for a in flagged if s.start <= a.start < s.end} for s in split(case.response)]
-
-
-def _differing(case: Case) -> list[set[str]]:
-    """The kinds of words that differ from the context sentence that shares most words, by response sentence."""
-    judged = {s.start: s for s in registry.load("overlap").score(case).sentences}
-    kinds: list[set[str]] = []
-    for sentence in split(case.response):
-        matches = judged[sentence.start].matches if sentence.start in judged else ()
-        theirs = "".join(case.context[m.passage].text[m.start : m.end] for m in matches[:1])
-        changes = differences(case.response[sentence.start : sentence.end], theirs) if theirs else ()
-        kinds.append({FactKind(d.kind).value for d in changes if d.response})
-    return kinds
 
 
 def _counted(cases: Sequence[Case], kinds: Kinds) -> Counter[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import case_sets, state
+from components import state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
@@ -21,10 +21,6 @@ from groundscope.findings.listing import MethodReading
 from groundscope.grounding.export import to_csv, to_json
 from groundscope.types import Case
 
-_PATIENCE = 1.5
-"""Seconds that a page waits for results before its first draw: longer than a sample takes once the model is loaded."""
-_SHORT_PATIENCE = 0.6
-"""The same after an edit, which moves few sentences: quick methods are drawn before slow ones."""
 _POLL = 0.3
 
 _SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "editing", "heatmap")
@@ -35,7 +31,8 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
-    rows = scoring.rows(case, chosen, patience=_SHORT_PATIENCE if case_sets.edited(case) else _PATIENCE)
+    # What the checks find is drawn at once, whatever the methods take.
+    rows = scoring.rows(case, chosen)
     if not small:
         consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))

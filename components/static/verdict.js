@@ -2,7 +2,7 @@
 
 function paintVerdict(view, method, threshold) {
   const exact = view.order().some((i) => view.data.findings[i][0]?.certainty === "exact");
-  const words = el("b", { class: exact ? "flag" : "" }, method.headline);
+  const words = el("b", { class: exact ? "flag" : "", title: method.headline }, method.headline);
   const had = view.verdict.contains(view.root.getRootNode().activeElement) && view.root.getRootNode().activeElement;
   if (had && had.type === "range") {
     view.verdict.querySelector("b").replaceWith(words);

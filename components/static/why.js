@@ -70,7 +70,7 @@ function differenceLines(data, method, i) {
   const best = method.best ? method.best[i] : -1;
   if (best < 0) return [el("p", { class: "soft" }, "No passage is near this sentence, so there is nothing to compare.")];
   const difference = differenceOf(data, method, i);
-  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "Nothing that is compared with the nearest passage differs from it: linking words, roles, negations, modals, values, citations, names, quotations, and words in place of others.")];
+  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "Nothing that is compared with the nearest passage differs from it: linking words, roles, legal terms, negations, modals, values, citations, names and quotations.")];
   const rows = difference.rows.map(({ kind, r, c }) =>
     el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
   const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the nearest passage"));

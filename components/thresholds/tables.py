@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from components.thresholds import messages as words
-from groundscope.drawing.html import explained, listed, region, table, tag
+from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.changed_verdicts import TradeOff
 from groundscope.grounding.rules.generalization import SplitGap, cost
 from groundscope.grounding.runs.arrays import RunData
@@ -104,7 +104,7 @@ def trades_html(trades: Sequence[TradeOff], now: Confusion) -> str:
     ]
     heads = ("Errors found", "False alarms", "False alarms an error", "At threshold")
     caption = "The cost of finding more errors, or the saving with fewer"
-    return tag("div", table(heads, rows, caption=caption), class_="gs-tables")
+    return region(caption, table(heads, rows, caption=caption), css="gs-across")
 
 
 def _more(change: int, now: int) -> str:

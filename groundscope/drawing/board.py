@@ -291,7 +291,7 @@ def _method(
         "cached": judgement.cached,
         "s": [s.support for s in sentences],
         "near": near,
-        "best": _passages(near, doubts, finder),
+        "best": _passages(near, listed.order, entry["best"]),
         "verbatim": [[span_in(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
         "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
         "unsupported": [[span_in(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
@@ -302,13 +302,9 @@ def _method(
     return entry
 
 
-def _passages(near: Sequence[Sequence[Sequence[float]]], doubts: Sequence[Finding], finder: UnitFinder) -> list[int]:
-    """The context sentence to read beside each response sentence: of what is doubtful not the best of low supports."""
-    best = [int(n[0][0]) if n else -1 for n in near]
-    for doubt in doubts:
-        if doubt.place:
-            best[doubt.sentence] = finder.overlapping(*doubt.place)[0]
-    return best
+def _passages(near: Sequence[Sequence[Sequence[float]]], findings: Sequence[int], nearest: Sequence[int]) -> list[int]:
+    """The context sentence to read beside each response sentence: of one with findings not the best of low supports."""
+    return [nearest[i] if i in findings and nearest[i] >= 0 else int(n[0][0]) if n else -1 for i, n in enumerate(near)]
 
 
 def _left_out(case: Case, units: Sequence[Unit]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from groundscope.types import Case
 _REPEATS = 0.5
 """A sentence repeats a passage that has this share of its words, in order."""
 _CLOSELY = 0.7
-"""The same for negations and conditions, which paraphrases put in other words."""
+"""The same for conditions, which paraphrases put in other words."""
 _NEAR = 0.3
 """Share of the weights of its words that a passage must have for its figures to be compared."""
 _MOST = 150
@@ -38,20 +38,22 @@ _TIGHT = 6
 _WORD = re.compile(r"[^\W_]+(?:[.,'-][^\W_]+)*")
 _STRONG = frozenset({"must", "shall", "will", "required", "requires"})
 _WEAK = frozenset({"may", "can", "might", "could", "should", "permitted", "optional"})
-_NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "without", "cannot"})
-_JOINING = frozenset({"and", "or", "than"})
+_NEGATES = re.compile(
+    r"n't\b|\b(?:not|no|never|neither|nor|none|without|cannot|unless|except|fail\w*|lack\w*|refus\w*)\b", re.IGNORECASE
+)
+_NEGATED = re.compile(r"\b(?:without|no|not|never)\s(?:(?:the|a|an|any)\s)?(?P<what>[A-Za-z]{3,40})")
 _FEW = 3
-"""Words that a modal or a negation is changed with."""
+"""Words that a modal is changed with."""
 _CONDITION = re.compile(
     r"(?:,\s*|\(|\s)"
     r"(?P<clause>(?:unless|except|excluding|other than|provided that|only if|but only|so long as|subject to)\b[^,;.()]*)",
     re.IGNORECASE,
 )
-_LEFT_OUT = re.compile(r"[^,;:()]+")
+_LEFT_OUT = re.compile(r"[^,;:]+")
 _FEWEST = 3
 """Words that say something in a clause that is called left out."""
-_SAID = 0.34
-"""Share of them that the answer may have."""
+_SAID = 0.4
+"""Share of them that a sentence of the answer may have."""
 
 
 class LeftOut(NamedTuple):
@@ -125,18 +127,8 @@ class _Pair:
                 yield _Difference(FindingKind.CONNECTIVE, *spans)
             elif len(words) <= _FEW >= len(others) and _strength(words) * _strength(others) < 0:
                 yield _Difference(FindingKind.MODAL, *spans)
-            elif self.repeats >= _CLOSELY and self._only_negates(words, others):
-                yield _Difference(FindingKind.NEGATION, *spans)
             elif self._other_name(mine, other):
                 yield _Difference(FindingKind.PARTY, *spans)
-
-    def _only_negates(self, words: set[str], others: set[str]) -> bool:
-        """Whether a negation stands on one side alone, and no more than a function word is changed with it."""
-        both = words | others
-        negations = both & _NEGATIONS
-        elsewhere = {w.text for w in (self.b if words & negations else self.a)}
-        alone = bool(negations) and bool(words & negations) != bool(others & negations) and not negations & elsewhere
-        return alone and both - negations <= FUNCTION_WORDS - _JOINING and len(both) <= _FEW
 
     def _other_name(self, words: Sequence[_Word], others: Sequence[_Word]) -> bool:
         """Whether a name stands in the place of another."""
@@ -150,18 +142,33 @@ class _Pair:
 
 
 _ACTS = re.compile(
-    r"\b(?P<party>[A-Z][\w-]+|(?:plaintiff|defendant|tenant|landlord|buyer|seller|employer|employee|lender|borrower))\s+(?:shall|must|may|will|can|should)\s+(?:not\s+|also\s+)?(?P<verb>[a-z]{3,})"
+    r"\b(?P<party>(?!It\b|This\b|That\b|They\b|He\b|She\b|We\b|You\b|Who\b|Which\b|There\b)[A-Z][\w-]+|(?:plaintiff|defendant|tenant|landlord|buyer|seller|employer|employee|lender|borrower))\s+(?:shall|must|may|will|can|should)\s+(?:not\s+|also\s+)?(?P<verb>[a-z]{3,})"
 )
 """Who does what."""
+_STATES = frozenset({"be", "have", "receiv", "get", "not"})
+"""Verbs that say what a party is or gets, which a passive turns about."""
+
+
+def negations(ours: str, theirs: str) -> Iterator[_Difference]:
+    """Yield what one sentence negates while the other one says it and negates nothing."""
+    for text, other in ((ours, theirs), (theirs, ours)):
+        if _NEGATES.search(other):
+            continue
+        says = {_stem(w) for w in stems_of(other)}
+        m = next((m for m in _NEGATED.finditer(text) if _stem(m["what"].casefold()) in says), None)
+        if m:
+            yield _Difference(FindingKind.NEGATION, *((m.span(), (0, 0)) if text is ours else ((0, 0), m.span())))
 
 
 def other_parties(ours: str, theirs: str) -> Iterator[_Difference]:
     """Yield the parties of a sentence that do what another party does in a passage."""
-    acts = {_stem(m["verb"]): m for m in _ACTS.finditer(theirs)}
-    for m in _ACTS.finditer(ours):
-        other = acts.get(_stem(m["verb"]))
-        if other and other["party"].casefold() != m["party"].casefold():
-            yield _Difference(FindingKind.PARTY, m.span("party"), other.span("party"))
+    mine, other = ({_stem(m["verb"]): m for m in _ACTS.finditer(text)} for text in (ours, theirs))
+    pairs = [(m, other[verb]) for verb, m in mine.items() if verb in other]
+    if not pairs and len(mine) == 1 == len(other) and not _STATES & {*mine, *other}:
+        pairs = list(zip(mine.values(), other.values(), strict=True))
+    for m, n in pairs:
+        if m["party"].casefold() != n["party"].casefold():
+            yield _Difference(FindingKind.PARTY, m.span("party"), n.span("party"))
 
 
 def _is_name(words: Sequence[_Word], text: str) -> bool:
@@ -217,7 +224,7 @@ def differing(case: Case) -> tuple[Finding, ...]:
 
 @keep(megabytes=8)
 def left_out(case: Case) -> tuple[LeftOut, ...]:
-    """List the first clause of each sentence's nearest passage that no sentence of the response repeats; cached."""
+    """List the longest clause of each sentence's nearest passage that no sentence of the response repeats; cached."""
     return tuple(_Compared(case).left_out())
 
 
@@ -228,8 +235,8 @@ class _Compared:
         self._case, self._plain = case, PlainCase.of(case)
         facts = source_facts(self._plain.case.context)
         self._sources, self._language = facts.sources, facts.language
-        self._answer = stems_of(self._plain.response.text)
         self._nearest = list(self._pairs())
+        self._answer = [stems_of(text) for _, _, text, *_ in self._nearest]
 
     def _pairs(self) -> Iterator[tuple[int, int, str, Unit, float]]:
         """Sentences that are near a passage: its number, where it begins, its text, the passage, and how near it is."""
@@ -249,16 +256,13 @@ class _Compared:
 
     def findings(self) -> Iterator[Finding]:
         """Yield what differs, each kind once a sentence."""
-        for i, first, text, unit, _ in self._nearest:
+        for i, first, text, unit, share in self._nearest:
             theirs = self._text(unit)
             pair = _Pair(text, theirs)
             kinds = set[FindingKind]()
-            for d in (
-                *other_figures(text, theirs, self._language),
-                *other_parties(text, theirs),
-                *pair.differences(),
-                *self._conditions(pair),
-            ):
+            in_other_words = (*other_parties(text, theirs), *negations(text, theirs)) if share >= _REPEATS else ()
+            figures = other_figures(text, theirs, self._language)
+            for d in (*figures, *in_other_words, *pair.differences(), *self._conditions(pair)):
                 if d.kind not in kinds:
                     kinds.add(d.kind)
                     yield self._finding(i, first, d, pair, unit)
@@ -272,8 +276,9 @@ class _Compared:
                 yield _Difference(FindingKind.CONDITION, (0, 0), m.span("clause"))
 
     def _is_left_out(self, clause: str) -> bool:
+        """Whether no sentence of the answer has most of a clause's words."""
         stems = stems_of(clause)
-        return len(stems) >= _FEWEST and len(stems & self._answer) <= _SAID * len(stems)
+        return len(stems) >= _FEWEST and all(len(stems & s) <= _SAID * len(stems) for s in self._answer)
 
     def _finding(self, sentence: int, first: int, d: _Difference, pair: _Pair, unit: Unit) -> Finding:
         (a, b), (c, e) = d.ours, d.theirs
@@ -299,8 +304,8 @@ class _Compared:
         """Yield a clause a sentence."""
         for i, _, _, unit, share in self._nearest:
             text = self._text(unit)
-            clause = next((m for m in _LEFT_OUT.finditer(text) if self._is_left_out(m.group())), None)
-            if clause and share >= _REPEATS:
+            clauses = [m for m in _LEFT_OUT.finditer(text) if self._is_left_out(m.group())] if share >= _REPEATS else []
+            if clause := max(clauses, key=lambda m: len(stems_of(m.group())), default=None):
                 place = self._plain.context[unit.passage].span(unit.start + clause.start(), unit.start + clause.end())
                 words = shown_words(self._plain.context[unit.passage].original, *place, source=True)
                 yield LeftOut(i, words, ContextPlace(unit.passage, *place))

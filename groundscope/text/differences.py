@@ -1,7 +1,7 @@
 """Differences between a response sentence and the context sentence it was matched to: word level, deterministic.
 
 Compared are linking words ("or" for "and"), parties and roles, negations, modals, money, dates, numbers, legal citations
-(eyecite), capitalised names, quoted words, and words in place of others: the small words and figures that a subtle error
+(eyecite), capitalised names and quoted words: the small words and figures that a subtle error
 changes and that an average over a sentence hides. Values and names are compared by what they are, not by their letters.
 `BLIND_SPOTS` says what this cannot detect.
 """
@@ -9,13 +9,12 @@ changes and that an average over a sentence hides. Values and names are compared
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import FactKind, Item, items, values_in
 from groundscope.text.languages import language_of
-from groundscope.text.named_sources import FUNCTION_WORDS, SearchedTexts
+from groundscope.text.named_sources import SearchedTexts
 from groundscope.text.plain import PlainView, plain
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, Value
@@ -62,34 +61,16 @@ _TERMS = tuple(
     )
 )  # fmt: skip
 """Terms of law of which one puts something else in the place of another."""
-_MOST = 120
-"""A sentence of more words is not compared word by word."""
-_SHARED = 0.5
-"""A sentence is like another that has this share of its words."""
-_AROUND = 2
-"""Equal words that stand on each side of other words, where the sentences go on so far."""
-_LONGEST = 2
-_STEM = 6
-_ENDING = re.compile(r"['’]s?$|(?<=\w\w\w)s$")
-_REPLACEABLE = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 
 
 class Replaced(NamedTuple):
     """Words of a sentence and the words that replace them in another one.
 
-    By this project's own rules, in no paper. They are shown beside the nearest sentence and flag nothing: sound paraphrases
-    replace words as often as wrong ones do (`python -m benchmarks.checks` counts both on the samples).
+    By this project's own rules, in no paper.
     """
 
     ours: tuple[Item, ...]
     theirs: tuple[Item, ...]
-
-
-class _Word(NamedTuple):
-    start: int
-    end: int
-    stem: str
-    small: bool
 
 
 def _pattern(groups: Iterable[frozenset[str]], plural: str = "") -> re.Pattern[str]:
@@ -125,25 +106,6 @@ def terms(ours: str, theirs: str) -> Replaced:
     return _in_groups(mine, there, _TERMS)
 
 
-def other_words(ours: str, theirs: str, but: Sequence[Iterable[Item]] = ((), ())) -> Replaced:
-    """Find one or two content words in the place of others."""
-    a, b = (_words(text, items) for text, items in zip((ours, theirs), but, strict=True))
-    if not a or not b or max(len(a), len(b)) > _MOST:
-        return Replaced((), ())
-    blocks = SequenceMatcher(None, [w.stem for w in a], [w.stem for w in b], autojunk=False).get_opcodes()
-    equal = sum(not w.small for kind, i, j, *_ in blocks if kind == "equal" for w in a[i:j])
-    if equal < _SHARED * sum(not w.small for w in a):
-        return Replaced((), ())
-    replaced = Replaced((), ())
-    for n, (kind, i, j, k, m) in enumerate(blocks):
-        if kind != "replace" or not _alike_around(blocks, n):
-            continue
-        mine, other = ([w for w in words if not w.small] for words in (a[i:j], b[k:m]))
-        if 0 < len(mine) <= _LONGEST and 0 < len(other) <= _LONGEST:
-            replaced = Replaced((*replaced.ours, _item(ours, mine)), (*replaced.theirs, _item(theirs, other)))
-    return replaced
-
-
 def _found(kind: FactKind, pattern: re.Pattern[str], text: str) -> tuple[Item, ...]:
     return tuple(Item(kind, *m.span(), m["word"].lower()) for m in pattern.finditer(text))
 
@@ -154,35 +116,12 @@ def _in_groups(ours: Sequence[Item], theirs: Sequence[Item], groups: Iterable[fr
     return Replaced(tuple(i for i in ours if i.key in changed - there), tuple(i for i in theirs if i.key in changed - our_keys))
 
 
-def _words(text: str, but: Iterable[Item]) -> list[_Word]:
-    inside = bytearray(len(text))
-    for item in but:
-        inside[item.start : item.end] = b"\1" * (item.end - item.start)
-    matches = (m for m in _REPLACEABLE.finditer(text) if not inside[m.start()] and not inside[m.end() - 1])
-    return [_Word(*m.span(), _stem(m.group()), m.group().casefold() in FUNCTION_WORDS) for m in matches]
-
-
-def _stem(word: str) -> str:
-    return _ENDING.sub("", word.casefold())[:_STEM]
-
-
-def _alike_around(blocks: Sequence[tuple[str, int, int, int, int]], n: int) -> bool:
-    """Whether equal words stand on both sides of a block: two, or all up to where the sentences begin or end."""
-    around = [(blocks[i], i in (0, len(blocks) - 1)) for i in (n - 1, n + 1) if 0 <= i < len(blocks)]
-    return all(kind == "equal" and (last or j - i >= _AROUND) for (kind, i, j, *_), last in around)
-
-
-def _item(text: str, words: Sequence[_Word]) -> Item:
-    start, end = words[0].start, words[-1].end
-    return Item(FactKind.REPLACED, start, end, text[start:end].casefold())
-
-
 __all__ = ["BLIND_SPOTS", "FACTS", "Difference", "FactKind", "Item", "differences", "items"]
 
 BLIND_SPOTS = (
-    "Compared are linking words, roles, negations, modals, figures, dates, sections, citations, names, quotations and words in "
-    "place of others. It cannot see that two different words mean the same, who does what to whom, cause and effect, or a "
-    "condition put in other words. No difference here does not mean supported."
+    "Compared are linking words, roles, legal terms, negations, modals, figures, dates, sections, citations, names and "
+    "quotations. It cannot see that two different words mean the same, cause and effect, or a condition put in other words. "
+    "No difference here does not mean supported."
 )
 
 FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME, FactKind.QUOTE})
@@ -250,10 +189,7 @@ def _rows(ours: _Side, theirs: _Side) -> list[Difference]:
         *(Difference(kind, *find(ours.text, theirs.text)) for kind, find in _REPLACED),
         *(Difference(kind, tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))) for kind in FactKind),
     ]
-    facts = [[i for i in side.items if i.kind in FACTS - {FactKind.QUOTE}] for side in (ours, theirs)]
-    compared = [i for d in rows for i in d.response], [i for d in rows for i in d.context]
-    others = other_words(ours.text, theirs.text, [a + b for a, b in zip(facts, compared, strict=True)])
-    return [d for d in (*rows, Difference(FactKind.REPLACED, *others)) if d.response or d.context]
+    return [d for d in rows if d.response or d.context]
 
 
 _REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles), (FactKind.TERM, terms))

@@ -18,7 +18,6 @@ class FactKind(StrEnum):
     CITATION = "Citations"
     NAME = "Names"
     QUOTE = "Quoted words"
-    REPLACED = "Words in place of others"
 
 
 class Item(NamedTuple):

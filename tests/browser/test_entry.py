@@ -73,7 +73,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     expect(page.locator(".strip .fact")).to_have_text(["60 days"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
-    assert link == {"case": ["pasted-1"], "method": ["overlap"], "sentence": ["1"]}
+    assert link == {"case": ["pasted-1"], "method": ["cos_sim:minilm"], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 
@@ -97,7 +97,7 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_p
     # One word is not assessable where a method says so.
     open_tab(page, "Paste")
     paste(page, "", "", "The court granted the motion. It did so in writing.", "Yes")
-    expect(page.locator(".strip tr", has_text="QUIP")).to_contain_text("Not assessable", timeout=60_000)
+    expect(page.locator(".strip tr", has_text="Quoted words")).to_contain_text("Not assessable", timeout=60_000)
 
 
 @pytest.mark.release

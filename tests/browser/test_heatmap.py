@@ -183,7 +183,11 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
         page.keyboard.press("n")
     expect(page.locator(".pane .s .checked")).to_have_text(["$913", "Third Circuit"])
     expect(page.locator(".pane .citedspan").first).to_be_in_viewport()
-    expect(page.locator(".why .check")).to_contain_text("“$913” is not in the sources")
+    expect(page.locator(".why .check").first).to_contain_text("“$913” is not in the sources")
+    # A screen reader reads every finding with its sentence.
+    for number, words in ((2, "“$913” is not in the sources"), (8, "“Third Circuit” is not a court named in E.M.D. Sales")):
+        name = re.compile(f"Sentence {number}: does not match the sources.*{re.escape(words)}")
+        expect(page.get_by_role("option", name=name)).to_have_count(1)
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-selected')") == "true"
     page.set_viewport_size({"width": 1024, "height": 620})
     page.keyboard.press("n")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Heatmap, idle, open_tab
 from tests.browser.looks import PICTURES, picture
 from tests.browser.site import Site, site
+from tests.browser.test_entry import paste
 from tests.browser.test_review import begin, press, store
 from tests.browser.test_sets import tick_first_row
 
@@ -80,6 +81,35 @@ def test_cases_of_the_samples_lead_to_the_heatmap_and_its_flagged_sentences(tour
     tour.get_by_role("button", name="Matrix").click()
     expect(tour.get_by_role("button", name="Matrix")).to_have_attribute("aria-pressed", "true")
     keep(tour, "heatmap")
+
+
+RULE = (
+    "Source: Fed. R. Civ. P. 41\nThe plaintiff may dismiss an action without a court order by filing a notice of dismissal "
+    "before the opposing party serves either an answer or a motion for summary judgment, or a stipulation of dismissal signed by "
+    "all parties who have appeared. Unless the notice or stipulation states otherwise, the dismissal is without prejudice."
+)
+DISMISSAL = (
+    "A plaintiff may dismiss an action without a court order by filing a notice of dismissal before the opposing party files a "
+    "motion to dismiss. Unless the notice states otherwise, the dismissal is without prejudice."
+)
+SCREENS = (("light", 1440, 900), ("dark", 1024, 768))
+
+
+def test_the_headline_names_the_errors_of_the_sample_and_of_the_papers_example(tour: Page, server: str) -> None:
+    """Figure 1 of the paper has a procedural error of this kind: a motion to dismiss for the motion that the rule names."""
+    headline = tour.locator(".verdict b")
+    tour.goto(f"{server}/heatmap?case={CASE}")
+    Heatmap(tour).ready()
+    named = {"sample": "do not match the sources: $913, Third Circuit.", "rule": "motion to dismiss (there: motion for summary"}
+    for name, words in named.items():
+        if name == "rule":
+            paste(tour, server, "When may a plaintiff dismiss an action without a court order?", RULE, DISMISSAL)
+            Heatmap(tour).ready()
+        for scheme, width, height in SCREENS:
+            tour.set_viewport_size({"width": width, "height": height})
+            tour.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            expect(headline).to_contain_text(words)
+            keep(tour, f"findings-{name}-{scheme}-{width}")
 
 
 def test_a_review_is_decided_by_keys(tour: Page, server: str, store: object) -> None:
