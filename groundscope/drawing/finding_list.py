@@ -23,7 +23,7 @@ STYLE = (
     "mark.gf-there{background:rgb(0 114 178/.16);border-bottom:2px solid rgb(0 114 178/.7)}"
     "sup.gf-number{font:600 .68em/0 system-ui,sans-serif;opacity:.7;margin-right:.12em}"
 )
-"""For pages of their own and notebooks; what is exact, differs or is doubtful is told apart without colour, too."""
+"""For pages of their own and notebooks; each mark differs from the others without colour, too."""
 LEGEND = {
     Certainty.EXACT: "does not match the sources",
     Certainty.DIFFERS: "differs from the passage beside it",

@@ -63,12 +63,12 @@ def _folded(summary: str, *inside: str, css: str = "all") -> Html:
 def _sources(case: Case, findings: FindingList) -> Html:
     """The places that findings point to, each long source folded to them, then the other sources."""
     places, shown = places_by_passage(findings), list[str]()
-    for i, own in places.items():
-        name, whole = tag("h3", passage_name(case, i), dir="auto"), _passage(marked_source(case, i, own))
+    for i, there in places.items():
+        name, whole = tag("h3", passage_name(case, i), dir="auto"), _passage(marked_source(case, i, there))
         if len(case.context[i].text) <= _SHORT:
             shown += [name, whole]
         else:
-            shown += [name, _passage(marked_passages(case, i, own)), _folded("All of this source", whole, css="")]
+            shown += [name, _passage(marked_passages(case, i, there)), _folded("All of this source", whole, css="")]
     others = [i for i in range(len(case.context)) if i not in places]
     rest = [Html(tag("h3", passage_name(case, i), dir="auto") + _passage(marked_source(case, i, ()))) for i in others]
     if rest:
