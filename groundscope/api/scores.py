@@ -29,6 +29,7 @@ _RESPONSE = (
     "row", "case", "method", "status", "support", "threshold", "grounded", "verdict", "flagged", "sentences", "seconds", "calls",
     "tokens", "cost", "context_seen", "note", "record", "signature", "headline",
 )  # fmt: skip
+_OF_JUDGEMENT = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "note")
 
 
 _NUMBERS = {
@@ -108,23 +109,17 @@ class ScoreTable(Sequence[ScoredRow]):
             headline = listed(row.case, readings).headline
             for r in readings:
                 j, read = r.judgement, verdict(r.judgement, r.threshold)
-                yield {
+                of_judgement = {name: getattr(j, name) for name in _OF_JUDGEMENT}
+                yield of_judgement | {
                     "row": row.row,
                     "case": row.case.id,
                     "method": r.method,
                     "status": str(j.status),
-                    "support": j.support,
                     "threshold": r.threshold,
                     "grounded": read.grounded,
                     "verdict": read.words,
                     "flagged": len(read.flagged),
                     "sentences": len(j.sentences),
-                    "seconds": j.seconds,
-                    "calls": j.calls,
-                    "tokens": j.tokens,
-                    "cost": j.cost,
-                    "context_seen": j.context_seen,
-                    "note": j.note,
                     "record": r.record,
                     "signature": r.signature,
                     "headline": headline,

@@ -155,59 +155,25 @@ def _lines(
     gold: dict[int, tuple[str, str]],
     cites: dict[int, tuple[str, str]],
 ) -> Iterator[tuple[Any, ...]]:
-    judgement = result.judgement
-    head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
-    tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
-    flagged = verdict(judgement, result.threshold).flagged
-    if not judgement.sentences:
+    j = result.judgement
+    head = (case.id, result.method, result.signature, str(j.status), result.threshold)
+    tail = (round(j.seconds, 6), j.context_seen, j.note)
+    # A cost that is not known is an empty cell.
+    asked = (j.cached, j.calls, j.tokens, "" if j.cost is None else j.cost)
+    flagged = verdict(j, result.threshold).flagged
+    if not j.sentences:
         joined = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
-        yield (
-            *head,
-            *("",) * 12,
-            *tail,
-            "",
-            "",
-            "",
-            judgement.cached,
-            *_asked(judgement),
-            "",
-            *joined,
-            result.record,
-            "",
-            "",
-            result.promise,
-            " ".join(filter(None, (why for _, why in named.values()))),
-        )
-    for i, s in enumerate(judgement.sentences):
-        text = case.response[s.start : s.end]
+        why = " ".join(filter(None, (why for _, why in named.values())))
+        yield *head, *("",) * 12, *tail, "", "", "", *asked, "", *joined, result.record, "", "", result.promise, why
+    for i, s in enumerate(j.sentences):
         missing, why = named.get(s.start, ("", ""))
-        yield (
-            *head,
-            i + 1,
-            s.start,
-            s.end,
-            text,
-            s.support,
-            _flag(i, s, result.threshold, flagged),
-            *_match(case, s),
-            *tail,
-            missing,
-            *gold.get(s.start, ("", "")),
-            judgement.cached,
-            *_asked(judgement),
-            "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
-            *cites.get(s.start, ("", "")),
-            result.record,
-            "" if s.contradiction is None else s.contradiction,
-            "; ".join(case.response[start:end].strip() for start, end in s.unsupported),
-            result.promise,
-            why,
-        )
-
-
-def _asked(judgement: Judgement) -> tuple[int, int, float | str]:
-    """Calls, tokens and US dollars; a cost that is not known is an empty cell."""
-    return judgement.calls, judgement.tokens, "" if judgement.cost is None else judgement.cost
+        place = (i + 1, s.start, s.end, case.response[s.start : s.end], s.support, _flag(i, s, result.threshold, flagged))
+        claims = "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(j, s))
+        against = "" if s.contradiction is None else s.contradiction
+        lacking = "; ".join(case.response[start:end].strip() for start, end in s.unsupported)
+        labels, citations = gold.get(s.start, ("", "")), cites.get(s.start, ("", ""))
+        more = (*asked, claims, *citations, result.record, against, lacking, result.promise, why)
+        yield *head, *place, *_match(case, s), *tail, missing, *labels, *more
 
 
 def claims_of(judgement: Judgement, sentence: SentenceScore) -> list[Claim]:
