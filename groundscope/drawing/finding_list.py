@@ -16,7 +16,9 @@ from groundscope.types import Case
 STYLE = (
     ".gf-list{list-style:none;padding:0;margin:.5rem 0}.gf-list>li{margin:.35rem 0}.gf-list div{margin-left:1rem}"
     ".gf-small{opacity:.75;font-size:.85em;margin:.1rem 0}"
-    "mark.gf-exact,mark.gf-differs,mark.gf-doubtful,mark.gf-there{background:none;color:inherit}"
+    ":where(mark[class]){background:none;color:inherit}mark.differs{font-weight:700;border-bottom:2px solid rgb(213 94 0)}"
+    "mark.unsupported{background:rgb(213 94 0/.15);border-bottom:2px dotted rgb(213 94 0)}"
+    "mark.verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}"
     "mark.gf-doubtful{border-bottom:2px dotted rgb(196 78 0)}"
     "mark.gf-differs{border-bottom:3px double rgb(196 78 0);font-weight:600}"
     "mark.gf-exact{border-bottom:3px solid rgb(196 78 0);background:rgb(213 94 0/.2);font-weight:700}"

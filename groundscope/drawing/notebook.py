@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer
-from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, region, shown_html, table, tag
-from groundscope.drawing.reader import passage_name
+from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, region, table, tag
+from groundscope.drawing.report import sentences_html
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.listing import FindingList, MethodReading, leading, listed
 from groundscope.statistics.decision import verdict
@@ -92,25 +92,10 @@ def _cell(case: Case, index: int, s: SentenceScore, *, low: bool) -> Cell:
 
 def _nearest(case: Case, readings: Sequence[MethodReading]) -> Html:
     """Each sentence with its nearest place by the method that leads."""
-    reading = leading(readings) or next((r for r in readings if r.judgement.sentences), None)
-    if reading is None:
-        return Html()
-    details = Html("".join(_sentence(case, i, s) for i, s in enumerate(reading.judgement.sentences)))
+    reading = leading(readings) or readings[0]
     summary = f"Each sentence and the nearest place in the sources, by {reading.method}"
+    details = sentences_html(case, reading)
     return tag("details", tag("summary", summary), details) if details else Html()
-
-
-def _sentence(case: Case, index: int, s: SentenceScore) -> Html:
-    value = "not assessed" if s.support is None else f"{s.support:.2f}"
-    text = tag("p", f"{index + 1} ({value}): ", shown_html(case.response, s.start, s.end), class_="text", dir="auto")
-    if not s.matches:
-        return text
-    m = s.matches[0]
-    place = Html("<br>" + tag("span", passage_name(case, m.passage), class_="soft"))
-    quote = tag(
-        "blockquote", shown_html(case.context[m.passage].text, m.start, m.end, source=True), place, class_="text", dir="auto"
-    )
-    return Html(text + quote)
 
 
 def _notes(lines: Iterable[str]) -> Html:

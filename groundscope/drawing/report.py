@@ -16,7 +16,7 @@ from groundscope.grounding.export import claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, differences
-from groundscope.types import Case, Claim, Judgement, SentenceScore
+from groundscope.types import Case, SentenceScore
 
 _STYLE = """
 :root{color-scheme:light dark}
@@ -25,10 +25,6 @@ h1{font-size:1.3rem;line-height:1.3;margin:.2rem 0}h2{font-size:1.05rem;margin:1
 h3{font-size:.95rem;margin:.6rem 0 .1rem}p{margin:.3rem 0}.lead{font-weight:650;font-size:1.05rem}
 table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}th,td{padding:.25rem .6rem;text-align:left;
 border-bottom:1px solid #8886;vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}
-mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
-.ok{border-bottom:1px solid rgb(0 114 178/.5)}.differs{font-weight:700;border-bottom:2px solid rgb(213 94 0)}
-.unsupported{background:rgb(213 94 0/.15);border-bottom:2px dotted rgb(213 94 0)}
-.verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,.gs-sub{opacity:.75;font-size:.9rem}
 ins{text-decoration:underline wavy rgb(140 80 165)}summary{cursor:pointer;font-size:.9rem}details{margin:.2rem 0}
 .all>summary{font-size:1.05rem;font-weight:700}.all{margin-top:1.1rem}
@@ -128,49 +124,38 @@ def _method(case: Case, result: MethodReading) -> str:
     head = f'<h2>{escape(result.method)}</h2><p class="soft">{escape(result.signature)}</p>{note}'
     if judgement.support is None:
         return head
-    answer = shown_html(case.response, 0, len(case.response), _marks(judgement, result.threshold))
+    return head + sentences_html(case, result)
+
+
+def sentences_html(case: Case, result: MethodReading) -> Html:
+    """Draw each sentence with its support by a method beside its nearest place, and what differs."""
+    judgement = result.judgement
     flagged = verdict(judgement, result.threshold).flagged
     other = "above the threshold" if result.threshold is not None else "no threshold set"
-    states = ["flagged" if i in flagged else other for i in range(len(judgement.sentences))]
-    details = "".join(
-        _sentence(case, s, i, states[i]) + _claims(claims_of(judgement, s)) for i, s in enumerate(judgement.sentences)
+    return Html(
+        "".join(
+            _sentence(case, s, i, "flagged" if i in flagged else other)
+            + _list([f"{c.text}: {c.reason}" for c in claims_of(judgement, s)], "soft")
+            for i, s in enumerate(judgement.sentences)
+        )
     )
-    return f'{head}<p class="text" dir="auto">{answer}</p>{details}'
-
-
-def _claims(claims: Sequence[Claim]) -> str:
-    return _list([f"{c.text}: {c.reason}" for c in claims], "soft")
-
-
-def _marks(judgement: Judgement, threshold: float | None) -> list[Mark]:
-    marks = []
-    for i, s in enumerate(judgement.sentences, 1):
-        if s.support is not None:
-            low = threshold is not None and s.support < threshold
-            marks.append(Mark(s.start, s.end, "low" if low else "ok", f"{i}: {s.support:.2f}"))
-        marks += [Mark(start, end, "verbatim") for start, end in s.verbatim]
-        marks += [Mark(start, end, "unsupported") for start, end in s.unsupported]
-    return marks
 
 
 def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
     state = state if s.support is not None else "not assessed"
     if state == "flagged" and s.contradiction is not None:
         state = f"{state}: {STANCES[says_otherwise(s)]} (contradiction {s.contradiction:.2f})"
-    text = case.response[s.start : s.end]
-    if not s.matches:
-        bare = shown_html(case.response, s.start, s.end)
-        return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{bare}</p>'
-    m = s.matches[0]
-    passage = case.context[m.passage]
-    match = passage.text[m.start : m.end]
-    rows = differences(text, match)
-    marks = [Mark(i.start, i.end, "differs") for d in rows for i in d.response]
+    marks = [Mark(a - s.start, b - s.start, "verbatim") for a, b in s.verbatim]
+    marks += [Mark(a - s.start, b - s.start, "unsupported") for a, b in s.unsupported]
+    quote = Html()
+    if s.matches:
+        m = s.matches[0]
+        passage = case.context[m.passage]
+        rows = differences(case.response[s.start : s.end], passage.text[m.start : m.end])
+        marks += [Mark(i.start, i.end, "differs") for d in rows for i in d.response]
+        there = [Mark(i.start, i.end, "differs") for d in rows for i in d.context]
+        theirs = shown_html(passage.text, m.start, m.end, there, source=True)
+        source = tag("span", f"{passage.source or f'Passage {m.passage + 1}'}, {m.support:.2f}", class_="soft")
+        quote = tag("blockquote", theirs, Html("<br>"), source, class_="text", dir="auto")
     ours = shown_html(case.response, s.start, s.end, marks)
-    marks = [Mark(i.start, i.end, "differs") for d in rows for i in d.context]
-    theirs = shown_html(passage.text, m.start, m.end, marks, source=True)
-    source = escape(passage.source or f"Passage {m.passage + 1}")
-    return (
-        f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{ours}</p>'
-        f'<blockquote class="text" dir="auto">{theirs}<br><span class="soft">{source}, {m.support:.2f}</span></blockquote>'
-    )
+    return tag("h3", f"{index + 1}. {state}, {_number(s.support)}") + _passage(ours) + quote

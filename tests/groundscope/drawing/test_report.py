@@ -54,7 +54,7 @@ def test_the_page_says_verdict_supports_what_differs_on_both_sides_and_what_it_c
     case, judgement = one_sentence("The fact holds")
     html = page(case, [result(judgement)])
     assert all(words in Parsed(html).text for words in ("1 of 1 sentence flagged", "1. flagged, 0.25", BLIND_SPOTS))
-    assert all(f'<mark class="differs">{number} days</mark>' in html for number in (12, 13))
+    assert all(f'differs">{number} days</mark>' in html for number in (12, 13))
 
 
 def test_the_promise_of_a_threshold_stands_beside_it_and_only_where_one_was_made() -> None:
@@ -75,7 +75,7 @@ def test_without_a_threshold_no_sentence_is_above_it() -> None:
     assert "above the threshold" not in text
     html = page(case, [result(judgement)])
     assert "1. above the threshold, 0.75" in Parsed(html).text
-    assert '<mark class="ok verbatim" title="1: 0.75">' in html
+    assert '<mark class="verbatim">' in html
 
 
 @each("status", [s for s in Status if s is not Status.SCORED])
