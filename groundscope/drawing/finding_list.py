@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from groundscope.citations.quotes import ContextPlace
 from groundscope.drawing.html import Html, Mark, shown_html, tag
-from groundscope.drawing.reader import passage_name
+from groundscope.drawing.reader import in_sentences, passage_name
 from groundscope.findings.finding import Certainty, Finding, FindingKind
 from groundscope.findings.listing import FindingList
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.humanize import shortened
-from groundscope.text.sentences import context_sentences, split
+from groundscope.text.sentences import context_sentences
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
@@ -23,7 +24,7 @@ STYLE = (
     "mark.gf-differs{border-bottom:3px double rgb(196 78 0);font-weight:600}"
     "mark.gf-exact{border-bottom:3px solid rgb(196 78 0);background:rgb(213 94 0/.2);font-weight:700}"
     "mark.gf-there{background:rgb(0 114 178/.16);border-bottom:2px solid rgb(0 114 178/.7)}"
-    "sup.gf-number{font:600 .68em/0 system-ui,sans-serif;opacity:.7;margin-right:.12em}"
+    "sup.gs-number{font:600 .68em/0 system-ui,sans-serif;opacity:.7;margin-right:.12em}"
 )
 """For pages of their own and notebooks; each mark differs from the others without colour, too."""
 LEGEND = {
@@ -47,45 +48,34 @@ def finding_list(case: Case, findings: FindingList) -> Html:
 
 
 def _line(case: Case, finding: Finding, *, before: Sequence[Finding]) -> Html:
-    words, where = shown_words(case.response, finding.start, finding.end), _place_name(case, finding)
+    words, where = shown_words(case.response, finding.start, finding.end), place_name(case, finding.place)
     # What is left out is no word of the answer, most reasons begin with the words, and a sentence is quoted once.
     says = finding.kind is FindingKind.CONDITION or finding.why.startswith(f"“{words}”")
     quoted = "" if says or (finding.kind is FindingKind.SUPPORT and before) else f"“{shortened(words, _LONGEST)}” "
-    repeats = any(_place_name(case, f) == where for f in before)
+    repeats = any(place_name(case, f.place) == where for f in before)
     place = tag("span", f" Read: {where}.", class_="gf-small") if where and not repeats else ""
     return tag("div" if before else "span", f"{quoted}{finding.why}", place)
 
 
-def _place_name(case: Case, finding: Finding) -> str:
+def place_name(case: Case, place: ContextPlace | None) -> str:
     """The passage, and the number of the sentence in it; a place in a title has none."""
-    place = finding.place
     if place is None:
         return ""
-    name = passage_name(case, place.passage)
-    if place.start == place.end:
-        return name
-    units = [u for u in context_sentences(case.context) if u.passage == place.passage]
-    return f"{name}, sentence {max(1, sum(u.start <= place.start for u in units))}"
+    name, units = passage_name(case, place.passage), context_sentences(case.context)
+    number = sum(u.passage == place.passage and u.start <= place.start for u in units)
+    return f"{name}, sentence {max(1, number)}" if place.start < place.end else name
 
 
 def marked_answer(case: Case, findings: FindingList) -> Html:
     """Draw the answer, its sentences numbered and the words of findings marked, and say what the marks mean."""
     marks = [Mark(f.start, f.end, f"gf-{f.certainty}", f.why) for f in findings.findings if f.alarm]
-    parts, at = [], 0
-    for number, s in enumerate(split(case.response), 1):
-        parts += [_piece(case.response, at, s.start, marks), "" if s.heading else tag("sup", str(number), class_="gf-number")]
-        parts.append(_piece(case.response, s.start, s.end, marks))
-        at = s.end
-    parts.append(_piece(case.response, at, len(case.response), marks))
     drawn = {f.certainty for f in findings.findings}
     legend = [tag("mark", words, class_=f"gf-{certainty}") for certainty, words in LEGEND.items() if certainty in drawn]
     key = Html(", ".join(legend))
-    return Html(tag("p", *map(Html, parts), class_="text", dir="auto") + (tag("p", key, class_="gf-small") if legend else ""))
-
-
-def _piece(text: str, start: int, end: int, marks: Sequence[Mark]) -> Html:
-    inside = [m._replace(start=m.start - start, end=m.end - start) for m in marks if m.start < end and start < m.end]
-    return shown_html(text, start, end, inside)
+    return Html(
+        tag("p", in_sentences(case.response, marks), class_="text", dir="auto")
+        + (tag("p", key, class_="gf-small") if legend else "")
+    )
 
 
 def places_by_passage(findings: FindingList) -> dict[int, list[Finding]]:
@@ -127,6 +117,6 @@ def _with_numbers(text: str, start: int, end: int, findings: Sequence[Finding]) 
     parts = list[str]()
     for at, after in pairwise(sorted({start, end, *numbers})):
         if at in numbers:
-            parts.append(tag("sup", ", ".join(dict.fromkeys(numbers[at])), class_="gf-number"))
+            parts.append(tag("sup", ", ".join(dict.fromkeys(numbers[at])), class_="gs-number"))
         parts.append(shown_html(text, at, after, [m._replace(start=m.start - at, end=m.end - at) for m in marks], source=True))
     return Html("".join(parts))

@@ -1,6 +1,7 @@
 """One labelled case as HTML: the response with its gold spans, the context with the gold evidence."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from html import escape
 
 from groundscope.cases.error_types import STANCES, TITLES
@@ -19,17 +20,21 @@ def response_html(case: Case) -> str:
     numbered = any(g.evidence for g in gold_sentences(case))
     marks = [Mark(e.start, e.end, "gs-mark", f"{TITLES[e.type]}: {e.why}") for e in case.errors]
     marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
+    return f'<p class="gs-text" dir="auto">{in_sentences(case.response, marks, numbered=numbered)}</p>'
+
+
+def in_sentences(text: str, marks: Sequence[Mark], *, numbered: bool = True) -> Html:
+    """Draw a response with marks and, if wanted, the number of each sentence that claims something before it."""
     parts, position = [], 0
-    for number, sentence in enumerate(split(case.response), 1):
-        parts.append(_piece(case.response, position, sentence.start, marks))
+    for number, sentence in enumerate(split(text), 1):
+        parts.append(_piece(text, position, sentence.start, marks))
         mark = f"<sup class='gs-number'>{number}</sup>" if numbered and not sentence.heading else ""
-        parts.append(f"<span class='gs-s'>{mark}{_piece(case.response, sentence.start, sentence.end, marks)}</span>")
+        parts.append(f"<span class='gs-s'>{mark}{_piece(text, sentence.start, sentence.end, marks)}</span>")
         position = sentence.end
-    parts.append(_piece(case.response, position, len(case.response), marks))
-    return f'<p class="gs-text" dir="auto">{"".join(parts)}</p>'
+    return Html("".join((*parts, _piece(text, position, len(text), marks))))
 
 
-def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
+def _piece(text: str, start: int, end: int, marks: Sequence[Mark]) -> str:
     return shown_html(text, start, end, [m._replace(start=m.start - start, end=m.end - start) for m in marks])
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.states import State, layer
+from groundscope.drawing.finding_list import place_name
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding, FindingKind
@@ -11,7 +13,7 @@ from groundscope.findings.listing import findings_of, nearest_sentences
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
-from groundscope.text.sentences import Unit, context_sentences, sentence_id, split
+from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
@@ -78,11 +80,6 @@ def _checked(case: Case) -> CheckedAnswer:
     )
 
 
-def passage_title(case: Case, index: int) -> str:
-    """Name a passage for people."""
-    return _line(case.context[index].source) or f"Passage {index + 1}"
-
-
 def nearest(case: Case, findings: Sequence[Finding]) -> NearestPlace | None:
     """Find the context sentence to read beside the sentence of some findings: where they point to, or the nearest one."""
     at, units = findings[0].sentence, context_sentences(case.context)
@@ -98,9 +95,8 @@ def nearest(case: Case, findings: Sequence[Finding]) -> NearestPlace | None:
     lines = [
         f"{d.kind}: {_items(sentence, d.response)} here, {_items(text, d.context)} there" for d in differences(sentence, text)
     ]
-    number = sentence_id(case.context, passage, start).rpartition(".")[2]
     words = shown_words(case.context[passage].text, start, end, source=True)
-    return NearestPlace(f"{passage_title(case, passage)}, sentence {number}", words, tuple(lines))
+    return NearestPlace(place_name(case, ContextPlace(*unit)), words, tuple(lines))
 
 
 def _unit_of(units: Sequence[Unit], finding: Finding) -> Unit | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -60,20 +62,18 @@ class MeasuredShare:
         return np.column_stack([np.bincount(places[there], self.counts[there, j], count) for j in (0, 1)])
 
 
+_sentence = attrgetter("sentence")
+
+
 def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredShare:
     """Count the sentences in which exact checks find something."""
-    findings = [AnswerFinding(i, f) for i, a in enumerate(answers) for f in _by_sentence(a, rule.kinds)]
+    findings = [
+        AnswerFinding(i, tuple(of_sentence))
+        for i, a in enumerate(answers)
+        for _, of_sentence in groupby(sorted((f for kind, f in a.facts if kind in rule.kinds), key=_sentence), key=_sentence)
+    ]
     wrong = np.bincount([f.row for f in findings], minlength=len(answers)).astype(np.float64)
     return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(findings))
-
-
-def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[tuple[Finding, ...]]:
-    """The findings of each sentence that has some."""
-    of_sentences: dict[int, list[Finding]] = {}
-    for kind, finding in answer.facts:
-        if kind in kinds:
-            of_sentences.setdefault(finding.sentence, []).append(finding)
-    yield from map(tuple, of_sentences.values())
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
