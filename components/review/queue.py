@@ -33,7 +33,7 @@ class Queue(NamedTuple):
 def begin(of: str, ids: tuple[str, ...]) -> None:
     """Read these cases of a set, from the first on."""
     st.session_state[_QUEUE] = Queue(of, ids)
-    _open(of, _queued(sets()[of]).cases[0])
+    _go(of, _queued(sets()[of]).cases[0].id)
 
 
 def sets() -> dict[str, CaseSet]:
@@ -89,7 +89,8 @@ def moved(case: Case) -> bool:
 
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
-    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
+    in_order = group.name in (state.value(_QUEUE, Queue()).of, *(g for g in sets() if g not in case_sets.sets()))
+    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 
 def progress(group: CaseSet, case: Case, name: str) -> None:
@@ -135,6 +136,8 @@ def _open(group: str, case: Case) -> None:
 
 
 def _go(group: str, case_id: str) -> None:
+    # The sentence of the address belongs to the case before.
+    st.query_params.pop("sentence", None)
     _open(group, next(c for c in sets()[group].cases if c.id == case_id))
 
 
