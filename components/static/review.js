@@ -2,7 +2,7 @@
 
 const reviews = new WeakMap();
 const WHOLE = -1;
-const FOUND = { exact: "exact", differs: "aside", doubtful: "low" };
+const STYLE_OF = { exact: "exact", differs: "aside", doubtful: "low" };
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -174,7 +174,7 @@ class Review {
       const [node, decision] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
       const ruling = data.rulings.find((r) => r.id === decision.ruling);
       const findings = data.findings?.of[i] || [];
-      node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""} ${FOUND[findings[0]?.certainty] || ""}`;
+      node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""} ${STYLE_OF[findings[0]?.certainty] || ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
       draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...markedWords(findings, i)],
@@ -185,8 +185,8 @@ class Review {
     this.paintHead();
     this.fields.paint(this.of(this.sentence));
     if (scroll) scrollInto(this.response.pane, this.node());
-    const place = Math.max(this.of(this.sentence).rests, data.findings?.of[this.sentence]?.[0]?.place?.at[0]?.[0] ?? -1);
-    if (scroll && place >= 0) scrollInto(this.context.pane, this.context.nodes[place]);
+    const [rests, nearest] = [this.of(this.sentence).rests, data.findings?.of[this.sentence]?.find((f) => f.place)?.place];
+    if (scroll) scrollInto(this.context.pane, rests >= 0 ? this.context.nodes[rests] : this.placeNode(nearest));
     if (scroll || others) this.showFindings();
     if (focus) this.node().focus({ preventScroll: true });
   }
@@ -207,12 +207,17 @@ class Review {
   sourceButton({ place }) {
     if (!place) return null;
     const button = el("button", { type: "button", class: "next show" }, this.data.context[place.p].source || `Source ${place.p + 1}`);
-    button.addEventListener("click", () => scrollInto(this.context.pane, this.context.nodes[place.at[0]?.[0]]));
+    button.addEventListener("click", () => scrollInto(this.context.pane, this.placeNode(place)));
     return button;
   }
 
+  // The sentence of a source, or its title.
+  placeNode(place) {
+    return place && (this.context.nodes[place.at[0]?.[0]] ?? this.context.heads[place.p]);
+  }
+
   showFindings() {
-    for (const [i, item] of this.listed) item.toggleAttribute("aria-current", i === this.sentence);
+    for (const [i, item] of this.listed) item.setAttribute("aria-current", String(i === this.sentence));
     if (this.listed.has(this.sentence)) scrollInto(this.findings, this.listed.get(this.sentence));
   }
 
