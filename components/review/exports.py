@@ -28,9 +28,7 @@ SAID = "review"
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        download(
-            "Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx"
-        )
+        download("Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx")
         download("Report (PDF)", lambda: pdf_report(_report(case, name, findings)), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")

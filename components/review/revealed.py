@@ -36,7 +36,8 @@ def listed(case: Case) -> FindingList:
     records = record.drawn({name: scoring.signature(name)})
     worth = _COUNTING if records is None else flag_words(records.get(name), row.threshold)
     title = row.about.plain or row.about.title
-    meaning = (judged := rows.get(EMBEDDER)) and judged.judgement and judged.judgement.matrix
+    embedded = rows[EMBEDDER].judgement if EMBEDDER in rows else None
+    meaning = embedded.matrix if embedded else None
     return findings_of(case, MethodReading(name, "", row.judgement, row.threshold, worth, title=title), meaning)
 
 
