@@ -140,10 +140,11 @@ def _in_view(case: Case, name: str) -> bool | None:
 
 
 def _choose_view(case: Case, name: str) -> None:
-    st.html(shell.note("You have seen the findings of this case: decisions count as made with them in view."))
+    words = "You have seen the findings of this case: decisions count as made with them in view."
     with st.container(horizontal=True, vertical_alignment="center"):
-        for words, in_view in (("Decide without them", False), ("Decide with the findings in view", True)):
-            st.button(words, key=f"review_view_{in_view}".lower(), on_click=_view, args=(case, name, in_view))
+        st.html(shell.note(words), width="stretch")
+        for choice, in_view in (("Decide without them", False), ("Decide with the findings in view", True)):
+            st.button(choice, key=f"review_view_{in_view}".lower(), on_click=_view, args=(case, name, in_view))
 
 
 def _view(case: Case, name: str, in_view: bool) -> None:
