@@ -107,9 +107,9 @@ def _read(name: str) -> None:
 def _form() -> None:
     shell.heading("Review", "Read an answer sentence by sentence beside its sources, and decide by single keys.")
     st.html(
-        "<p class='gs-measure'>You decide before you see what any method, label or other person says: this page sends nothing of "
-        "it to your browser until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
-        "texts of its case, the time, and whether you had seen the others. Everyone who can open this app can read it there.</p>"
+        "<p class='gs-measure'>Of what checks, methods, labels and other people say, this page sends nothing to your browser "
+        "until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
+        "texts of its case, the time, and whether you had seen it. Everyone who can open this app can read it there.</p>"
     )
     shell.show_said(_SAID)
     with st.form("review_form", border=False):

@@ -91,13 +91,13 @@ def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Seque
                 *(_said(r, own[i]) for r, own in zip(rows, by_method, strict=True)),
             )
         )
-    return table(heads, lines, caption="By sentence; a method says “flagged” below its threshold.", css="gs-counts gs-names")
+    return table(heads, lines, caption="By sentence; a method says “doubtful” below its threshold.", css="gs-counts gs-names")
 
 
 def _said(row: MethodRow, support: float | None) -> str:
     if support is None or row.threshold is None:
         return "…" if row.busy else "–"
-    return f"flagged ({support:.2f})" if support < row.threshold else f"{support:.2f}"
+    return f"doubtful ({support:.2f})" if support < row.threshold else f"{support:.2f}"
 
 
 def supports(case: Case, row: MethodRow) -> list[float | None]:
@@ -122,6 +122,6 @@ def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow
     if not parts:
         return "No method has judged this case yet, and it has no labels."
     return (
-        "Same as you, of the sentences that you decided blind (flagged or not; partly supported counts as flagged, “cannot say” "
-        f"is left out): {'; '.join(parts)}."
+        "Same as you, of the sentences that you decided blind (doubtful or not; partly supported counts as doubtful, “cannot "
+        f"say” is left out): {'; '.join(parts)}."
     )

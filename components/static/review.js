@@ -206,7 +206,8 @@ class Review {
 
   sourceButton({ place }) {
     if (!place) return null;
-    const button = el("button", { type: "button", class: "next show" }, this.data.context[place.p].source || `Source ${place.p + 1}`);
+    const source = this.data.context[place.p].source || `source ${place.p + 1}`;
+    const button = el("button", { type: "button", class: "next show", "aria-label": `Show the place in ${source}` }, "Show");
     button.addEventListener("click", () => scrollInto(this.context.pane, this.placeNode(place)));
     return button;
   }
