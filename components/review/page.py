@@ -140,7 +140,7 @@ def _in_view(case: Case, name: str) -> bool | None:
 
 
 def _choose_view(case: Case, name: str) -> None:
-    words = "You have seen the findings of this case: decisions count as made with them in view."
+    words = "You have seen the findings: decisions count as made with them in view."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(shell.note(words), width="stretch")
         for choice, in_view in (("Decide without them", False), ("Decide with the findings in view", True)):

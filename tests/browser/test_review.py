@@ -194,7 +194,7 @@ def test_hostile_names_and_texts_are_text(page: Page, server: str, store: Review
     # The case that was open in the heatmap is the one to review, at the sentence that was read.
     expect(page.locator(".pane .s").first).to_contain_text(HOSTILE[:20])
     expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
-    expect(page.get_by_text("You have seen the findings of this case")).to_be_visible()
+    expect(page.get_by_text("You have seen the findings: decisions count as made with them in view.")).to_be_visible()
     expect(page.get_by_role("region", name="Findings")).to_have_count(0)
     idle(page)
     press(page, "3")
