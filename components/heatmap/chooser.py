@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from html import escape
 
 import streamlit as st
@@ -16,7 +17,7 @@ from groundscope.cases.injections import KINDS, CaseSign, signs_of
 from groundscope.drawing.html import Html, listed, tag
 from groundscope.methods import registry
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import plural, shortened
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
 
@@ -75,27 +76,49 @@ def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list
         return _methods(methods)
 
 
-def casebar(group: CaseSet, case: Case, go: Callable[[str, str], None], named: Callable[[Case], str], about: str) -> None:
-    """A case's question, steps to its neighbours, and the choice of another; `go` gets the set's name and the case's id."""
-    ids = [c.id for c in group.cases]
+def casebar(
+    group: CaseSet,
+    case: Case,
+    go: Callable[[str, str], None],
+    named: Callable[[Case], str],
+    about: str,
+    *,
+    by_question: bool = True,
+) -> None:
+    """A case's question, steps to the next question or else case, and the choice of another; `go` gets a set's name and an id."""
     by_id = {c.id: c for c in group.cases}
-    place = ids.index(case.id)
-    st.session_state[state.CHOOSER] = case.id
+    questions: dict[str, list[str]] = {}
+    for c in group.cases:
+        questions.setdefault((by_question and c.group) or f"case {c.id}", []).append(c.id)
+    keys, answers = list(questions), _mixed(next(ids for ids in questions.values() if case.id in ids))
+    place = next(n for n, ids in enumerate(questions.values()) if case.id in ids)
+    step_of = "question" if len(keys) < len(by_id) else "case"
     _question(case.query or "(no question)", about)
     for text, step in (("Previous", -1), ("Next", 1)):
         target = place + step
-        inside = 0 <= target < len(ids)
-        arguments = (group.name, ids[target] if inside else "")
-        st.button(text, key=f"step{step}", disabled=not inside, help=f"{text} case", on_click=go, args=arguments)
-    with st.popover(f"Case {place + 1:,} of {len(ids):,}", key="case_panel"):
-        st.selectbox(
-            f"Case in {_plain(group.name)}",
-            ids,
-            format_func=lambda i: named(by_id[i]),
-            key=state.CHOOSER,
-            on_change=lambda: go(group.name, st.session_state[state.CHOOSER]),
-            width=560,
-        )
+        inside = 0 <= target < len(keys)
+        others = _mixed(questions[keys[target]]) if inside else [""]
+        arguments = (group.name, others[answers.index(case.id) % len(others)])
+        st.button(text, key=f"step{step}", disabled=not inside, help=f"{text} {step_of}", on_click=go, args=arguments)
+
+    def choice_of(title: str, ids: Sequence[str], words: Callable[[str], str], key: str) -> None:
+        st.session_state[key] = case.id
+        st.selectbox(title, ids, format_func=words, key=key, on_change=lambda: go(group.name, st.session_state[key]), width=560)
+
+    with st.popover(f"{step_of.capitalize()} {place + 1:,} of {len(keys):,}", key="case_panel"):
+        if len(answers) > 1:
+            title = f"Answer {answers.index(case.id) + 1} of {len(answers)} to this question"
+            choice_of(title, answers, _numbered(by_id, answers), "answer_chooser")
+        choice_of(f"Case in {_plain(group.name)}", list(by_id), lambda i: named(by_id[i]), state.CHOOSER)
+
+
+def _numbered(by_id: Mapping[str, Case], ids: Sequence[str]) -> Callable[[str], str]:
+    return lambda i: f"{ids.index(i) + 1}. {shortened(' '.join(by_id[i].response.split()), 90)}"
+
+
+def _mixed(ids: Sequence[str]) -> list[str]:
+    """Ids in an order that says nothing of labels: in many sets the sound answers to a question come first."""
+    return sorted(ids, key=lambda i: sha256(i.encode("utf-8", "replace")).digest())
 
 
 def note(case: Case) -> None:

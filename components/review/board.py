@@ -1,14 +1,15 @@
 """Data of a case for the browser, and decisions read back from it. Pure: no streamlit.
 
-Nothing of methods, labels or other people is in it: what a reviewer must not see is not sent.
+Nothing of labels or other people is in it, nor of findings before they are revealed: what a reviewer must not see is not sent.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.board import prepared
+from groundscope.drawing.board import drawn_checks, prepared
 from groundscope.drawing.units import from_utf16, span_in
+from groundscope.findings import FindingList
 from groundscope.review.decisions import (
     WHOLE,
     ReviewDecision,
@@ -27,12 +28,18 @@ SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗
 
 
 def drawn(
-    case: Case, current: Mapping[int, StoredDecision], acked: float, *, sentence: int = -1, failed: bool = False
+    case: Case,
+    current: Mapping[int, StoredDecision],
+    acked: float,
+    *,
+    sentence: int = -1,
+    failed: bool = False,
+    findings: FindingList | None = None,
 ) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
     `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is kept; `failed` says
-    that what came after it could not be.
+    that what came after it could not be; `findings` are those that the reviewer sees.
     """
     fixed = prepared(unlabelled(case))
     return {
@@ -46,7 +53,14 @@ def drawn(
         "acked": acked,
         "start": sentence,
         "failed": failed,
+        "findings": _listed(case, findings, fixed.units) if findings else None,
     }
+
+
+def _listed(case: Case, findings: FindingList, units: Sequence[Unit]) -> dict[str, Any]:
+    """The headline, the sentences in the order to read them, and what is said of each."""
+    of = drawn_checks(case, units, findings.findings)
+    return {"headline": findings.headline, "order": list(dict.fromkeys(f.sentence for f in findings.findings)), "of": of}
 
 
 def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit]) -> dict[str, Any]:

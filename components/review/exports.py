@@ -13,8 +13,8 @@ from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.record import flag_words
 from groundscope.errors import StoreError
-from groundscope.findings.listing import MethodReading
-from groundscope.review import StoredDecision, case_key, default
+from groundscope.findings import FindingList, MethodReading
+from groundscope.review import case_key, default
 from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.report import ReportContent, report_content
@@ -25,25 +25,21 @@ from groundscope.types import Case
 SAID = "review"
 
 
-def show(case: Case, name: str, *, is_revealed: bool) -> None:
-    """Draw the buttons; methods stand in a file only if the case is revealed to the reviewer."""
-    # Before the click: a file is made outside of the session.
-    method_notes = revealed.notes(case) if is_revealed else []
+def show(case: Case, name: str, findings: FindingList | None) -> None:
+    """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        download(
-            "Report (DOCX)", lambda: docx_report(_report(case, name, method_notes)), f"review-{slug(name)}.docx", "review_docx"
-        )
-        download("Report (PDF)", lambda: pdf_report(_report(case, name, method_notes)), f"review-{slug(name)}.pdf", "review_pdf")
+        download("Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx")
+        download("Report (PDF)", lambda: pdf_report(_report(case, name, findings)), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        _pack(case, name, method_notes, is_revealed=is_revealed)
+        _pack(case, name, findings)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
 
 
-def _report(case: Case, name: str, methods: list[str]) -> ReportContent:
-    return report_content(case, default().current(case_key(case), name), name, methods)
+def _report(case: Case, name: str, findings: FindingList | None) -> ReportContent:
+    return report_content(case, default().current(case_key(case), name), name, findings)
 
 
 def _labels(name: str) -> str:
@@ -53,20 +49,20 @@ def _labels(name: str) -> str:
     return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
-def _pack(case: Case, name: str, method_notes: list[str], *, is_revealed: bool) -> None:
+def _pack(case: Case, name: str, findings: FindingList | None) -> None:
     """The pack is made at a click and offered with its seal, which is passed on by another channel."""
     packs: dict[str, EvidencePack] = own("review_packs", {})
-    key = f"{case_key(case)} {name} {default().stamp()} {is_revealed}"
+    key = f"{case_key(case)} {name} {default().stamp()} {hash(findings)}"
     if key not in packs:
         if st.button("Make an evidence pack", key="review_pack"):
-            methods = _methods(case) if is_revealed else []
+            methods = _methods(case) if findings else []
             if methods is None:
                 shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
                 return
             packs.clear()
-            packs[key] = evidence_pack(
-                case, methods, _history(case, name, is_revealed=is_revealed), _report(case, name, method_notes)
-            )
+            # The own decisions, with those that were taken back; everyone's once the case is revealed.
+            history = default().history(case_key(case), None if findings else name)
+            packs[key] = evidence_pack(case, methods, history, _report(case, name, findings))
             st.rerun(scope="app")
         return
     pack = packs[key]
@@ -91,11 +87,6 @@ def _methods(case: Case) -> list[PackedMethod] | None:
             reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
             packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
     return packed
-
-
-def _history(case: Case, name: str, *, is_revealed: bool) -> tuple[StoredDecision, ...]:
-    """The reviewer's own decisions, with those that were taken back; everyone's once the case is revealed."""
-    return default().history(case_key(case), None if is_revealed else name)
 
 
 def _forget(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""The Review page: one case, its decisions, and after a reveal the verdicts of methods, labels and other people."""
+"""The Review page: one case, its decisions, and after a reveal the findings, labels and what other people decided."""
 
 from collections.abc import Sequence
 
@@ -16,6 +16,7 @@ from components.team.access_log import log_view
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
 from groundscope.errors import DataError, GroundscopeError, NotSavedYet, StoreError
+from groundscope.findings import FindingList
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
@@ -30,6 +31,8 @@ from groundscope.types import Case
 _KEY = "review"
 _SAID = exports.SAID
 _SEEN = "review_seen"
+_VIEWS = "review_views"
+"""Whether the findings stand in view, by reviewer and case of which they were seen before; None = not chosen yet."""
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
@@ -86,11 +89,17 @@ def _read(name: str) -> None:
         return
     try:
         log_view("read a case to review", case=case_key(case))
-        is_revealed = case_key(case) in default().revealed(name)
-        st.fragment(_decide)(group, case, name)
+        in_view = _in_view(case, name)
+        findings = revealed.listed(case) if in_view else None
+        if in_view is None:
+            _choose_view(case, name)
+        st.fragment(_decide)(group, case, name, findings)
         st.fragment(_watch, run_every=_EVERY)(case, name)
-        revealed.show(case, name) if is_revealed else _offer(case, name)
-        exports.show(case, name, is_revealed=is_revealed)
+        if findings:
+            revealed.show(case, name, findings)
+        elif in_view is False:
+            _offer(case, name)
+        exports.show(case, name, findings)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -98,9 +107,9 @@ def _read(name: str) -> None:
 def _form() -> None:
     shell.heading("Review", "Read an answer sentence by sentence beside its sources, and decide by single keys.")
     st.html(
-        "<p class='gs-measure'>You decide before you see what any method, label or other person says: nothing of it is sent to "
-        "your browser until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
-        "texts of its case, the time, and whether you had seen the others. Everyone who can open this app can read it there.</p>"
+        "<p class='gs-measure'>Of what checks, methods, labels and other people say, this page sends nothing to your browser "
+        "until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
+        "texts of its case, the time, and whether you had seen it. Everyone who can open this app can read it there.</p>"
     )
     shell.show_said(_SAID)
     with st.form("review_form", border=False):
@@ -118,7 +127,31 @@ def _begin() -> None:
         shell.say(_SAID, "bad", str(error))
 
 
-def _decide(group: CaseSet, case: Case, name: str) -> None:
+def _in_view(case: Case, name: str) -> bool | None:
+    """Whether the findings stand in view; None where the reviewer has seen them in the heatmap and has not chosen yet."""
+    key, views = case_key(case), state.own(_VIEWS, dict[tuple[str, str], bool | None]())
+    if key not in default().revealed(name):
+        if state.opened() != case.id:
+            return False
+        # What is decided from now on is not blind, whatever stands on this page.
+        default().reveal(name, case)
+        views[name, key] = None
+    return views.get((name, key), True)
+
+
+def _choose_view(case: Case, name: str) -> None:
+    words = "You have seen the findings: decisions count as made with them in view."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(shell.note(words), width="stretch")
+        for choice, in_view in (("Decide without them", False), ("Decide with the findings in view", True)):
+            st.button(choice, key=f"review_view_{in_view}".lower(), on_click=_view, args=(case, name, in_view))
+
+
+def _view(case: Case, name: str, in_view: bool) -> None:
+    state.own(_VIEWS, dict[tuple[str, str], bool | None]())[name, case_key(case)] = in_view
+
+
+def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None) -> None:
     if shell.has_said(_SAID) or saving.holding() or queue.moved(case):
         st.rerun()
     queue.progress(group, case, name)
@@ -126,7 +159,7 @@ def _decide(group: CaseSet, case: Case, name: str) -> None:
     linked = st.query_params.get("sentence", "")
     sentence = int(linked) - 1 if linked.isdecimal() and len(linked) < 7 else -1
     failed = state.own(saving.FAILED, default=False)
-    data = board.drawn(case, current, state.own(saving.DONE, 0.0), sentence=sentence, failed=failed)
+    data = board.drawn(case, current, state.own(saving.DONE, 0.0), sentence=sentence, failed=failed, findings=findings)
     _mount(key=_KEY, data=data, on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending")))
 
 
@@ -145,6 +178,7 @@ def _offer(case: Case, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Reveal what methods, labels and others say", key="review_reveal"):
             default().reveal(name, case)
+            _view(case, name, True)
             st.rerun()
         st.html(shell.note("Later decisions are marked as made with these in view."), width="stretch")
 

@@ -33,7 +33,7 @@ class Queue(NamedTuple):
 def begin(of: str, ids: tuple[str, ...]) -> None:
     """Read these cases of a set, from the first on."""
     st.session_state[_QUEUE] = Queue(of, ids)
-    _open(of, _queued(sets()[of]).cases[0])
+    _go(of, _queued(sets()[of]).cases[0].id)
 
 
 def sets() -> dict[str, CaseSet]:
@@ -66,7 +66,8 @@ def opened() -> tuple[CaseSet, Case]:
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
     link, open_case = st.query_params.get(LINK), state.opened()
-    if not link and open_case != st.session_state.get(_FROM) and (elsewhere := case_sets.find(open_case)):
+    elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM) else None
+    if elsewhere and link in (None, case_key(elsewhere[1])):
         # A user who comes from the heatmap means the case that is open there.
         group, case = elsewhere
     st.session_state[_FROM] = open_case
@@ -89,7 +90,8 @@ def moved(case: Case) -> bool:
 
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
-    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
+    in_order = group.name in (state.value(_QUEUE, Queue()).of, *(g for g in sets() if g not in case_sets.sets()))
+    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 
 def progress(group: CaseSet, case: Case, name: str) -> None:
@@ -135,6 +137,8 @@ def _open(group: str, case: Case) -> None:
 
 
 def _go(group: str, case_id: str) -> None:
+    # The sentence of the address belongs to the case before.
+    st.query_params.pop("sentence", None)
     _open(group, next(c for c in sets()[group].cases if c.id == case_id))
 
 

@@ -1,4 +1,4 @@
-"""Verdicts of methods, labels and other people on a revealed case, beside the reviewer's own decisions."""
+"""What a reviewer sees of a revealed case: its findings, and labels, other people and methods beside the own decisions."""
 
 from collections.abc import Sequence
 
@@ -12,29 +12,33 @@ from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import flag_words
+from groundscope.findings import FindingList, MethodReading, findings_of
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
-from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
 _PATIENCE, _POLL = 1.5, 0.5
+_COUNTING = "How often it is right is being counted."
 
 
-def notes(case: Case) -> list[str]:
-    """Of every method that has judged the case: how many sentences it flags, and how often it is right, for the report."""
-    rows = [r for r in scoring.rows(case, chosen()) if r.judgement and r.judgement.sentences]
-    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows})
-    if records is None:
-        return ["How often the methods are right is being counted: download the report again in a moment."]
-    lines = []
-    for row in rows:
-        flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports(case, row))
-        track_record = flag_words(records.get(row.id), row.threshold) or "How often it is right was not measured."
-        lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {track_record}")
-    return lines
+def listed(case: Case) -> FindingList:
+    """The findings as the heatmap lists them: those of the checks, and what the recommended method doubts."""
+    scoring.rows(case, chosen(), _PATIENCE)
+    name = scoring.recommendation().method
+    rows = {r.id: r for r in scoring.rows(case, [name, EMBEDDER])}
+    row = rows.get(name)
+    if row is None or row.judgement is None:
+        return findings_of(case, working=row is not None and row.busy)
+    records = record.drawn({name: scoring.signature(name)})
+    worth = _COUNTING if records is None else flag_words(records.get(name), row.threshold)
+    title = row.about.plain or row.about.title
+    embedded = rows[EMBEDDER].judgement if EMBEDDER in rows else None
+    meaning = embedded.matrix if embedded else None
+    return findings_of(case, MethodReading(name, "", row.judgement, row.threshold, worth, title=title), meaning)
 
 
 def chosen() -> list[str]:
@@ -42,18 +46,22 @@ def chosen() -> list[str]:
     return [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
 
 
-def show(case: Case, name: str) -> None:
+def show(case: Case, name: str, findings: FindingList) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
     names = chosen()
-    scoring.rows(case, names, _PATIENCE)
-    waiting = bool(scoring.running(case, names))
+    waiting = findings.working or _working(case, names)
     st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(names), waiting)
+
+
+def _working(case: Case, names: Sequence[str]) -> bool:
+    """Whether methods are at work on the case, or how often they are right is being counted."""
+    return bool(scoring.running(case, names)) or record.drawn({}) is None
 
 
 def _draw(case: Case, name: str, names: Sequence[str], waiting: bool) -> None:
     rows = scoring.rows(case, names)
-    if waiting and not scoring.running(case, names):
+    if waiting and not _working(case, names):
         st.rerun()
     key = case_key(case)
     people = {name: default().current(key, name)}
@@ -74,7 +82,6 @@ def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Seque
         types = ", ".join(TITLES[e.type] for e in labels.errors) if labels else ""
         label = types or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
         mine = [str(own[i].decision.ruling or "–") if i in own else "–" for own in people.values()]
-        [_said(row, own[i]) for row, own in zip(rows, by_method, strict=True)]
         text = shown_words(case.response, s.start, s.end)
         lines.append(
             (
@@ -84,13 +91,13 @@ def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Seque
                 *(_said(r, own[i]) for r, own in zip(rows, by_method, strict=True)),
             )
         )
-    return table(heads, lines, caption="By sentence; a method says “flagged” below its threshold.", css="gs-counts gs-names")
+    return table(heads, lines, caption="By sentence; a method says “doubtful” below its threshold.", css="gs-counts gs-names")
 
 
 def _said(row: MethodRow, support: float | None) -> str:
     if support is None or row.threshold is None:
         return "…" if row.busy else "–"
-    return f"flagged ({support:.2f})" if support < row.threshold else f"{support:.2f}"
+    return f"doubtful ({support:.2f})" if support < row.threshold else f"{support:.2f}"
 
 
 def supports(case: Case, row: MethodRow) -> list[float | None]:
@@ -115,6 +122,6 @@ def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow
     if not parts:
         return "No method has judged this case yet, and it has no labels."
     return (
-        "Same as you, of the sentences that you decided blind (flagged or not; partly supported counts as flagged, “cannot say” "
-        f"is left out): {'; '.join(parts)}."
+        "Same as you, of the sentences that you decided blind (doubtful or not; partly supported counts as doubtful, “cannot "
+        f"say” is left out): {'; '.join(parts)}."
     )

@@ -1,7 +1,8 @@
-// Deciding sentence by sentence: keys, what is not saved yet, and the two texts. Nothing of methods, labels or other people.
+// Deciding sentence by sentence: keys, what is not saved yet, the two texts, and the findings once they are revealed.
 
 const reviews = new WeakMap();
 const WHOLE = -1;
+const STYLE_OF = { exact: "exact", differs: "aside", doubtful: "low" };
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -34,11 +35,12 @@ class Review {
 
   update(data) {
     const other = !this.data || this.data.key !== data.key;
+    const others = JSON.stringify(this.data?.findings) !== JSON.stringify(data.findings);
     this.data = data;
     data.contextUnits = data.context.flatMap((p) => p.units);
     this.pending = other ? [] : this.pending.filter((item) => item.n > data.acked);
     if (other) this.build();
-    else this.paint({});
+    else this.paint({ others });
   }
 
   build() {
@@ -62,12 +64,13 @@ class Review {
     this.search = new Search(this);
     this.head = this.freshHead();
     this.fields = new Fields(this);
+    this.findings = el("section", { class: "why", "aria-label": "Findings", tabindex: "0" });
     this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
     this.keys = keysDialog(REVIEW_KEYS);
     this.root.replaceChildren(this.head, this.fields.node,
-      el("div", { class: "cols" }, el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
+      el("div", { class: "cols" }, el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane, this.findings),
         el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane)), this.keys, this.live);
-    this.paint({ scroll: true });
+    this.paint({ scroll: true, others: true });
   }
 
   freshHead() {
@@ -164,24 +167,59 @@ class Review {
     scrollInto(this.context.pane, range);
   }
 
-  paint({ scroll, focus }) {
+  paint({ scroll, focus, others }) {
     const { data } = this;
+    if (others) this.listFindings();
     for (const i of this.claims) {
       const [node, decision] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
       const ruling = data.rulings.find((r) => r.id === decision.ruling);
-      node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""}`;
+      const findings = data.findings?.of[i] || [];
+      node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""} ${STYLE_OF[findings[0]?.certainty] || ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
-      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], decision.span ? [{ css: "differs", spans: [decision.span] }] : [],
+      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...markedWords(findings, i)],
         el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
-        el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.`));
+        el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.${findings.map((f) => ` ${f.why}`).join("")}`));
     }
     this.paintSources();
     this.paintHead();
     this.fields.paint(this.of(this.sentence));
     if (scroll) scrollInto(this.response.pane, this.node());
-    if (scroll && this.of(this.sentence).rests >= 0) scrollInto(this.context.pane, this.context.nodes[this.of(this.sentence).rests]);
+    const [rests, nearest] = [this.of(this.sentence).rests, data.findings?.of[this.sentence]?.find((f) => f.place)?.place];
+    if (scroll) scrollInto(this.context.pane, rests >= 0 ? this.context.nodes[rests] : this.placeNode(nearest));
+    if (scroll || others) this.showFindings();
     if (focus) this.node().focus({ preventScroll: true });
+  }
+
+  // All findings in the order to read them; a click opens their sentence.
+  listFindings() {
+    const { findings } = this.data;
+    this.findings.hidden = !findings;
+    this.listed = new Map((findings?.order || []).map((i) => {
+      const [open, first] = [el("button", { type: "button", class: "next" }, this.name(i)), STANDING[findings.of[i][0].certainty]];
+      open.addEventListener("click", () => this.go(i));
+      const lines = findings.of[i].map((f) => el("div", { class: `check ${f.certainty}`, dir: "auto" }, el("p", {}, f.why, this.sourceButton(f)), f.worth && el("p", { class: "soft worth" }, `${f.check}. ${f.worth}`)));
+      return [i, el("li", {}, open, first ? ` ${first}` : "", ...lines)];
+    }));
+    if (findings) this.findings.replaceChildren(el("h2", {}, findings.headline), el("ol", {}, ...this.listed.values()));
+  }
+
+  sourceButton({ place }) {
+    if (!place) return null;
+    const source = this.data.context[place.p].source || `source ${place.p + 1}`;
+    const button = el("button", { type: "button", class: "next show", "aria-label": `Show the place in ${source}` }, "Show");
+    button.addEventListener("click", () => scrollInto(this.context.pane, this.placeNode(place)));
+    return button;
+  }
+
+  // The sentence of a source, or its title.
+  placeNode(place) {
+    return place && (this.context.nodes[place.at[0]?.[0]] ?? this.context.heads[place.p]);
+  }
+
+  showFindings() {
+    for (const [i, item] of this.listed) item.setAttribute("aria-current", String(i === this.sentence));
+    if (this.listed.has(this.sentence)) scrollInto(this.findings, this.listed.get(this.sentence));
   }
 
   // Only what changes is touched, so that sources of ten thousand sentences stay quick.
@@ -260,6 +298,12 @@ class Fields {
     this.passage.textContent = decision.rests >= 0 ? `Rests on: ${bare(data.contextUnits[decision.rests]).text}` : "Rests on: no passage chosen (click one, or press s)";
     this.passage.title = this.passage.textContent;
   }
+}
+
+// The words that findings of a sentence name; a doubt is about all of it.
+function markedWords(findings, i) {
+  const css = { exact: "checked", differs: "beside" };
+  return findings.filter((f) => css[f.certainty]).map((f) => ({ css: css[f.certainty], spans: f.at.filter(([u]) => u === i).map(([, a, b]) => [a, b]) }));
 }
 
 // Where words stand in a sentence, as they are written or as they are shown.

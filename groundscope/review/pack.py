@@ -31,7 +31,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 _README = """This is the record of a review of one answer, made with Groundscope {version}.
 
 case.jsonl        the question, the sources and the answer, as they were read
-judgements.json   what each method said of each sentence, at which threshold, and how often it is right
+judgements.json   the findings, and what each method said of each sentence, at which threshold, and how often it is right
 methods.json      the methods with their settings, signatures and weights
 decisions.jsonl   what was decided, by whom, when, and whether blind
 environment.json  the machine and the versions

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
+from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import plural, without_control
@@ -16,8 +17,14 @@ from groundscope.types import Case
 TITLE = "Review of an answer"
 _LONGEST_QUOTE = 400
 """Characters of a quotation; the source has the rest."""
-_BLIND = "Decided before any method's verdict, label or other person's decision was shown."
-_IN_VIEW = "At least one decision was made with verdicts of methods, labels or other people's decisions in view."
+_BLIND = "Decided before the findings, any label or other person's decision was shown."
+_IN_VIEW = "At least one decision was made with the findings, labels or other people's decisions in view."
+_STANDING = {
+    Certainty.EXACT: "Does not match the sources: ",
+    Certainty.DIFFERS: "Differs from the passage beside it: ",
+    Certainty.DOUBTFUL: "Doubtful: ",
+    Certainty.REMARK: "",
+}
 
 
 class ReportRow(NamedTuple):
@@ -27,6 +34,7 @@ class ReportRow(NamedTuple):
         number: of the sentence, from 1 on.
         text: its pieces as they are shown, each with whether a reviewer named its words as wrong, and whether it is bold.
         quote: the words of the sources that it rests on; empty where none was named.
+        findings: of the sentence, each with what it is, the words, why, and the place in the sources.
     """
 
     number: int
@@ -35,6 +43,12 @@ class ReportRow(NamedTuple):
     quote: str
     cite: str
     note: str
+    findings: tuple[str, ...] = ()
+
+    @property
+    def listed(self) -> str:
+        """The findings, one a line."""
+        return "\n".join(self.findings) or "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +56,51 @@ class ReportContent:
     """The report, before it is a file; every text can be written to XML.
 
     Attributes:
-        methods: sentences about methods that judged the answer, with their record; for the footnote.
+        worth: how often such findings were right, a sentence for each check and method; for the footnote.
+        lists: whether findings may stand in the report: the reviewer has seen them.
     """
 
     facts: tuple[tuple[str, str], ...]
     rows: tuple[ReportRow, ...]
     sources: tuple[str, ...]
     unchecked: tuple[str, ...]
-    methods: tuple[str, ...]
+    worth: tuple[str, ...]
     reviewer: str
+    lists: bool = False
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What stands above the columns of the sentences."""
+        return ("Sentence", *(["Findings"] if self.lists else []), "Decision", "Rests on, and note")
 
 
 def report_content(
-    case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, methods: Sequence[str] = ()
+    case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, findings: FindingList | None = None
 ) -> ReportContent:
-    """Gather the report."""
+    """Gather the report; with the findings where the reviewer has seen them."""
     last = max((d.time for d in decisions.values()), default="")
     facts = {
         "Question": case.query or "(none)",
+        **({"Findings": findings.headline} if findings else {}),
         "Result": _result(case, decisions),
         "Reviewed by": f"{reviewer}{f', {last[:10]}' if last else ''}. {_in_view(decisions)}".strip(),
     }
     bare = {i: d.decision for i, d in decisions.items()}
-    rows = [_row(case, i, bare.get(i, ReviewDecision(i))) for i, s in enumerate(split(case.response)) if not s.heading]
+    claims = [i for i, s in enumerate(split(case.response)) if not s.heading]
+    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in claims]
+    checks = {f.check: f.worth for f in findings.findings if f.worth} if findings else {}
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items()),
         tuple(rows),
         tuple(map(without_control, _sources(case))),
         tuple(map(without_control, _unchecked(case, decisions))),
-        tuple(map(without_control, methods)),
+        tuple(without_control(f"{check}: {worth}") for check, worth in checks.items()),
         without_control(reviewer),
+        findings is not None,
     )
 
 
-def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
+def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> ReportRow:
     s = split(case.response)[i]
     low, high = (max(s.start, d.span[0]), min(s.end, d.span[1])) if d.span else (s.end, s.end)
     pieces = ((s.start, low, False), (low, high, True), (high, s.end, False))
@@ -86,7 +111,16 @@ def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
         without_control(quoted(case, d.rests_on)) if d.rests_on else "",
         without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
         without_control(d.note),
+        tuple(without_control(_finding(case, f)) for f in findings),
     )
+
+
+def _finding(case: Case, f: Finding) -> str:
+    cite = ""
+    if f.place:
+        titled = f.place.start == f.place.end
+        cite = _title(case, f.place.passage) if titled else pin_cite(case, SourcePlace(*f.place))
+    return f"{_STANDING[f.certainty]}{f.why}{f' Compare {cite}.' if cite else ''}"
 
 
 def _shown(text: str, start: int, end: int) -> Iterator[tuple[str, bool]]:

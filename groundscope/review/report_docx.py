@@ -3,14 +3,14 @@
 import io
 from typing import Any
 
-from groundscope.review.report import TITLE, ReportContent, ReportRow
+from groundscope.review.report import TITLE, ReportContent
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _RULE = '<w:footnote w:type="{0}" w:id="{1}"><w:p><w:r><w:{0}/></w:r></w:p></w:footnote>'
 _RULES = _RULE.format("separator", -1) + _RULE.format("continuationSeparator", 0)
 _PART = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
-_WIDTHS = (6.8, 3.0, 7.2)
-"""Centimetres of the columns."""
+_WIDTHS = {3: (6.8, 3.0, 7.2), 4: (5.6, 5.0, 2.6, 3.8)}
+"""Centimetres of the columns, by their number."""
 
 
 def docx_report(content: ReportContent) -> bytes:
@@ -28,10 +28,10 @@ def docx_report(content: ReportContent) -> bytes:
         paragraph = document.add_paragraph()
         paragraph.add_run(f"{label}: ").bold = True
         paragraph.add_run(text)
-    if content.methods:
-        _footnote(document, paragraph, " ".join(content.methods))
+    if content.worth:
+        _footnote(document, paragraph, " ".join(content.worth))
     document.add_heading("Sentences", 1)
-    _sentences(document, content.rows)
+    _sentences(document, content)
     document.add_heading("Sources", 1)
     for line in content.sources:
         document.add_paragraph(line, "List Number")
@@ -43,16 +43,19 @@ def docx_report(content: ReportContent) -> bytes:
     return file.getvalue()
 
 
-def _sentences(document: Any, rows: tuple[ReportRow, ...]) -> None:
+def _sentences(document: Any, content: ReportContent) -> None:
     from docx.shared import Cm
 
-    table = document.add_table(1, 3, "Table Grid")
+    heads = content.heads
+    table, widths = document.add_table(1, len(heads), "Table Grid"), _WIDTHS[len(heads)]
     table.autofit = False
-    for cell, head in zip(table.rows[0].cells, ("Sentence", "Decision", "Rests on, and note"), strict=True):
+    for cell, head in zip(table.rows[0].cells, heads, strict=True):
         cell.paragraphs[0].add_run(head).bold = True
     _marked(table.rows[0], "w:tblHeader")
-    for row in rows:
-        sentence, decision, why = table.add_row().cells
+    for row in content.rows:
+        sentence, *listed, decision, why = table.add_row().cells
+        for cell in listed:
+            cell.text = row.listed
         sentence.paragraphs[0].add_run(f"{row.number}. ")
         for text, wrong, bold in row.text:
             run = sentence.paragraphs[0].add_run(text)
@@ -63,11 +66,11 @@ def _sentences(document: Any, rows: tuple[ReportRow, ...]) -> None:
             why.paragraphs[0].add_run(row.cite).italic = True
         if row.note:
             (why.add_paragraph() if row.quote else why.paragraphs[0]).add_run(f"Note: {row.note}")
-    for column, width in zip(table.columns, _WIDTHS, strict=True):
+    for column, width in zip(table.columns, widths, strict=True):
         column.width = Cm(width)
     for line in table.rows:
         _marked(line, "w:cantSplit")
-        for cell, width in zip(line.cells, _WIDTHS, strict=True):
+        for cell, width in zip(line.cells, widths, strict=True):
             cell.width = Cm(width)
 
 

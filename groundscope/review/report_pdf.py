@@ -11,8 +11,8 @@ from groundscope.review.report import TITLE, ReportContent, ReportRow
 
 _FONT = "Source Serif Pro"
 _STYLES = {"": "Regular", "B": "Semibold"}
-_WIDTHS = (68, 30, 72)
-"""Millimetres of the columns; their sum is the width of the text."""
+_WIDTHS = {3: (68, 30, 72), 4: (55, 50, 25, 40)}
+"""Millimetres of the columns, by their number; their sum is the width of the text."""
 _MARGIN, _FOOT = 20, 28
 """Millimetres."""
 _GONE = "■"
@@ -26,15 +26,15 @@ def pdf_report(content: ReportContent) -> bytes:
     for label, text in content.facts:
         _labelled(pdf, f"{label}: ", text)
     _line(pdf, "Sentences", 13, "B", before=3)
-    _sentences(pdf, content.rows)
+    _sentences(pdf, content)
     _line(pdf, "Sources", 13, "B", before=4)
     for n, line in enumerate(content.sources, 1):
         _line(pdf, f"{n}. {line}", 10)
     _line(pdf, "What was not checked", 13, "B", before=4)
     for line in (*content.unchecked, *([_LOST] if pdf.lost else [])):
         _line(pdf, f"• {line}", 10)
-    if content.methods:
-        _footnote(pdf, " ".join(content.methods))
+    if content.worth:
+        _footnote(pdf, " ".join(content.worth))
     return bytes(pdf.output())
 
 
@@ -93,18 +93,20 @@ def _labelled(pdf: Any, label: str, text: str) -> None:
     pdf.ln(6)
 
 
-def _sentences(pdf: Any, rows: tuple[ReportRow, ...]) -> None:
+def _sentences(pdf: Any, content: ReportContent) -> None:
     from fpdf.enums import TableBordersLayout
     from fpdf.fonts import FontFace
 
     pdf.set_font(_FONT, "", 9.5)
     head = FontFace(emphasis="B")
     looks = {"borders_layout": TableBordersLayout.HORIZONTAL_LINES, "line_height": 4.6, "padding": (0.8, 1.5, 0.8, 0)}
-    with pdf.table(col_widths=_WIDTHS, text_align="L", v_align="T", headings_style=head, **looks) as table:
+    (sentence, *heads), rows = content.heads, content.rows
+    with pdf.table(col_widths=_WIDTHS[len(content.heads)], text_align="L", v_align="T", headings_style=head, **looks) as table:
         marked = any(wrong for row in rows for _, wrong, _ in row.text)
-        table.row((f"Sentence{', wrong words in ‹ ›' if marked else ''}", "Decision", "Rests on, and note"))
+        table.row((f"{sentence}{', wrong words in ‹ ›' if marked else ''}", *heads))
         for row in rows:
-            table.row((_shown(pdf, _sentence(row)), _shown(pdf, row.decision), _shown(pdf, _why(row))))
+            cells = (_sentence(row), *([row.listed] if content.lists else []), row.decision, _why(row))
+            table.row([_shown(pdf, text) for text in cells])
 
 
 def _sentence(row: ReportRow) -> str:

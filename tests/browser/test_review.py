@@ -1,7 +1,6 @@
 """The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
 
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from components import case_sets
 from groundscope.cases.dataset import read
+from groundscope.findings import findings_of
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
 from groundscope.review.decisions import case_key
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
-from tests.browser.conftest import downloaded, idle, visit
+from tests.browser.conftest import downloaded, idle
 from tests.browser.site import Site
 from tests.browser.test_entry import HOSTILE, paste
 
@@ -72,7 +72,9 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     press(page, "1", "3")
     expect(page.locator(".progress")).to_have_text(re.compile(r"^2 of \d+ read$"))
     blind = b"".join(frames)
-    hidden = [*METHODS, VARIANT.id, *(e.why for e in VARIANT.errors if e.why), "ungrounded"]
+    whys = [f.why for f in findings_of(VARIANT).findings]
+    assert whys
+    hidden = [*METHODS, VARIANT.id, *(e.why for e in VARIANT.errors if e.why), "ungrounded", *whys]
     assert [word for word in hidden if word.encode() in blind] == []
     assert VARIANT.response[:40].encode() in blind
     # Another person's decisions are as blind.
@@ -88,10 +90,17 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .*\bOverlap \d of 1"))).to_be_visible(
         timeout=60_000
     )
-    got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
-    assert f"Question: {VARIANT.query}" in [p.text for p in Document(got.path()).paragraphs]
-    with zipfile.ZipFile(got.path()) as parts:
-        assert "Overlap flags " in parts.read("word/footnotes.xml").decode()
+    listed = page.get_by_role("region", name="Findings")
+    for why in whys:
+        expect(listed).to_contain_text(why)
+        expect(page.locator(".pane .s .hidden").filter(has_text=why)).to_have_count(1)
+    listed.get_by_role("button", name="Sentence").last.click()
+    expect(page.locator(".s[aria-selected=true]")).to_contain_text(whys[-1])
+    got = Document(downloaded(page.get_by_role("button", name="Report (DOCX)")).path())
+    facts = [p.text for p in got.paragraphs]
+    assert f"Question: {VARIANT.query}" in facts
+    assert f"Findings: {listed.get_by_role('heading').inner_text()}" in facts
+    assert all(any(why in cell.text for row in got.tables[0].rows for cell in row.cells) for why in whys)
     press(page, "1")
     decided = [(d.reviewer, d.blind, d.decision.ruling) for d in store.history(KEY)]
     assert decided == [
@@ -174,21 +183,30 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
 
 def test_hostile_names_and_texts_are_text(page: Page, server: str, store: ReviewStore) -> None:
     paste(page, server, HOSTILE, f"{HOSTILE}. The notice is due.", f"{HOSTILE}. It is due.")
-    visit(page, "Review")
+    page.locator(".pane .s").nth(1).click()
+    page.keyboard.press("d")
     page.get_by_role("textbox", name="Your name").fill("  ")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Enter your name: your decisions are saved under it.")).to_be_visible()
     idle(page)
     page.get_by_role("textbox", name="Your name").fill(HOSTILE[:80])
     page.get_by_role("button", name="Begin").click()
-    # The case that was open in the heatmap is the one to review.
+    # The case that was open in the heatmap is the one to review, at the sentence that was read.
     expect(page.locator(".pane .s").first).to_contain_text(HOSTILE[:20])
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
+    expect(page.get_by_text("You have seen the findings: decisions count as made with them in view.")).to_be_visible()
+    expect(page.get_by_role("region", name="Findings")).to_have_count(0)
     idle(page)
     press(page, "3")
-    page.get_by_role("button", name="Reveal what methods").click()
+    assert [d.blind for d in store.all()] == [False]
+    page.get_by_role("button", name="Decide with the findings in view").click()
+    expect(page.get_by_role("region", name="Findings")).to_be_visible()
     expect(page.get_by_role("region", name="What others say")).to_contain_text("not supported", timeout=60_000)
     assert [d.reviewer for d in store.all()] == [" ".join(HOSTILE[:80].split())]
     expect(page.locator("main img, .pane b, .gs-counts b")).to_have_count(0)
+    idle(page)
+    page.get_by_role("button", name="Back to the findings").click()
+    expect(page.locator(".pane .s[aria-selected=true]")).to_contain_text("Sentence 2")
 
 
 def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, server: str, store: ReviewStore) -> None:

@@ -58,6 +58,7 @@ def test_nothing_of_labels_and_ids_is_sent() -> None:
     sent = json.dumps(drawn(CASE, {}, 0.0), ensure_ascii=False)
     assert not any(word in sent for word in ("Quagmire", "variant", "gold", "grounded", 'support"', "checks"))
     assert "Notice is due." in sent
+    assert sent.endswith('"findings": null}')
     # The ids of passages stand before their titles only where reasons of labels refer to them.
     assert [p["source"] for p in drawn(CASE, {}, 0.0)["context"]] == ["Lease", "Act"]
 

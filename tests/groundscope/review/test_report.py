@@ -4,6 +4,7 @@ import io
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
+from groundscope.citations.quotes import ContextPlace
+from groundscope.findings import Certainty, Finding, FindingKind, FindingList, findings_of
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.report import pin_cite, report_content
 from groundscope.review.report_docx import docx_report
@@ -31,6 +34,25 @@ DECISIONS = (
     ReviewDecision(3, Ruling.CANNOT_SAY, note="Which tenant?"),
     ReviewDecision(WHOLE, Ruling.NOT_SUPPORTED),
 )
+WORTH = "Right on 1 < 2 of 3 sentences."
+FINDINGS = FindingList(
+    (
+        Finding(
+            FindingKind.FIGURE,
+            1,
+            *SPAN,
+            "30 days",
+            "“30 days” is not in the sources.",
+            ContextPlace(*PLACE),
+            check="Check of figures",
+            worth=WORTH,
+        ),
+        Finding(FindingKind.SUPPORT, 3, 0, 1, "", "Overlap finds too little.", None, Certainty.DOUBTFUL, "Overlap", WORTH),
+    ),
+    (1, 2, 3, 4),
+    frozenset((1, 2, 3, 4)),
+)
+HEADLINE = "1 of 4 sentences does not match the sources: 30 days. 1 more is doubtful. The other 2 were compared, not cleared."
 
 
 def _stored(*decisions: ReviewDecision, blind: bool = True) -> dict[int, StoredDecision]:
@@ -57,13 +79,13 @@ def _paragraphs(made: Any, style: str = "") -> list[str]:
 
 
 def test_a_report_says_what_was_decided_where_it_rests_and_what_was_not_checked() -> None:
-    made = _read(_docx(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",)))
+    made = _read(_docx(CASE, _stored(*DECISIONS), "Ada"))
     assert _paragraphs(made, "Title") == ["Review of an answer"]
     assert _paragraphs(made, "Heading 1") == ["Sentences", "Sources", "What was not checked"]
     assert _paragraphs(made)[1:4] == [
         "Question: When is notice due?",
         "Result: Of 4 sentences: 1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "Reviewed by: Ada, 2026-11-25. Decided before any method's verdict, label or other person's decision was shown.",
+        "Reviewed by: Ada, 2026-11-25. Decided before the findings, any label or other person's decision was shown.",
     ]
     rows = [[cell.text for cell in row.cells] for row in made.tables[0].rows]
     assert rows == [
@@ -85,24 +107,41 @@ def test_a_report_says_what_was_decided_where_it_rests_and_what_was_not_checked(
         "Called supported without naming the passage: 3.",
         "Only the sources listed above were read; whether the law is as they say, and in force, was not.",
     ]
-    with zipfile.ZipFile(io.BytesIO(_docx(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 < 2.",)))) as parts:
-        assert "Overlap flags 1 &lt; 2." in parts.read("word/footnotes.xml").decode()
-        assert 'w:footnoteReference w:id="1"' in parts.read("word/document.xml").decode()
     with zipfile.ZipFile(io.BytesIO(_docx(CASE, _stored(*DECISIONS), "Ada"))) as parts:
         assert "word/footnotes.xml" not in parts.namelist()
     assert (made.core_properties.author, made.core_properties.title) == ("Ada", "Review of an answer")
 
 
+def test_findings_that_were_seen_stand_beside_the_decisions_with_their_worth_in_small_print() -> None:
+    file = _docx(CASE, _stored(*DECISIONS, blind=False), "Ada", FINDINGS)
+    assert f"Findings: {HEADLINE}" in _paragraphs(_read(file))
+    rows = [[cell.text for cell in row.cells[1:3]] for row in _read(file).tables[0].rows]
+    assert rows == [
+        ["Findings", "Decision"],
+        [
+            "Does not match the sources: “30 days” is not in the sources. Compare Lease, sentence 2.",
+            "contradicted: factual inaccuracy",
+        ],
+        ["–", "supported"],
+        ["Doubtful: Overlap finds too little.", "cannot say"],
+        ["–", "not decided"],
+    ]
+    with zipfile.ZipFile(io.BytesIO(file)) as parts:
+        notes = parts.read("word/footnotes.xml").decode()
+        assert "Check of figures: Right on 1 &lt; 2 of 3 sentences. Overlap: Right on" in notes
+        assert 'w:footnoteReference w:id="1"' in parts.read("word/document.xml").decode()
+
+
 def test_a_decision_made_in_view_of_others_is_said_to_be_one() -> None:
     for decisions in (_stored(*DECISIONS, blind=False), {**_stored(*DECISIONS), **_stored(DECISIONS[1], blind=False)}):
         made = _read(_docx(CASE, decisions, "Ada"))
-        assert any("At least one decision was made with verdicts" in text for text in _paragraphs(made))
+        assert any("At least one decision was made with the findings" in text for text in _paragraphs(made))
     empty = _read(_docx(Case("e", "", (), ""), {}, "Ada"))
     assert "Result: Of 0 sentences: the answer is empty." in _paragraphs(empty)
 
 
 def test_a_pdf_says_what_the_docx_says() -> None:
-    pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",))
+    pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", FINDINGS)
     assert pages == 1
     for words in (
         "1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
@@ -111,7 +150,9 @@ def test_a_pdf_says_what_the_docx_says() -> None:
         "“Notice is due within one month.” Lease, sentence 2 Note: A month has 31 days, too.",
         "1. Lease 2. Source 2",
         "• Not decided: sentence 5.",
-        "Overlap flags 1 sentence.",
+        f"Findings: {HEADLINE}",
+        "Doubtful: Overlap finds too little.",
+        f"Check of figures: {WORTH} Overlap: {WORTH}",
     ):
         assert words in text, words
     assert "Letters that" not in text
@@ -132,12 +173,12 @@ def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None
         decisions = _stored(
             *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, size), note="Fine.") for i in range(count))
         )
-        pages, text = _pdf(case, decisions, "Ada", ("Overlap flags 1 sentence. It was right once.",) * 5)
+        pages, text = _pdf(case, decisions, "Ada", replace(FINDINGS, findings=FINDINGS.findings[1:]))
         assert pages <= most
         assert text.count("lease.pdf, 4. Rent, p. 3") == count
         assert "1. lease.pdf (pp. 3–5)" in text
         assert note in text
-        assert text.endswith("It was right once.")
+        assert text.endswith(WORTH)
 
 
 def test_a_place_is_named_by_its_source_and_sentence() -> None:
@@ -165,9 +206,10 @@ def test_markdown_is_bold_words_in_a_report_and_no_signs() -> None:
 def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     case = Case("c", query, (Passage("p", f"{note}. It is due.", name),), f"It is {note or 'so'}. He pays.")
     decisions = _stored(ReviewDecision(0, Ruling.SUPPORTED, None, None, SourcePlace(0, 0, 3), note))
-    made = _read(_docx(case, decisions, name or "Ada", (note,)))
+    findings = findings_of(case)
+    made = _read(_docx(case, decisions, name or "Ada", findings))
     assert len(made.tables[0].rows) >= 2
-    assert _pdf(case, decisions, name or "Ada", (note,))[0] == 1
+    assert _pdf(case, decisions, name or "Ada", findings)[0] == 1
 
 
 @each("hostile", ["<w:t>x</w:t> ]]>", "&amp; <b>", "\x00\x0b\ud800\uffff"])
@@ -185,7 +227,7 @@ def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> N
 def test_a_docx_opens_without_a_warning(tmp_path: Path) -> None:
     office = shutil.which("soffice")
     assert office, "install libreoffice-writer"
-    content = report_content(CASE, _stored(*DECISIONS), "Ada <b>", ("Overlap flags 1 sentence.",))
+    content = report_content(CASE, _stored(*DECISIONS), "Ada <b>", FINDINGS)
     (tmp_path / "report.docx").write_bytes(docx_report(content))
     command = [office, "--headless", f"-env:UserInstallation=file://{tmp_path}/office", "--convert-to", "pdf", "report.docx"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
@@ -198,7 +240,7 @@ def test_a_docx_opens_without_a_warning(tmp_path: Path) -> None:
     assert len(pages) == 1
     for words in (
         "Review of an answer",
-        "Overlap flags 1 sentence.",
+        HEADLINE,
         "contradicted: factual inaccuracy",
         "Not decided: sentence 5.",
     ):
