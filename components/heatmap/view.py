@@ -22,6 +22,8 @@ from groundscope.grounding.export import to_csv, to_json
 from groundscope.types import Case
 
 _POLL = 0.3
+_DECIDE = "heatmap_decide"
+"""Where the reader wants to decide: a run that begins again before it draws loses what the browser told it."""
 
 _SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "editing", "heatmap")
 _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)
@@ -55,9 +57,15 @@ def _signatures(rows: Sequence[MethodRow]) -> dict[str, str]:
     return {row.id: scoring.loaded(row.id).signature for row in rows}
 
 
+def _decide() -> None:
+    st.session_state[_DECIDE] = st.session_state["heatmap"].get("decide")
+
+
 def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, small: bool) -> None:
     if scoring.gone(chosen):
         st.rerun()
+    if decide := st.session_state.pop(_DECIDE, None):
+        state.open_review(case, int(decide["sentence"]), str(decide["method"]))
     rows = scoring.rows(case, chosen)
     running = scoring.running(case, chosen)
     records = _records(rows)
@@ -83,10 +91,8 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
         small=small,
         follows=not small and evidence.is_open(),
     )
-    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit", "decide")}
-    answer = _mount(key="heatmap", data=data, **changes)
-    if decide := answer.get("decide"):
-        state.open_review(case, int(decide["sentence"]), str(decide["method"]))
+    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
+    answer = _mount(key="heatmap", data=data, on_decide_change=_decide, **changes)
     if answer.get("edit") and editing.take(case, answer["edit"], chosen):
         st.rerun()
     evidence.chosen(case, data["caseKey"], answer.get("chosen"))
