@@ -23,7 +23,7 @@ from groundscope.types import Case
 
 _POLL = 0.3
 _DECIDE = "heatmap_decide"
-"""Where the reader wants to decide: a run that begins again before it draws loses what the browser told it."""
+"""Where the reader wants to decide: a run that begins again before it draws loses what the browser sent."""
 
 _SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "editing", "heatmap")
 _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)

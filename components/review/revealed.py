@@ -1,6 +1,7 @@
 """What a reviewer sees of a revealed case: its findings, and labels, other people and methods beside the own decisions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -12,7 +13,8 @@ from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import flag_words
-from groundscope.findings import FindingList, MethodReading, findings_of
+from groundscope.findings import FindingList, findings_of
+from groundscope.findings.listing import leading
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.ratings import gold_ratings
@@ -27,18 +29,16 @@ _COUNTING = "How often it is right is being counted."
 
 def listed(case: Case) -> FindingList:
     """The findings as the heatmap lists them: those of the checks, and what the recommended method doubts."""
-    scoring.rows(case, chosen(), _PATIENCE)
-    name = scoring.recommendation().method
-    rows = {r.id: r for r in scoring.rows(case, [name, EMBEDDER])}
-    row = rows.get(name)
-    if row is None or row.judgement is None:
-        return findings_of(case, working=row is not None and row.busy)
-    records = record.drawn({name: scoring.signature(name)})
-    worth = _COUNTING if records is None else flag_words(records.get(name), row.threshold)
-    title = row.about.plain or row.about.title
-    embedded = rows[EMBEDDER].judgement if EMBEDDER in rows else None
-    meaning = embedded.matrix if embedded else None
-    return findings_of(case, MethodReading(name, "", row.judgement, row.threshold, worth, title=title), meaning)
+    first = scoring.recommendation().method
+    rows = scoring.rows(case, list(dict.fromkeys((first, *chosen()))), _PATIENCE)
+    if any(r.busy for r in rows if r.id == first):
+        return findings_of(case, working=True)
+    if (reading := leading(scoring.results(rows))) is None:
+        return findings_of(case)
+    records = record.drawn({reading.method: reading.signature})
+    worth = _COUNTING if records is None else flag_words(records.get(reading.method), reading.threshold)
+    meaning = next((r.judgement.matrix for r in rows if r.id == EMBEDDER and r.judgement), None)
+    return findings_of(case, replace(reading, record=worth), meaning)
 
 
 def chosen() -> list[str]:
