@@ -98,8 +98,9 @@ def test_the_pages_of_methods_hold_the_figures_of_the_benchmark() -> None:
 
 
 def test_the_tour_shows_what_its_test_takes_pictures_of() -> None:
-    taken = re.findall(r'keep\(tour, "(\w+)"\)', (ROOT / "tests" / "browser" / "test_tour.py").read_text(encoding="utf-8"))
-    shown = re.findall(r"\]\(tour/(\w+)\.png\)", TEXTS[ROOT / "docs" / "index.md"])
+    taken = re.findall(r'keep\(tour, "([\w-]+)"\)', (ROOT / "tests" / "browser" / "test_tour.py").read_text(encoding="utf-8"))
+    pages = "".join(TEXTS[ROOT / "docs" / name] for name in ("index.md", "app.md"))
+    shown = re.findall(r"\]\(tour/([\w-]+)\.png\)", pages)
     assert sorted(taken) == sorted(shown) == sorted(p.stem for p in (ROOT / "docs" / "tour").iterdir())
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from PIL import Image
@@ -92,24 +93,31 @@ DISMISSAL = (
     "A plaintiff may dismiss an action without a court order by filing a notice of dismissal before the opposing party files a "
     "motion to dismiss. Unless the notice states otherwise, the dismissal is without prejudice."
 )
-SCREENS = (("light", 1440, 900), ("dark", 1024, 768))
+
+
+def on_screen(page: Page, scheme: Literal["light", "dark"], width: int, height: int, words: str) -> None:
+    """The headline names these words on a screen."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    expect(page.locator(".verdict b")).to_contain_text(words)
 
 
 def test_the_headline_names_the_errors_of_the_sample_and_of_the_papers_example(tour: Page, server: str) -> None:
     """Figure 1 of the paper has a procedural error of this kind: a motion to dismiss for the motion that the rule names."""
-    headline = tour.locator(".verdict b")
     tour.goto(f"{server}/heatmap?case={CASE}")
     Heatmap(tour).ready()
-    named = {"sample": "do not match the sources: $913, Third Circuit.", "rule": "motion to dismiss (there: motion for summary"}
-    for name, words in named.items():
-        if name == "rule":
-            paste(tour, server, "When may a plaintiff dismiss an action without a court order?", RULE, DISMISSAL)
-            Heatmap(tour).ready()
-        for scheme, width, height in SCREENS:
-            tour.set_viewport_size({"width": width, "height": height})
-            tour.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-            expect(headline).to_contain_text(words)
-            keep(tour, f"findings-{name}-{scheme}-{width}")
+    words = "do not match the sources: $913, Third Circuit."
+    on_screen(tour, "light", 1440, 900, words)
+    keep(tour, "findings-sample-light-1440")
+    on_screen(tour, "dark", 1024, 768, words)
+    keep(tour, "findings-sample-dark-1024")
+    paste(tour, server, "When may a plaintiff dismiss an action without a court order?", RULE, DISMISSAL)
+    Heatmap(tour).ready()
+    words = "motion to dismiss (there: motion for summary"
+    on_screen(tour, "light", 1440, 900, words)
+    keep(tour, "findings-rule-light-1440")
+    on_screen(tour, "dark", 1024, 768, words)
+    keep(tour, "findings-rule-dark-1024")
 
 
 def test_a_review_is_decided_by_keys(tour: Page, server: str, store: object) -> None:

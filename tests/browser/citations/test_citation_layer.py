@@ -58,7 +58,7 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
     panel = page.locator(".citepanel")
     expect(panel).to_contain_text("in the sources, but different: year 1987, in the sources 1986")
     expect(panel).to_contain_text("no quotation")
-    flagged = "Is what it is cited for flagged? (Overlap)"
+    flagged = "Is what it is cited for flagged? (COS_SIM MiniLM)"
     expect(panel.get_by_role("columnheader")).to_have_text(["Citation", "Is it in the sources?", "Is it quoted right?", flagged])
     button = panel.get_by_role("button", name="Show Anderson").first
     button.press("Enter")

@@ -9,11 +9,13 @@ import pytest
 
 from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.drawing import report
+from groundscope.drawing.board import MethodRow, board
 from groundscope.findings import Certainty, MethodReading
 from groundscope.findings.listing import leading, listed
 from groundscope.gate.answering import found_in
 from groundscope.grounding.export import to_csv, to_json
 from groundscope.methods import registry
+from groundscope.review.report import report_content
 from groundscope.types import Case, Judgement, Passage, Status
 from tests.groundscope.drawing.parsed import Parsed
 
@@ -58,6 +60,19 @@ def as_csv() -> Named:
     return in_text(" ".join(r["text"] + r["findings"] for r in rows))
 
 
+def heatmap() -> Named:
+    drawn = board(CASE, [MethodRow("overlap", SCORER.about, READINGS[1].judgement, SCORER.about.threshold)])
+    assert drawn["methods"][0]["headline"] == listed(CASE, READINGS).headline
+    lists = (*drawn["checks"], *drawn["differs"], *drawn["methods"][0]["doubts"])
+    return {(f["text"], f["why"]) for of in lists for f in of}
+
+
+def review_report() -> Named:
+    """What DOCX and PDF are written from."""
+    rows = report_content(CASE, {}, "Ada", listed(CASE, READINGS)).rows
+    return in_text(" ".join("".join(piece for piece, *_ in row.text) + row.listed for row in rows))
+
+
 def gate() -> Named:
     return {(one.finding.text, one.finding.why) for one in found_in(CASE, ["figures", "names"], None, None)}
 
@@ -69,6 +84,8 @@ def gate_with_a_method() -> Named:
 @pytest.mark.parametrize(
     ("view", "certainties"),
     [
+        (heatmap, ALL),
+        (review_report, ALL),
         (web_page, ALL),
         (notebook, ALL),
         (as_json, ALL),
@@ -76,7 +93,6 @@ def gate_with_a_method() -> Named:
         # Only what is exact fails a gate, and what a method doubts where one is asked.
         (gate, (Certainty.EXACT,)),
         (gate_with_a_method, (Certainty.EXACT, Certainty.DOUBTFUL)),
-        # Further views: the data of the heatmap's board; the report and the evidence pack of a review.
     ],
 )
 def test_all_name_the_same_findings(view: Callable[[], Named], certainties: tuple[Certainty, ...]) -> None:
