@@ -32,6 +32,7 @@ from groundscope.citations.reader.reading import read
 from groundscope.citations.states import layer
 from groundscope.drawing.board import read_case
 from groundscope.errors import DataError
+from groundscope.findings.differs import differing, left_out
 from groundscope.findings.exact import exact_findings, exact_findings_of
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.rag import writing
@@ -200,6 +201,7 @@ _EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
     "names in brackets": (definitions, 40_000),
     "exact findings": (lambda t: exact_findings_of(_case(t)), 6_000),
+    "differences from the nearest passages": (lambda t: [differing(_case(t)), left_out(_case(t))], 6_000),
     "exact findings in one source": (lambda t: exact_findings([FULL], t), 12_000),
     "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
 }

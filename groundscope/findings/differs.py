@@ -142,7 +142,8 @@ class _Pair:
 
 
 _ACTS = re.compile(
-    r"\b(?P<party>(?!It\b|This\b|That\b|They\b|He\b|She\b|We\b|You\b|Who\b|Which\b|There\b)[A-Z][\w-]+|(?:plaintiff|defendant|tenant|landlord|buyer|seller|employer|employee|lender|borrower))\s+(?:shall|must|may|will|can|should)\s+(?:not\s+|also\s+)?(?P<verb>[a-z]{3,})"
+    r"\b(?P<party>[A-Z][\w-]{1,40}|plaintiff|defendant|tenant|landlord|buyer|seller|employer|employee|lender|borrower)"
+    r"\s+(?:shall|must|may|will|can|should)\s+(?:not\s+|also\s+)?(?P<verb>[a-z]{3,40})"
 )
 """Who does what."""
 _STATES = frozenset({"be", "have", "receiv", "get", "not"})
@@ -162,7 +163,8 @@ def negations(ours: str, theirs: str) -> Iterator[_Difference]:
 
 def other_parties(ours: str, theirs: str) -> Iterator[_Difference]:
     """Yield the parties of a sentence that do what another party does in a passage."""
-    mine, other = ({_stem(m["verb"]): m for m in _ACTS.finditer(text)} for text in (ours, theirs))
+    acts = ((m for m in _ACTS.finditer(text) if m["party"].casefold() not in FUNCTION_WORDS) for text in (ours, theirs))
+    mine, other = ({_stem(m["verb"]): m for m in of} for of in acts)
     pairs = [(m, other[verb]) for verb, m in mine.items() if verb in other]
     if not pairs and len(mine) == 1 == len(other) and not _STATES & {*mine, *other}:
         pairs = list(zip(mine.values(), other.values(), strict=True))
