@@ -75,7 +75,6 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     if carries and not evidence.waits(case, rows):
         st.rerun()
     editing.show_moves(case, rows, chosen)
-    _progress(case, chosen, rows, running)
     parameters = st.query_params
     sentence, edited = parameters.get("sentence", ""), editing.focus(case)
     linked = int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1
@@ -93,6 +92,8 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     )
     changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
     answer = _mount(key="heatmap", data=data, on_decide_change=_decide, **changes)
+    # Below the texts, which stay where they are when methods end.
+    _progress(case, chosen, rows, running)
     if answer.get("edit") and editing.take(case, answer["edit"], chosen):
         st.rerun()
     evidence.chosen(case, data["caseKey"], answer.get("chosen"))
@@ -117,8 +118,7 @@ def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], runn
         # Their rows say so; nothing else holds a reader up.
         running = ()
     if running:
-        titles = {r.id: r for r in rows}
-        words = ", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running)
+        words = "Comparing with the sources"
         progress(scoring.share_done(case, chosen), words, "cancel", scoring.cancel, case, chosen)
     elif stopped:
         with st.container(horizontal=True, vertical_alignment="center"):

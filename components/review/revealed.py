@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components import shell
+from components import shell, state
 from components.heatmap import record
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
@@ -28,12 +28,14 @@ _COUNTING = "How often it is right is being counted."
 
 
 def listed(case: Case) -> FindingList:
-    """The findings as the heatmap lists them: those of the checks, and what the recommended method doubts."""
-    first = scoring.recommendation().method
+    """The findings as the heatmap lists them: those of the checks, and what the method doubts that was shown there."""
+    shown = (state.way_back(case) or {}).get("method", "")
+    first = shown if shown in {m.id for m in scoring.methods()} else scoring.recommendation().method
     rows = scoring.rows(case, list(dict.fromkeys((first, *chosen()))), _PATIENCE)
     if any(r.busy for r in rows if r.id == first):
         return findings_of(case, working=True)
-    if (reading := leading(scoring.results(rows))) is None:
+    readings = scoring.results(rows)
+    if (reading := leading([r for r in readings if r.method == first]) or leading(readings)) is None:
         return findings_of(case)
     records = record.drawn({reading.method: reading.signature})
     worth = _COUNTING if records is None else flag_words(records.get(reading.method), reading.threshold)

@@ -148,7 +148,7 @@ function strengthOf(support, threshold) {
 }
 
 // How a flagged sentence relates to the sources, where the method says so: contradicted, or not stated.
-const STANCES = { otherwise: { sign: "≠", words: "the sources say otherwise" }, silent: { sign: "∅", words: "the sources do not say it" } };
+const STANCES = { otherwise: { sign: "≠", words: "the method reads the sources as saying otherwise" }, silent: { sign: "∅", words: "the method reads the sources as silent on it" } };
 
 function stanceOf(method, i, threshold) {
   const otherwise = method.otherwise ? method.otherwise[i] : null;

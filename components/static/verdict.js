@@ -14,7 +14,7 @@ function paintVerdict(view, method, threshold) {
   const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "help"].find((c) => had.classList.contains(c))];
   const help = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
   help.addEventListener("click", () => view.keys.showModal());
-  const state = [method.s || method.busy ? "" : `${method.plain}: ${method.words}.`, method.note].filter(Boolean).join(" ");
+  const state = method.s || method.busy ? "" : `${method.plain}: ${method.words}. ${method.note}`;
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), help)),
     state ? el("p", { class: "about note soft", dir: "auto" }, state) : "",
@@ -45,7 +45,7 @@ function worthList(method, threshold) {
     promiseWords(method, threshold) || "No promise about misses goes with its threshold.",
     `${method.title}: support ${shown(method.support)} for the whole answer (${method.aggregation}), ${Math.round(100 * method.seen)} % of the sources read, ${seconds(method.seconds)}${savedWords(method.cached)}.`,
   ].filter(Boolean);
-  return el("ul", { class: "record" }, ...facts.map((f) => el("li", {}, f)));
+  return el("ul", { class: "record" }, method.note ? el("li", { class: "note", dir: "auto" }, method.note) : "", ...facts.map((f) => el("li", {}, f)));
 }
 
 function slider(view, method, threshold) {

@@ -39,9 +39,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.,'-][^\W_]+)*")
 _STRONG = frozenset({"must", "shall", "will", "required", "requires"})
 _WEAK = frozenset({"may", "can", "might", "could", "should", "permitted", "optional"})
 _NEGATES = re.compile(
-    r"n't\b|\b(?:not|no|never|neither|nor|none|without|cannot|unless|except|fail\w*|lack\w*|refus\w*)\b", re.IGNORECASE
+    r"n't\b|\b(?:not|no|never|neither|nor|none|without|cannot|unless|except|only if|fail\w*|lack\w*|refus\w*)\b", re.IGNORECASE
 )
-_NEGATED = re.compile(r"\b(?:without|no|not|never)\s(?:(?:the|a|an|any)\s)?(?P<what>[A-Za-z]{3,40})")
+_NEGATED = re.compile(r"\b(?:without|no|not|never)\s(?:(?:the|a|an|any|be|been|to|have)\s)?(?P<what>[A-Za-z]{3,40})")
 _FEW = 3
 """Words that a modal is changed with."""
 _CONDITION = re.compile(
@@ -123,16 +123,26 @@ class _Pair:
             words, others = {w.text for w in mine}, {w.text for w in other}
             spans = _span(mine, self.ours), _span(other, self.theirs)
             linked = linking_words(" ".join(words), " ".join(others))
-            if linked.ours and len(words) == 1 == len(others):
+            if (linked.ours and len(words) == 1 == len(others)) or frozenset(words | others) in _OPPOSITES:
                 yield _Difference(FindingKind.CONNECTIVE, *spans)
-            elif len(words) <= _FEW >= len(others) and _strength(words) * _strength(others) < 0:
+            elif (
+                len(words) <= _FEW >= len(others) and _strength(words) * _strength(others) < 0 and not self._negated(mine, other)
+            ):
                 yield _Difference(FindingKind.MODAL, *spans)
             elif self._other_name(mine, other):
                 yield _Difference(FindingKind.PARTY, *spans)
 
+    def _negated(self, *sides: Sequence[_Word]) -> bool:
+        """Whether "not" stands in or after these words: "may not" and "must not" forbid the same."""
+        texts = zip(sides, (self.ours, self.theirs), strict=True)
+        return any(re.search(r"\bnot\b|n't", text[words[0].start : words[-1].end + 5]) for words, text in texts if words)
+
     def _other_name(self, words: Sequence[_Word], others: Sequence[_Word]) -> bool:
         """Whether a name stands in the place of another."""
         both = _is_name(words, self.ours) and _is_name(others, self.theirs)
+        if both and self.repeats < _CLOSELY and {w.stem for w in words} <= {w.stem for w in self.b}:
+            # A sentence that turns the passage about names both in another order.
+            return False
         return both and not {w.stem for w in words} & {w.stem for w in others}
 
     def _replaced(self, kind: FindingKind, replaced: Replaced) -> Iterator[_Difference]:
@@ -146,6 +156,7 @@ _ACTS = re.compile(
     r"\s+(?:shall|must|may|will|can|should)\s+(?:not\s+|also\s+)?(?P<verb>[a-z]{3,40})"
 )
 """Who does what."""
+_OPPOSITES = frozenset({frozenset({"least", "most"}), frozenset({"more", "less"}), frozenset({"more", "fewer"})})
 _STATES = frozenset({"be", "have", "receiv", "get", "not"})
 """Verbs that say what a party is or gets, which a passive turns about."""
 
@@ -168,6 +179,9 @@ def other_parties(ours: str, theirs: str) -> Iterator[_Difference]:
     pairs = [(m, other[verb]) for verb, m in mine.items() if verb in other]
     if not pairs and len(mine) == 1 == len(other) and not _STATES & {*mine, *other}:
         pairs = list(zip(mine.values(), other.values(), strict=True))
+    if len(pairs) == 1 and not {*mine} & {*other} and pairs[0][1]["party"] in ours:
+        # A sentence that names both parties may turn the passage about.
+        pairs = []
     for m, n in pairs:
         if m["party"].casefold() != n["party"].casefold():
             yield _Difference(FindingKind.PARTY, m.span("party"), n.span("party"))
@@ -200,7 +214,8 @@ def other_figures(ours: str, theirs: str, language: str) -> Iterator[_Difference
     """Yield the values of a sentence in whose place a passage has another one of the same unit; both plain."""
     values, others = read_values(ours, language), read_values(theirs, language)
     counted = [v for v in values if v.unit and v.kind not in (ValueKind.PROVISION, ValueKind.DOCKET)]
-    for value in counted:
+    # Of a table each figure stands beside all others.
+    for value in counted if max(len(counted), len(others)) <= _MOST else ():
         alike = [v for v in others if _alike(v, value)]
         if (
             len(alike) == 1 == sum(_alike(v, value) for v in values)

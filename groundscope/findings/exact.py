@@ -28,9 +28,9 @@ from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marks import running_marks
 from groundscope.text.name_spelling import APART_FROM_COMPASS
-from groundscope.text.named_sources import MarkedSources, Misplaced
+from groundscope.text.named_sources import MarkedSources, Misplaced, SearchedTexts
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainCase, PlainView
+from groundscope.text.plain import PlainCase, PlainView, plain
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.shown import shown_words
 from groundscope.text.values.grammar import read_values
@@ -112,6 +112,10 @@ def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
     sentences = split(case.response)
     for q in quotes:
         says, sentence = q.remark, _sentence_at(sentences, q.start)
+        line = case.response[case.response.rfind("\n", 0, q.start) + 1 : q.start]
+        if not q.verbatim and not q.nearest and line.lstrip().startswith(">") and not _LEAD_IN.search(case.response, 0, q.start):
+            # A block of the writer's own words, as of advice, and like nothing in the sources.
+            continue
         if not q.verbatim:
             words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
             nearest = f": the nearest sentence does not have {words} there" if words else ""
@@ -153,6 +157,8 @@ _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
 _COUNTER = re.compile(r"\W{0,8}(?:\d{1,2}[.)])?\W{0,8}")
 """What may stand in a line before the mark that leads it."""
+_LEAD_IN = re.compile(r":\s*(?:>\s*)?[\"“]?\Z")
+"""What announces a quotation."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
 _MOST_SEARCHES = 500
@@ -185,6 +191,7 @@ class _Checks:
         self._facts = source_facts(self._plain.case.context)
         self._defined = definitions(self._plain.response.text)
         self._searches = 0
+        self._question = SearchedTexts([plain(case.query).text])
         view = self._plain.response
         marks = [m for m in view.marks if m.kind is MarkKind.SOURCE]
         for mark in running_marks(view.text):
@@ -292,12 +299,15 @@ class _Checks:
             whole = text[name.start : name.end]
             # "Virginia" is no part of "West Virginia".
             sought = self._searches < _MOST_SEARCHES and name.key not in APART_FROM_COMPASS
-            if sought and self._facts.searched.have(whole):
+            # A name of the question is none that the answer invents.
+            if (sought and self._facts.searched.have(whole)) or self._question.have(whole):
                 continue
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
             if not looked_up.stands:
                 says = f"{Standing.MISSING}{f': {looked_up.note}' if looked_up.note else ''}"
-                yield _Check(FindingKind.NAME, name.start, name.end, says, self._place(looked_up.place))
+                nearest = self._nearest(text)
+                place = self._place(looked_up.place) or (ContextPlace(*nearest) if nearest else None)
+                yield _Check(FindingKind.NAME, name.start, name.end, says, place)
 
     def _misplaced(self, misplaced: Misplaced) -> _Check:
         start, end, named, stands = misplaced

@@ -27,7 +27,7 @@ from groundscope.text.plain import PlainCase
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix
 
-_MOST_NAMED, _LONGEST = 4, 40
+_MOST_NAMED, _LONGEST = 3, 32
 """Findings that a headline names, and characters of each."""
 _MEANING = 0.5
 """What likeness in meaning counts beside the share of words, which both run from 0 to 1; set on the train split."""

@@ -43,7 +43,7 @@ test("a sentence is named by its surest finding, and never cleared by a method t
 test("a flagged sentence is contradicted or not said only where the method says so", () => {
   const { stanceOf } = scripts();
   const judge = method([0.1, 0.2, 0.9, 0.1], { otherwise: [true, false, true, null] });
-  assert.deepEqual([0, 1, 2, 3].map((i) => stanceOf(judge, i, 0.5)?.words ?? null), ["the sources say otherwise", "the sources do not say it", null, null]);
+  assert.deepEqual([0, 1, 2, 3].map((i) => stanceOf(judge, i, 0.5)?.words ?? null), ["the method reads the sources as saying otherwise", "the method reads the sources as silent on it", null, null]);
 });
 
 test("a passage that does not support the sentence beside it is weak", () => {
