@@ -82,7 +82,7 @@ def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> Me
     counts = [(len(own), a.citations) for own, a in zip(by_answer, answers, strict=True)]
     return MeasuredShare(
         np.array(counts, dtype=np.float64).reshape(-1, 2),
-        tuple(AnswerFinding(i, (f,)) for i, own in enumerate(by_answer) for f in own),
+        tuple(AnswerFinding(i, (f,)) for i, of_answer in enumerate(by_answer) for f in of_answer),
     )
 
 

@@ -112,7 +112,7 @@ def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, An
         if f.sentence != WHOLE:
             item |= {"id": f"a{number}s{f.sentence + 1}", "nearest": nearest(case, f.findings)}
             spans[sentences[f.sentence][:2]] = item["id"]
-            marks |= {(one.start, one.end) for one in f.findings} - spans.keys()
+            marks |= {(words.start, words.end) for words in f.findings} - spans.keys()
         items.append(item)
     return {
         "id": case.id,

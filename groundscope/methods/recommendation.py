@@ -71,7 +71,7 @@ def measured() -> tuple[MeasuredMethod, ...]:
     methods = []
     for entry in data["methods"].values():
         aurocs = {name: float(figures["auroc"]) for name, figures in entry["sets"].items()}
-        by_people, others = ({n: a for n, a in aurocs.items() if (n in people) is wanted} for wanted in (True, False))
+        by_people, others = ({n: a for n, a in aurocs.items() if (n in people) is labelled} for labelled in (True, False))
         lows = {name: float(entry["sets"][name]["low"]) for name in by_people}
         methods.append(MeasuredMethod(entry["signature"], float(entry["seconds"]), by_people, lows, others))
     return tuple(methods)

@@ -74,11 +74,11 @@ def review_report() -> Named:
 
 
 def gate() -> Named:
-    return {(one.finding.text, one.finding.why) for one in found_in(CASE, ["figures", "names"], None, None)}
+    return {(answer.finding.text, answer.finding.why) for answer in found_in(CASE, ["figures", "names"], None, None)}
 
 
 def gate_with_a_method() -> Named:
-    return {(one.finding.text, one.finding.why) for one in found_in(CASE, ["figures"], "overlap", None)}
+    return {(answer.finding.text, answer.finding.why) for answer in found_in(CASE, ["figures"], "overlap", None)}
 
 
 @pytest.mark.parametrize(
