@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import idle
 from tests.browser.methods.methods_page import App, Methods
 
-FIRST = "Overlap"
+FIRST = "COS_SIM MiniLM"
 """The method that the list opens with."""
 
 
