@@ -54,7 +54,7 @@ class LabelledAnswer:
     def order(self, method: str | None) -> tuple[int, ...]:
         """The sentences with findings in the order to read them: of the checks alone, or with the doubts of a method."""
         reading = MethodReading(method, "", self.judged[method], registry.load(method).about.threshold) if method else None
-        return findings_of(self.case, reading, self.judged[EMBEDDER].matrix).order
+        return findings_of(self.case, reading, nearest_sentences(self.case, self.judged[EMBEDDER].matrix)).order
 
     def flagged(self, method: str) -> tuple[int, ...]:
         """The sentences that a method alone flags, in reading order."""

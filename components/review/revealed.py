@@ -10,13 +10,14 @@ from components.heatmap import record
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.drawing.board import MethodRow
+from groundscope.drawing.board import MethodRow, prepared
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import flag_words
 from groundscope.findings import FindingList, findings_of
-from groundscope.findings.listing import leading
+from groundscope.findings.listing import leading, nearest_sentences
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.review import Ruling, StoredDecision, case_key, default
+from groundscope.review.decisions import unlabelled
 from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
 from groundscope.text.sentences import split
@@ -29,18 +30,19 @@ _COUNTING = "How often it is right is being counted."
 
 def listed(case: Case) -> FindingList:
     """The findings as the heatmap lists them: those of the checks, and what the method doubts that was shown there."""
+    fixed = prepared(unlabelled(case))
     shown = (state.way_back(case) or {}).get("method", "")
     first = shown if shown in {m.id for m in scoring.methods()} else scoring.recommendation().method
     rows = scoring.rows(case, list(dict.fromkeys((first, *chosen()))), _PATIENCE)
     if any(r.busy for r in rows if r.id == first):
-        return findings_of(case, working=True)
+        return findings_of(case, checks=fixed.checks, working=True)
     readings = scoring.results(rows)
     if (reading := leading([r for r in readings if r.method == first]) or leading(readings)) is None:
-        return findings_of(case)
+        return findings_of(case, checks=fixed.checks)
     records = record.drawn({reading.method: reading.signature})
     worth = _COUNTING if records is None else flag_words(records.get(reading.method), reading.threshold)
     meaning = next((r.judgement.matrix for r in rows if r.id == EMBEDDER and r.judgement), None)
-    return findings_of(case, replace(reading, record=worth), meaning)
+    return findings_of(case, replace(reading, record=worth), nearest_sentences(case, meaning, fixed.shares), checks=fixed.checks)
 
 
 def chosen() -> list[str]:

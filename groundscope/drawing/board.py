@@ -27,7 +27,7 @@ from groundscope.files.sandbox import sandboxed
 from groundscope.findings.differs import left_out
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding
-from groundscope.findings.listing import MethodReading, checked, findings_of, nearest_sentences
+from groundscope.findings.listing import MethodReading, checked, findings_of, nearest_sentences, word_shares
 from groundscope.methods import About
 from groundscope.methods.defaults import EMBEDDER, QUICK
 from groundscope.runtime.byte_cache import keep
@@ -147,6 +147,8 @@ class _Fixed:
     key: str
     units: tuple[Unit, ...]
     data: dict[str, Any]
+    checks: tuple[Finding, ...]
+    shares: tuple[dict[int, float], ...]
 
 
 @keep(megabytes=64)
@@ -173,7 +175,7 @@ def read_case(case: Case) -> _Fixed:
         "citations": citation_layer(case, units),
         "grounded": case.grounded,
     }
-    return _Fixed(blake2b(content).hexdigest()[:16], units, data)
+    return _Fixed(blake2b(content).hexdigest()[:16], units, data, findings, word_shares(case))
 
 
 def board(
@@ -192,8 +194,8 @@ def board(
     """Make everything that the heatmap draws, as JSON."""
     fixed = prepared(case)
     meaning = next((r.judgement.matrix for r in rows if r.id == EMBEDDER and r.judgement), None)
-    of_checks = findings_of(case)
-    methods = [_method(case, row, fixed.units, records.get(row.id), meaning) | {"promise": promises.get(row.id)} for row in rows]
+    of_checks, nearest = findings_of(case, checks=fixed.checks), nearest_sentences(case, meaning, fixed.shares)
+    methods = [_method(case, row, fixed, records.get(row.id), nearest) | {"promise": promises.get(row.id)} for row in rows]
     shown = [(records.get(r.id, {}).get("place"), promises.get(r.id), r.threshold) for r in rows]
     state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, shown, strict=True)])
     return {
@@ -249,12 +251,13 @@ def _named(case: Case, i: int) -> str:
 
 
 def _method(
-    case: Case, row: MethodRow, units: Sequence[Unit], record: Mapping[str, Any] | None, meaning: Matrix | None
+    case: Case, row: MethodRow, fixed: _Fixed, record: Mapping[str, Any] | None, nearest: Sequence[int]
 ) -> dict[str, Any]:
+    units = fixed.units
     judgement, title = row.judgement, row.about.plain or row.about.title
     worth = flag_words(record, row.threshold)
     reading = MethodReading(row.id, "", judgement, row.threshold, worth, title=title) if judgement else None
-    listed = findings_of(case, reading, meaning, working=judgement is None and row.busy)
+    listed = findings_of(case, reading, nearest, checks=fixed.checks, working=judgement is None and row.busy)
     doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
     entry: dict[str, Any] = {
         "id": row.id,
@@ -275,7 +278,7 @@ def _method(
         "raw": judgement.raw if judgement else "",
         "claims": _claims(case, judgement) if judgement else [],
         "busy": judgement is None and row.busy,
-        "best": nearest_sentences(case, meaning),
+        "best": list(nearest),
         "s": None,
     }
     if judgement is None or judgement.support is None:

@@ -167,27 +167,33 @@ def _verb(sentences: Sequence[int], single: str, several: str) -> str:
 
 
 def findings_of(
-    case: Case, reading: MethodReading | None = None, meaning: Matrix | None = None, *, working: bool = False
+    case: Case,
+    reading: MethodReading | None = None,
+    nearest: Sequence[int] | None = None,
+    *,
+    checks: Sequence[Finding] | None = None,
+    working: bool = False,
 ) -> FindingList:
     """List the findings of a case.
 
     Args:
         case: its labels change nothing.
         reading: of the method whose doubts count; None = of none.
-        meaning: (n_response, n_context) likeness in meaning, 0 to 1, to find the passages nearest to what is doubtful.
+        nearest: the place beside each doubtful sentence, as `nearest_sentences` gives it; None = by words alone.
+        checks: what `checked` says of the case, where that was read before.
         working: whether such a method is still at work.
 
     Returns:
         All findings, the surest first.
     """
     claims = tuple(i for i, s in enumerate(split(case.response)) if not s.heading)
-    of_checks = checked(case)
+    of_checks = checked(case) if checks is None else checks
     alarms, remarks = [f for f in of_checks if f.alarm], [f for f in of_checks if not f.alarm]
     if reading is None or reading.threshold is None:
         return FindingList((*alarms, *remarks), claims, working=working)
     decided = verdict(reading.judgement, reading.threshold)
     compared = frozenset(i for i, s in enumerate(aligned(case, reading.judgement)) if s.support is not None)
-    doubts = _doubts(case, reading, nearest_sentences(case, meaning))
+    doubts = _doubts(case, reading, nearest_sentences(case) if nearest is None else nearest)
     whole = decided.grounded is False and not decided.assessed
     return FindingList((*alarms, *doubts, *remarks), claims, compared, working=working, whole=whole)
 
@@ -228,7 +234,7 @@ def listed(case: Case, readings: Sequence[MethodReading]) -> FindingList:
         All findings, with the doubts of the `leading` reading.
     """
     meaning = next((r.judgement.matrix for r in readings if r.method == EMBEDDER), None)
-    return findings_of(case, leading(readings), meaning)
+    return findings_of(case, leading(readings), nearest_sentences(case, meaning))
 
 
 def checked(case: Case) -> tuple[Finding, ...]:
@@ -262,7 +268,7 @@ def _doubts(case: Case, reading: MethodReading, nearest: Sequence[int]) -> list[
 
 
 @keep(megabytes=8)
-def _shares(case: Case) -> tuple[dict[int, float], ...]:
+def word_shares(case: Case) -> tuple[dict[int, float], ...]:
     """By response sentence: the share of its words in each context sentence."""
     plain = PlainCase.of(case)
     sources = source_facts(plain.case.context).sources
@@ -270,18 +276,22 @@ def _shares(case: Case) -> tuple[dict[int, float], ...]:
     return tuple(sources.shares(plain.response.text[a:b]) for a, b in spans)
 
 
-def nearest_sentences(case: Case, meaning: Matrix | None = None) -> list[int]:
+def nearest_sentences(
+    case: Case, meaning: Matrix | None = None, shares: Sequence[Mapping[int, float]] | None = None
+) -> list[int]:
     """Find the context sentence most like each response sentence, in words and, where that is known, in meaning.
 
     Args:
         case: whose sentences are those of `groundscope.text.sentences`.
         meaning: (n_response, n_context) likeness in meaning, 0 to 1, NaN where it is not known.
+        shares: what `word_shares` says of the case, where that was read before.
 
     Returns:
         An index a response sentence into `context_sentences`; -1 where none shares a word and nothing is known of meaning.
     """
     count = len(context_sentences(case.context))
-    return [_nearest(shares, meaning[i] if meaning is not None else None, count) for i, shares in enumerate(_shares(case))]
+    by_words = word_shares(case) if shares is None else shares
+    return [_nearest(words, meaning[i] if meaning is not None else None, count) for i, words in enumerate(by_words)]
 
 
 def _nearest(shares: Mapping[int, float], meaning: NDArray[np.float64] | None, count: int) -> int:

@@ -230,7 +230,8 @@ class NamedSources:
         """By context sentence: the share of the weights of these stems that it has."""
         number, whole = len(self.units) + 1, 0.0
         weights = defaultdict[int, float](float)
-        for stem in stems:
+        # In one order: sums are the same in every process.
+        for stem in sorted(stems):
             places = self._places.get(stem, ())
             weight = math.log(number / (len(places) + 0.5)) + 0.1
             whole += weight
