@@ -69,9 +69,9 @@ def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = N
     return RunView(run, decision, rules, runs.verdicts_of(run, rules), split, rows, whole)
 
 
-def choose_run(page: str) -> RunData | None:
-    """Draw the bar with the run alone; None where there is none."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
+def choose_run(page: str, bar: Any) -> RunData | None:
+    """Draw the run alone in a bar; None where there is none."""
+    with bar:
         chosen = _run(page)
     if chosen is None:
         return None

@@ -175,7 +175,7 @@ def choose(run: RunData, settings: TuningSettings, tuning: Tuning) -> int | None
     names = {m.id: m.title for m in run.methods}
     titles = {name: names[name] for name in words.ranked(tuning.tuned, settings.objective)}
     if not titles:
-        shell.notice("info", "No method could be tuned. “All methods” below says why.")
+        shell.notice("info", "No method could be tuned. “All methods” says why.")
         return None
     linked = st.query_params.get("method")
     if linked in titles:
@@ -195,8 +195,11 @@ def _go() -> None:
     st.query_params["method"] = st.session_state[METHOD]
 
 
-def show(run: RunData, place: int, settings: TuningSettings, tuning: Tuning) -> None:
-    """The slider with everything that depends on it; `tuning` is without thresholds set by hand."""
+def show(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
+    """The chosen method's slider with everything that depends on it; `tuning` is without thresholds set by hand."""
+    place = choose(run, settings, tuning)
+    if place is None:
+        return
     tuned = tuning.tuned[run.methods[place].id]
     rows = run.rows(tuned.split)
     supports = values(run, place, tuned.rule)

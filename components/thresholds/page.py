@@ -1,4 +1,4 @@
-"""The thresholds page: one method's threshold with what it finds and costs; below in tabs all methods, test and calibration."""
+"""The thresholds page in tabs: one method's threshold with what it finds and costs, all methods, promises, test, calibration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,28 +40,24 @@ _STYLE = assets.style("thresholds")
 def show() -> None:
     """The whole page under its title."""
     st.html(_STYLE)
-    run = choice.choose_run("thresholds")
+    bar = st.container(horizontal=True, vertical_alignment="bottom")
+    run = choice.choose_run("thresholds", bar)
     if run is None:
         return
-    answer = st.container(key="thresholds_answer")
-    settings = tune.settings(run)
+    settings = tune.settings(run, bar)
     if settings is None:
         shell.section("Frozen thresholds on test")
         frozen.section(run)
         return
     tuned = tuning(run, settings)
     in_use = with_hands(run, settings, tuned)
-    with answer:
-        place = method.choose(run, settings, tuned)
-        if place is not None:
-            method.show(run, place, settings, tuned)
     parts: dict[str, Callable[[], None]] = {
+        "One method": partial(method.show, run, settings, tuned),
         "All methods": partial(_all_methods, run, settings, in_use),
         "A promise about misses": partial(_promise_section, run, settings),
         ON_TEST: partial(frozen.section, run),
+        "Calibration": partial(_calibration, run, settings, in_use),
     }
-    if place is not None:
-        parts["Calibration"] = partial(_calibration, run, place, in_use)
     if TAB not in st.session_state and frozen.opened():
         st.session_state[TAB] = ON_TEST
     tabs(parts, TAB)
@@ -88,13 +84,16 @@ class CalibrationReading:
     responses: int
 
 
-def _calibration(run: RunData, place: int, tuning: Tuning) -> None:
+def _calibration(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
     """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
-    method, decision = run.methods[place], frozen.opened()
-    of_frozen = decision.rules(run).get(method.id) if decision else None
-    tuned = tuning.tuned[method.id]
+    place = method.choose(run, settings, tuning)
+    if place is None:
+        return
+    judge, decision = run.methods[place], frozen.opened()
+    of_frozen = decision.rules(run).get(judge.id) if decision else None
+    tuned = tuning.tuned[judge.id]
     st.html(
-        f'<p class="gs-sub gs-measure">{escape(method.title)}. Supports are calibrated if, of the responses with support 0.8, '
+        '<p class="gs-sub gs-measure">Supports are calibrated if, of the responses with support 0.8, '
         "80 % are grounded: then a support is a probability. A fit on labelled responses can calibrate supports. It keeps their "
         "order, so thresholds that move along give the same verdicts.</p>"
     )
@@ -112,7 +111,7 @@ def _calibration(run: RunData, place: int, tuning: Tuning) -> None:
         shell.notice("info", trouble)
     if sentence := _meaning(readings[0]):
         st.html(f'<p class="gs-measure">{escape(sentence)}</p>')
-    _diagrams(readings, method.title)
+    _diagrams(readings, judge.title)
     st.html(tables.readings_html([(f"{r.split}, {r.kind}", r.responses, r.ece, r.brier) for r in readings]))
     st.html(
         '<p class="gs-note gs-measure">ECE is the mean gap between support and share grounded over ten bins, Brier the mean '
@@ -166,7 +165,7 @@ def _meaning(reading: CalibrationReading) -> str:
 
 def _diagrams(readings: list[CalibrationReading], title: str) -> None:
     splits = list(dict.fromkeys(r.split for r in readings))
-    for column, split in zip(st.columns(2), splits, strict=False):
+    for column, split in zip(st.columns(len(splits)), splits, strict=True):
         with column:
             st.html(f'<h2 class="gs-small">Reliability, {escape(split)}</h2>')
             data = charts.reliability_data({r.kind: r.reliability for r in readings if r.split == split})

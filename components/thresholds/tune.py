@@ -1,5 +1,7 @@
 """Settings of the tuning, and the table of all methods."""
 
+from typing import Any
+
 import streamlit as st
 
 from components import shell, state
@@ -17,8 +19,8 @@ _OWN_SPLIT = "each method's own"
 _DEFAULT_WAYS: tuple[How, ...] = ("own", "min", "mean")
 
 
-def settings(run: RunData) -> TuningSettings | None:
-    """The widgets; None, with a notice, if there is nothing to tune."""
+def settings(run: RunData, bar: Any) -> TuningSettings | None:
+    """The widgets, folded in a bar; None, with a notice, if there is nothing to tune."""
     splits = [s for s in run.labelled_splits() if s != TEST]
     if not splits:
         there = "All labelled responses are in test" if TEST in run.labelled_splits() else "The run has no labelled response"
@@ -30,10 +32,9 @@ def settings(run: RunData) -> TuningSettings | None:
         return None
     if "dev" not in splits:
         there = ", ".join(map(words.split_name, run.labelled_splits()))
-        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning below.")
-    panel = st.expander("How thresholds are tuned", key="thresholds_how")
-    with panel, st.container(horizontal=True, vertical_alignment="bottom"):
-        goal = st.selectbox("Look for", [_MACRO, _COST], key="thresholds_goal", persist_state="session", width=190)
+        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split under “How thresholds are tuned”.")
+    with bar.popover("How thresholds are tuned", key="thresholds_how"):
+        goal = st.selectbox("Look for", [_MACRO, _COST], key="thresholds_goal", persist_state="session")
         missed = None
         if goal == _COST:
             missed = st.number_input(
@@ -44,7 +45,6 @@ def settings(run: RunData) -> TuningSettings | None:
                 step=1.0,
                 key="thresholds_cost",
                 persist_state="session",
-                width=310,
             )
         split = _split(run, splits)
         ways = st.multiselect(
@@ -55,7 +55,6 @@ def settings(run: RunData) -> TuningSettings | None:
             key="thresholds_ways",
             persist_state="session",
             help="Every chosen way is tried for every method, and the best is used; if equal, the first.",
-            width=560,
         )
     if not ways:
         shell.notice("info", "Choose at least one source for the support of a response.")
@@ -75,7 +74,6 @@ def _split(run: RunData, splits: list[str]) -> str | None:
         format_func=lambda s: names.get(s, words.split_name(s)),
         key=f"thresholds_split_{'_'.join(options)}",
         persist_state="session",
-        width=260,
     )
     return None if chosen == _OWN_SPLIT else chosen
 
