@@ -101,7 +101,7 @@ def histogram(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
         hover = f"%{{y:,}} {name}, support %{{customdata[0]:.3f}} to %{{customdata[1]:.3f}}<extra></extra>"
         figure.add_bar(x=middle, y=data[name], width=width, name=name, marker=marker, customdata=between, hovertemplate=hover)
     _threshold_lines(figure, chosen, tuned)
-    return layout(figure, x="support: higher = better grounded", y="responses", height=380, barmode="overlay")
+    return layout(figure, x="support: higher = better grounded", y="responses", height=280, barmode="overlay")
 
 
 def rates_data(curve: Curve) -> pd.DataFrame:
@@ -145,7 +145,7 @@ def pr(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
     return layout(figure, x="errors found: share of ungrounded flagged", y="precision: share of flags that are right", **_SQUARE)
 
 
-_SQUARE: dict[str, Any] = {"height": 400, "xaxis_range": [-0.02, 1.02], "yaxis_range": [-0.02, 1.02]}
+_SQUARE: dict[str, Any] = {"height": 330, "xaxis_range": [-0.02, 1.02], "yaxis_range": [-0.02, 1.02]}
 
 
 def _rates(data: pd.DataFrame, x: str, y: str, chosen: float, name: str, shape: str) -> go.Figure:
@@ -228,7 +228,7 @@ def reliability(data: pd.DataFrame) -> go.Figure:
             row=2,
             col=1,
         )
-    layout(figure, height=460)
+    layout(figure, height=400)
     figure.update_xaxes(range=[-0.02, 1.02], gridcolor=GRID, zeroline=False)
     figure.update_xaxes(title={"text": "support"}, row=2, col=1)
     figure.update_yaxes(title={"text": "share grounded"}, range=[-0.03, 1.03], row=1, col=1)

@@ -255,14 +255,14 @@ def _slider(view: SliderView) -> float:
         threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
         st.button("Reset to tuned", key="thresholds_reset", disabled=same, on_click=_reset, args=(key, tuned))
-        keep = st.button(
-            "Use this threshold", key="thresholds_keep", disabled=threshold == saved, help="Freezing then uses this threshold."
-        )
+        used = threshold == saved
+        label = "In use" if used else "Use this threshold"
+        keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the threshold that is in use.")
     if keep:
         by_hand.pop(name, None)
         if threshold != tuned:
             by_hand[name] = threshold
-        # The tables above are outside the fragment that a move of the slider redraws.
+        # The other tabs are outside the fragment that a move of the slider redraws.
         st.rerun()
     return threshold
 

@@ -27,7 +27,7 @@ from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.pages import drawn
 from tests.pages.drawn import opened, press
 
-ALL, PROMISE, CALIBRATION = "All methods", "A promise about misses", "Calibration"
+ONE, ALL, PROMISE, CALIBRATION = "One method", "All methods", "A promise about misses", "Calibration"
 HOSTILE = "<b>![x](http://127.0.0.1:9/x)</b> $a$ =1+1"
 
 
@@ -42,7 +42,7 @@ def show(data: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
     def draw(run: RunData, tab: str = "", **parameters: str) -> AppTest:
         # Figures are kept by the run's id.
         named = replace(run, id=f"made-{next(_numbers)}")
-        monkeypatch.setattr(choice, "choose_run", lambda page: named)
+        monkeypatch.setattr(choice, "choose_run", lambda *_: named)
         return opened("thresholds", parameters, **({state.TAB: tab} if tab else {}))
 
     return draw
@@ -74,7 +74,7 @@ def freeze(app: AppTest, name: str) -> AppTest:
 
 
 def slide(app: AppTest, steps: int) -> AppTest:
-    slider = app.slider[0]
+    slider = at(app, ONE).slider[0]
     slider.set_value(slider.value + steps * slider.step).run()
     assert not app.exception
     return app
@@ -158,7 +158,7 @@ def test_the_slider_says_what_a_move_costs_and_which_cases_flip(show: Show, made
 def test_a_kept_threshold_is_the_one_that_is_frozen(show: Show, made: RunData) -> None:
     app = slide(show(made), 20)
     value = app.slider[0].value
-    assert "Set by hand; tuning had found" in html(press(app, "Use this threshold"))
+    assert "Set by hand; tuning had found" in html(at(press(app, "Use this threshold"), ALL))
     freeze(app, "By hand")
     tuned = frozen()["By hand"].tuned["method_2"]
     assert tuned.rule.threshold == pytest.approx(value)
@@ -168,7 +168,7 @@ def test_a_kept_threshold_is_the_one_that_is_frozen(show: Show, made: RunData) -
 
 
 def test_thresholds_are_set_in_the_heatmap_where_it_can_apply_them(show: Show, made: RunData) -> None:
-    app = show(made)
+    app = show(made, ALL)
     app.multiselect(key="thresholds_ways").set_value(["mean"]).run()
     assert "Not for Method 0, Method 1, Method 2" in html(press(app, "Use these thresholds in the heatmap"))
     assert app.session_state["thresholds"] == {}
@@ -262,7 +262,8 @@ def test_what_cannot_be_tuned_is_said(show: Show, made: RunData, change: str, wo
         "one class on dev": {"gold": np.where(made.splits == "dev", 1, made.gold).astype(np.int8)},
         "few queries": {},
     }
-    text = html(show(replace(made, **changes[change])))
+    run = replace(made, **changes[change])
+    text = html(show(run)) + html(show(run, ALL))
     assert [w for w in words if w not in text] == []
 
 
@@ -270,8 +271,8 @@ def test_all_invalid(show: Show, made: RunData) -> None:
     none = np.full_like(made.support, np.nan)
     status = np.full_like(made.status, STATUSES.index(Status.INVALID))
     app = show(replace(made, support=none, lowest=none, mean=none, status=status))
-    assert "Method 0, Method 1, Method 2: It has no score" in html(app)
     assert "No method could be tuned" in html(app)
+    assert "Method 0, Method 1, Method 2: It has no score" in html(at(app, ALL))
     assert next(b for b in app.button if b.label == "Freeze").disabled
 
 
