@@ -11,14 +11,14 @@ from groundscope.grounding.misclassified.cases import CaseFilter, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
+ALL = "all"
 KIND, METHOD, OUTCOME, AREA, SPLIT = "type", "method", "outcome", "area", "within"
 LEAST, MOST, CAUGHT, ORDER = "least", "most", "caught", "order"
 
 Values = dict[str, list[str]]
-_LAST = "errors_filters"
-_ALL = "all"
+_LAST, _FIRST = "errors_filters", "errors_first_method"
 _NOT_CAUGHT = [ConfusionCell.MISSED.value, ConfusionCell.NONE.value]
-_EMPTY: Values = {KIND: [], METHOD: [], OUTCOME: [_ALL], AREA: [], SPLIT: [], LEAST: ["0"], MOST: ["1"], CAUGHT: ["any"]}
+_EMPTY: Values = {KIND: [], METHOD: [ALL], OUTCOME: [ALL], AREA: [], SPLIT: [], LEAST: ["0"], MOST: ["1"], CAUGHT: ["any"]}
 _DEFAULTS: Values = {**_EMPTY, OUTCOME: [ConfusionCell.MISSED.value, ConfusionCell.ALARM.value], ORDER: ["disagreement"]}
 _ORDERS: dict[str, str] = {
     "disagreement": "methods disagree most",
@@ -28,8 +28,9 @@ _ORDERS: dict[str, str] = {
 }
 
 
-def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[CaseFilter, Order]:
-    """Draw the filters; return the choice, and the order of the list."""
+def choose(calls: Calls, names: Mapping[str, str], first_method: str, *, just_come: bool) -> tuple[CaseFilter, Order]:
+    """Draw the filters, with a method that is chosen until another one is; return the choice, and the order of the list."""
+    st.session_state[_FIRST] = first_method
     now = _values(just_come=just_come)
     first = st.columns(4 if len(calls.splits.names) > 1 else 3)
     kinds = _several(first[0], "Error type", KIND, KINDS, "All types", KIND_TITLES, now)
@@ -57,18 +58,23 @@ def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[
 def _values(*, just_come: bool = False) -> Values:
     """The choice in the address; without one, a user who comes from another page gets the last choice again."""
     linked = {name: st.query_params.get_all(name) for name in _DEFAULTS if name in st.query_params}
-    last: Values = st.session_state.get(_LAST, _DEFAULTS)
-    values = last if just_come and not linked else {**_DEFAULTS, **linked}
+    last: Values = st.session_state.get(_LAST, {}) if just_come and not linked else linked
+    values = {**_defaults(), **last}
     _put(values)
     return values
 
 
+def _defaults() -> Values:
+    return {**_DEFAULTS, METHOD: [st.session_state.get(_FIRST, ALL)]}
+
+
 def _put(values: Values) -> None:
     """Store the choice, and write it into the address, without defaults."""
-    st.session_state[_LAST] = values
+    chosen = {name: values[name] for name, first in _defaults().items() if values[name] != first}
+    st.session_state[_LAST] = chosen
     before = {name: st.query_params.get_all(name) for name in st.query_params}
     others = {name: value for name, value in before.items() if name not in _DEFAULTS}
-    after = {**others, **{name: values[name] for name, first in _DEFAULTS.items() if values[name] != first}}
+    after = {**others, **chosen}
     if after != before:
         # All at once: every change of the address is one step of the browser's Back button.
         st.query_params.from_dict(after)
@@ -78,8 +84,8 @@ def _take(name: str) -> None:
     """Store the value of a widget."""
     value = st.session_state[_widget(name)]
     texts = [str(v) for v in value] if isinstance(value, list) else [f"{value:g}" if isinstance(value, float) else str(value)]
-    if name == OUTCOME:
-        texts = texts or [_ALL]
+    if name in (METHOD, OUTCOME):
+        texts = texts or [ALL]
     _put({**_values(), name: texts})
 
 
@@ -124,7 +130,7 @@ def _outcomes(calls: Calls, now: Values) -> tuple[ConfusionCell, ...]:
     waiting = bool((calls.outcomes == OUTCOMES.index(ConfusionCell.WAITING)).any())
     options = [o.value for o in ConfusionCell if waiting or o is not ConfusionCell.WAITING]
     words = {o.value: title for o, title in OUTCOME_TITLES.items()}
-    return tuple(ConfusionCell(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=360))
+    return tuple(ConfusionCell(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=330))
 
 
 def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
@@ -152,7 +158,7 @@ def _distance(now: Values) -> tuple[float, float] | None:
         st.session_state[_widget(name)] = _share(now[name][0], float(_DEFAULTS[name][0]))
         ends.append(
             st.number_input(
-                label, 0.0, 1.0, step=0.05, format="%.2f", key=_widget(name), on_change=_take, args=(name,), help=hint, width=150
+                label, 0.0, 1.0, step=0.05, format="%.2f", key=_widget(name), on_change=_take, args=(name,), help=hint, width=126
             )
         )
     return None if ends == [0.0, 1.0] else (ends[0], ends[1])

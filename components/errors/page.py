@@ -52,7 +52,10 @@ def _cases(view: RunView) -> None:
     # The matrix is above the filters, and shows the cell that matches them.
     top = st.container()
     shell.section("The cases")
-    case_filter, order = filters.choose(calls, names, just_come=just_come)
+    # The first candidate is no method: it is recommended where none of the run is on the record.
+    signatures = {filters.ALL: filters.ALL, **{m.id: m.signature for m in view.run.methods}}
+    first_method = recommended([filters.ALL, *calls.ids], signatures).method
+    case_filter, order = filters.choose(calls, names, first_method, just_come=just_come)
     with top:
         matrix.show(view, calls, table, names, case_filter)
     left = _ordered(view, calls, case_filter, order)

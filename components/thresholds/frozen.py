@@ -50,8 +50,7 @@ def section(run: RunData) -> None:
     """Frozen thresholds to choose or import, and the chosen ones on test."""
     there = TEST in run.labelled_splits()
     test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
-    hidden = ". It stays hidden while you tune, and shows for frozen thresholds only." if there else "."
-    st.html(f'<p class="gs-sub gs-measure">{test}{hidden}</p>')
+    st.html(f'<p class="gs-sub gs-measure">{test}.</p>')
     shell.show_said(_SAID)
     if decision := choose():
         show(run, decision)

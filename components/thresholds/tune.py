@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
+from components.controls import select_one
 from components.heatmap import frozen_rules
 from components.thresholds import messages as words
 from components.thresholds import tables
@@ -32,19 +33,13 @@ def settings(run: RunData, bar: Any) -> TuningSettings | None:
         return None
     if "dev" not in splits:
         there = ", ".join(map(words.split_name, run.labelled_splits()))
-        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split under “How thresholds are tuned”.")
+        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning above.")
     with bar.popover("How thresholds are tuned", key="thresholds_how"):
         goal = st.selectbox("Look for", [_MACRO, _COST], key="thresholds_goal", persist_state="session")
         missed = None
         if goal == _COST:
             missed = st.number_input(
-                "A missed error costs this many false alarms",
-                min_value=0.01,
-                max_value=1_000.0,
-                value=5.0,
-                step=1.0,
-                key="thresholds_cost",
-                persist_state="session",
+                "A missed error costs this many false alarms", 0.01, 1e3, 5.0, 1.0, key="thresholds_cost", persist_state="session"
             )
         split = _split(run, splits)
         ways = st.multiselect(
@@ -68,13 +63,8 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     elsewhere = {m.tuned_on for m in run.methods if m.tuned_on in splits} - {"dev"}
     names = {_OWN_SPLIT: f"dev, and {', '.join(sorted(elsewhere))} where a method asks for it" if elsewhere else "dev"}
     options = own_split + [s for s in splits if s != "dev" or elsewhere]
-    chosen = st.selectbox(
-        "Tune on",
-        options,
-        format_func=lambda s: names.get(s, words.split_name(s)),
-        key=f"thresholds_split_{'_'.join(options)}",
-        persist_state="session",
-    )
+    titles = {s: names.get(s, words.split_name(s)) for s in options}
+    chosen = select_one(st, "Tune on", titles, f"thresholds_split_{'_'.join(options)}")
     return None if chosen == _OWN_SPLIT else chosen
 
 
