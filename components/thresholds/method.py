@@ -256,8 +256,8 @@ def _slider(view: SliderView) -> float:
         same = threshold == tuned
         st.button("Reset to tuned", key="thresholds_reset", disabled=same, on_click=_reset, args=(key, tuned))
         used = threshold == saved
-        label = "In use" if used else "Use this threshold"
-        keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the threshold that is in use.")
+        label = "Chosen for freezing" if used else "Use this threshold"
+        keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the chosen threshold.")
     if keep:
         by_hand.pop(name, None)
         if threshold != tuned:

@@ -38,7 +38,7 @@ def sought_html(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str]
     rows = [(words.one_line(titles[m]), *_row(searched[m], limit)) for m in sorted(searched, key=lambda m: _order(searched[m]))]
     reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
     notes = [(words.one_line(titles[m]), why) for m, why in reasons.items()]
-    return region("Promises about misses", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
+    return region("Promises about misses", table(heads, rows)) + listed(merged(notes))
 
 
 def _order(sought: SoughtPromise) -> tuple[bool, float]:
@@ -55,7 +55,7 @@ def _row(sought: SoughtPromise, limit: MissLimit) -> tuple[str, ...]:
     promised = f"at most {percent_up(limit.most)}" if promise else f"no; at best {percent_up(shown.limit.most)}"
     split = words.split_name(sought.split)
     where = f"{split}, {plural(shown.seen.queries, 'query', 'queries')}"
-    return promised, f"{shown.threshold:.4f}", where, share(shown.seen.rate), *_counts(shown.seen)
+    return promised.replace(" %", "\u00a0%"), f"{shown.threshold:.4f}", where, share(shown.seen.rate), *_counts(shown.seen)
 
 
 def share(value: float) -> str:
