@@ -98,7 +98,7 @@ class _Terms(NamedTuple):
 def _extents(text: str, values: Sequence[Value], number: int) -> Iterator[_Extent]:
     """Ranges of one kind and unit ("$5 to $10 million", "between 10 and 20 days", "not less than 10 nor more than 60 days")."""
     dates = [v for v in values if v.kind is ValueKind.DATE and v.readings]
-    amounts = [v for v in values if v.low is not None and v.kind not in (ValueKind.PROVISION, ValueKind.ORDINAL)]
+    amounts = [v for v in values if v.low is not None and v.kind not in (ValueKind.DATE, ValueKind.PROVISION, ValueKind.ORDINAL)]
     yield from (_Extent(v, v, number) for v in amounts if v.low < v.high and not is_change(text, v))  # type: ignore[operator]
     for low, high in chain(pairwise(amounts), pairwise(dates)):
         between = text[low.end : high.start].casefold() if high.start - low.end <= _LONGEST_GAP else ""

@@ -164,6 +164,7 @@ The price is $5 million. | a price of 5 million
 on the 3rd of March 2021 | in March 2021
 """
 CHANGED = r"""
+The war lasted from 1914 to 18. | It ended in 1916.
 U.S. Patent No. 7,310,552 issued. | the '525 patent
 Locker no. 18 is empty. | Locker 81 is empty.
 Account No. 3310-7740021 | account 3310-7740012
