@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.methods import EVEN, About
+from groundscope.methods import EVEN, About, aggrefact
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
@@ -32,6 +32,7 @@ from scorers._weights.files import WeightFiles, fingerprint
 Size = Literal["base", "large"]
 Head = Literal["nli", "bin", "reg"]
 LIMIT, WORDS = 512, 350
+_COMMIT = "06cd3881dd3adb495a932c316dbafd69f5561a4e"
 ALIGNED, AGAINST, SAME = 0, 2, 1
 """Outputs: aligned and contradicting of the three-way one, aligned of the binary one."""
 _LAYERS: dict[Head, tuple[str, int]] = {"nli": ("tri_layer", 3), "bin": ("bin_layer", 2), "reg": ("reg_layer", 1)}
@@ -44,12 +45,12 @@ class _Model(NamedTuple):
 
 MODELS: dict[Size, _Model] = {
     "base": _Model(
-        WeightFiles("yzha/AlignScore", "main", branch="base", pickled=True, file="AlignScore-base.ckpt"),
+        WeightFiles("yzha/AlignScore", _COMMIT, branch="base", megabytes=1_970, pickled=True, file="AlignScore-base.ckpt"),
         WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True),
     ),
     "large": _Model(
-        WeightFiles("yzha/AlignScore", "main", branch="large", pickled=True, file="AlignScore-large.ckpt"),
-        WeightFiles("roberta-large", "main", megabytes=3, tokenizer_only=True),
+        WeightFiles("yzha/AlignScore", _COMMIT, branch="large", megabytes=4_900, pickled=True, file="AlignScore-large.ckpt"),
+        WeightFiles("roberta-large", "722cf37b1afa9454edce342e7895e588b6ff1d59", megabytes=3, tokenizer_only=True),
     ),
 }
 PLAIN = False
@@ -88,6 +89,7 @@ class AlignScore(PairMethod):
             needs=f"the weights of {self.weights.name} and RoBERTa's tokenizer (3 MB)",
             licence="MIT",
             aggregation="the mean of the sentences",
+            published=(aggrefact(70.5),) if self.weights == MODELS["large"].weights else (),
         )
 
     @property

@@ -37,7 +37,7 @@ LIMIT = 1_024
 """Tokens of each text at most, special ones included."""
 _WRITTEN = 1
 """Segment of the text that is written; that of the text it is written from is 0."""
-WEIGHTS = WeightFiles("facebook/bart-large-cnn", "main", megabytes=1_630)
+WEIGHTS = WeightFiles("facebook/bart-large-cnn", "37f520fa929c961707657b28798b30c003dd100b", megabytes=1_630)
 PRINTED = ("This is interesting.", "This is fun.", -2.510652780532837)
 """The original's example: a text, what is written from it, and its score."""
 _APART = 0.15

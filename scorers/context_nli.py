@@ -20,7 +20,7 @@ from scorers._pairs.models import LoadedModel, two_texts
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
 
-WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "main", megabytes=1_740, pickled=True)
+WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "83f4359862aba52c07506cd23d4454db77945b36", megabytes=1_740, pickled=True)
 LIMIT = 512
 ENTAIL = 0
 

@@ -17,7 +17,7 @@ from scorers._pairs.models import LoadedModel, two_texts
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
 
-WEIGHTS = WeightFiles("bunsenfeng/FactKB", "main", megabytes=500, pickled=True)
+WEIGHTS = WeightFiles("bunsenfeng/FactKB", "d56496a37c37331ed7c76df8af9a0a510ea7b28b", megabytes=500, pickled=True)
 TOKENIZER = WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)
 LIMIT = 512
 FACTUAL = 1
@@ -41,7 +41,7 @@ class FactKB(PairMethod):
             threshold=0.5,
             threshold_source=EVEN,
             needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
-            licence="not stated here: see its model card; roberta-base: MIT",
+            licence="CC BY 4.0; roberta-base: MIT",
             paper=Paper("FACT_KB", "5.2", dev_f1=0.526, test_f1=0.508),
         )
 

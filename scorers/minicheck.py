@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import About
+from groundscope.methods import About, Published, aggrefact
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
 from scorers._pairs import scoring
@@ -42,16 +42,18 @@ class _Model(NamedTuple):
     limit: int
     chunk: int
     printed: tuple[float, ...]
+    published: Published
 
 
 MODELS: dict[Base, _Model] = {
     "roberta": _Model(
-        WeightFiles("lytang/MiniCheck-RoBERTa-Large", "main", megabytes=1_420, pickled=True),
+        WeightFiles("lytang/MiniCheck-RoBERTa-Large", "74c8919647e61ed0f71bc177d94f10930f090068", megabytes=1_420, pickled=True),
         "RoBERTa",
         ("roberta",),
         512,
         400,
         (),
+        aggrefact(73.5),
     ),
     "deberta": _Model(
         WeightFiles(
@@ -62,6 +64,7 @@ MODELS: dict[Base, _Model] = {
         2_048,
         400,
         (),
+        aggrefact(73.1),
     ),
     "flan-t5": _Model(
         WeightFiles("lytang/MiniCheck-Flan-T5-Large", "96eafd01cee2d16cf81aaa2fb226b14f422a37b3", megabytes=3_130, pickled=True),
@@ -70,6 +73,7 @@ MODELS: dict[Base, _Model] = {
         2_048,
         500,
         (0.9806, 0.0071),
+        aggrefact(75.0),
     ),
 }
 PLAIN = False
@@ -108,6 +112,7 @@ class MiniCheck(PairMethod):
             threshold_source="the publisher's, not tuned",
             needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB)",
             licence="MIT",
+            published=(MODELS[self.base].published,),
         )
 
     def _units(self, case: Case, context: Sequence[Unit]) -> list[TextUnit]:

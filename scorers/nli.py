@@ -34,7 +34,7 @@ _BASE = WeightFiles("cross-encoder/nli-deberta-v3-base", "6c749ce3425cd33b46d187
 _LARGE = WeightFiles(
     "MoritzLaurer/DeBERTa-v3-large-mnli-fever-anli-ling-wanli", "b3546ea6b0346eb6f8d5d68b13c7dc6d0376b3d7", megabytes=870
 )
-_MODERN = WeightFiles("tasksource/ModernBERT-large-nli", "main", megabytes=1_580)
+_MODERN = WeightFiles("tasksource/ModernBERT-large-nli", "0901781aad856971b8c6861fc222eebec9d1eca5", megabytes=1_580)
 PUBLISHED = {
     "deberta-base": (_BASE, "DeBERTa-v3-base", "Apache-2.0"),
     "deberta-large-fever-anli-wanli": (_LARGE, "DeBERTa-v3-large", "MIT"),

@@ -1,20 +1,23 @@
-"""“Which should I use?” in three lines, and the steps to a strong judge: get it, run it, see its record, open with it."""
+"""“Which should I use?” in three lines, and the way to a stronger judge: get it, run it, see its record, open with it."""
 
+from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import methods as asking
-from components.controls import needs, unfolded
+from components.controls import needs, select_one, unfolded
 from components.heatmap import record
 from components.methods import weights
-from components.runs import new_run
+from components.runs import new_run, runs
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
-from groundscope.drawing.html import tag
-from groundscope.grounding.runs.planning import chosen
-from groundscope.methods import advice, download_size
+from groundscope.drawing.html import Html, region, table, tag
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.runs.planning import chosen, known_seconds
+from groundscope.methods import Method, advice, download_size
 from groundscope.methods.defaults import EMBEDDER, open_with
 from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
@@ -24,66 +27,87 @@ _OWN = "the app’s own choice"
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"
+_HEADS = ("Judge", "How good", "How to get it", "Speed here", "Licence", "What leaves this machine")
+_CAPTION = (
+    "Figures are published by others, not measured here. Balanced accuracy is by claim, and 50 is chance; F1 is by answer. "
+    "The two do not compare."
+)
+_OWN_SERVER = f"{advice.NOTHING}, where the server is yours"
+_CHAT_ROWS = (("Claude, OpenAI, Google and others", advice.ALL), ("llama.cpp, Ollama, vLLM", _OWN_SERVER))
+"""Kinds of chat models, in the order of the published figures, and what leaves the machine."""
 
 
 def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
-    """The three lines, and the steps in an expander; the card of the method `open_id` is shown below."""
+    """The three lines with the next judge's download, and the judges in an expander; the card of `open_id` is shown below."""
     by_id = {m.id: m for m in methods}
-    names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
+    built = {name: scoring.loaded(name) for name in by_id}
     model, recommendation = asking.chosen(), scoring.recommendation()
-    next_ = next((by_id[name] for name in names if by_id[name].missing), by_id[names[0]])
-    size = download_size(scoring.loaded(next_.id).requirements())
-    step = f"set up {next_.about.title}{f' ({size:,} MB)' if size else ''}" if next_.missing else f"run {next_.about.title}"
+    next_id = advice.stronger(built, this_machine()) or ""
+    seconds = _paces(tuple(runs.run_list().entries)).get(built[next_id].signature) if next_id else None
     title = by_id[recommendation.method].about.title
-    lines = advice.answer(this_machine(), model.model if model else "", title, recommendation.why, step)
+    lines = advice.answer(this_machine(), model.model if model else "", title, recommendation.why, built.get(next_id), seconds)
     heading = tag("h2", "Which should I use?", class_="gs-small")
     st.html(tag("div", heading, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
+    if next_id and next_id != open_id:
+        _get(by_id[next_id])
     with st.container():
         shell.show_said(_SAID)
-    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_id)
+    unfolded("Stronger judges, and how to get one", "strong_judge_panel", _steps, by_id, built, (open_id, next_id))
 
 
-def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> None:
-    _step(1, "Choose a judge", "Sizes are downloads. Step 3 measures how well a judge works on your texts.")
-    picked = st.radio(
-        "Judge",
-        names,
-        format_func=lambda name: _label(by_id[name]),
-        key=_JUDGE,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+@lru_cache(maxsize=1)
+def _paces(_runs: tuple[str, ...]) -> Mapping[str, float]:
+    """Seconds an answer by signature, from the latest runs."""
+    try:
+        return known_seconds()
+    except GroundscopeError:
+        return {}
+
+
+def _get(method: LoadedMethod) -> None:
+    weights.show(method, [r for r in scoring.loaded(method.id).requirements() if r.replaceable or not r.bundled])
+
+
+def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:
+    names = [*advice.judges(built, this_machine())]
+    st.html(region("Stronger judges", _table({name: by_id[name] for name in names}, built)))
+    titles = {name: by_id[name].about.title for name in names}
+    picked = select_one(st, "Judge", titles, _JUDGE, width=320)
     method = by_id[picked]
-    scorer = scoring.loaded(picked)
-    _step(2, "Get it", f"{method.about.measures} Licence: {method.about.licence}.")
-    if scorer.asks:
-        st.html(shell.note("Choose the model under “Chat model” below; its key comes from the environment."))
-    elif method.missing and picked == open_id:
-        st.html(shell.note("Its card is open below: get its weights there."))
+    if built[picked].asks:
+        st.html(
+            shell.note(
+                "Choose its model under “Chat model” below. The guide “Ask a chat model” says what is sent and what it costs."
+            )
+        )
+    elif method.missing and picked in shown:
+        st.html(shell.note(f"Get its weights {'in its card below' if picked == shown[0] else 'above'}."))
     elif method.missing:
-        weights.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
+        _get(method)
     if method.missing:
         return
-    st.html(shell.note(f"{method.about.title} is ready."))
-    _step(
-        3,
-        "Run it on labelled cases",
-        "It runs beside cosine similarity. Your own cases are the best test; load them on the Cases page.",
-    )
+    st.html(shell.note(f"{method.about.title} is ready. Run it on labelled cases, best your own, beside cosine similarity."))
     _run(method)
-    _step(4, "See its record", "")
     _record(method)
 
 
-def _step(number: int, title: str, words: str) -> None:
-    st.html(tag("h3", f"{number}. {title}", class_="gs-small") + (shell.note(words) if words else ""))
-
-
-def _label(method: LoadedMethod) -> str:
-    """A line that does not change when the judge is ready: a radio button forgets its choice when its words change."""
-    size = download_size(scoring.loaded(method.id).requirements())
-    terms = ", no commercial use" if "no commercial use" in method.about.licence else ""
-    return f"{method.about.title}, {f'{size:,} MB' if size else method.about.needs}{terms}"
+def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> Html:
+    """A row a judge; a chat model has one for those elsewhere and one for those of one's own."""
+    paces = _paces(tuple(runs.run_list().entries))
+    rows = []
+    for name, method in listed.items():
+        about, scorer = method.about, built[name]
+        size = download_size(scorer.requirements())
+        speed = advice.seconds_in_words(paces.get(scorer.signature))
+        get = "ready" if not method.missing else "with the chat model" if scorer.asks else f"download, {size:,} MB"
+        if name != _CHAT:
+            leaves = _OWN_SERVER if scorer.asks else advice.NOTHING
+            rows.append((about.title, advice.merit(scorer), get, speed, about.licence, leaves))
+            continue
+        for (title, leaves), published in zip(_CHAT_ROWS, about.published, strict=True):
+            merit = f"{advice.merit(scorer, published.of)}, by {published.of} with that list’s own words"
+            rows.append((f"{about.title}: {title}", merit, get, speed, about.licence, leaves))
+    return table(_HEADS, rows, caption=_CAPTION)
 
 
 def _run(method: LoadedMethod) -> None:

@@ -1,34 +1,86 @@
-"""Judges to set up on this machine, and “which should I use?” in three sentences."""
+"""The next better judge: which one to get, by this project's record or else by what others printed, and what is said of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
+from groundscope.methods.method import AGGREFACT, Method, Published, download_size, same_method
+from groundscope.methods.recommendation import MeasuredMethod, measured
 from groundscope.runtime.machine import Machine
 
-SMALL = ("lettucedetect:base", "nli:deberta-base", "alignscore:base")
-LARGE = ("minicheck:flan-t5", "lettucedetect:large", "minicheck:deberta", "nli:deberta-large-fever-anli-wanli")
-"""Judges with published weights, the best guess first: those that answer in seconds on a processor, and those for a graphics card
-or for patience. The order is a guess from their size and what they were trained for; what they are worth is measured here."""
-_LITTLE, _MUCH = 4_000_000_000, 8_000_000_000
-"""Bytes of memory below which only the smallest one is offered, and from which large ones are."""
+_ROOM = 2.5
+"""Bytes of memory for a byte of weights, which are read whole and then converted."""
+NOTHING, ALL = "nothing", "question, sources and answer go to the provider"
+"""What leaves the machine."""
+NOT_TIMED = "not measured here"
 
 
-def offered(machine: Machine, ids: Sequence[str]) -> tuple[str, ...]:
-    """List the judges to set up on a machine."""
-    judges: tuple[str, ...]
-    if machine.memory < _LITTLE:
-        judges = SMALL[:1]
-    elif machine.graphics:
-        judges = (*LARGE, *SMALL)
-    elif machine.memory < _MUCH:
-        judges = SMALL
-    else:
-        judges = (*SMALL, *LARGE)
-    return tuple(name for name in judges if name in ids)
+def judges(methods: Mapping[str, Method], machine: Machine) -> tuple[str, ...]:
+    """List the methods with published figures that fit the memory, by id: downloads first, and on each list the best first."""
+    fit = [n for n, m in methods.items() if m.about.published and _ROOM * 1e6 * _megabytes(m) <= machine.memory]
+    return tuple(sorted(fit, key=lambda n: (methods[n].asks, *_rank(methods[n].about.published[0]))))
 
 
-def answer(machine: Machine, chat: str, title: str, why: str, step: str) -> tuple[str, str, str]:
+def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
+    """Find the judge to get next, by id: better than those that are ready, and a download away.
+
+    This project's record decides where it has the judge. The others are compared by their figures on LLM-AggreFact, which has
+    most of them; figures on other sets do not compare. None = none is better by what is known.
+    """
+    records = {name: found for name, m in methods.items() if (found := record_of(m))}
+    ready = {name for name, m in methods.items() if not m.asks and not m.unavailable()}
+    best = max((records[name].worth for name in ready & records.keys()), default=())
+    known = [name for name in judges(methods, machine) if not methods[name].asks]
+    if better := [name for name in known if name in records.keys() - ready and records[name].worth > best]:
+        return max(better, key=lambda name: records[name].worth)
+    printed = {name: p.figure for name in known for p in methods[name].about.published if p.sets == AGGREFACT}
+    least = max((figure for name, figure in printed.items() if name in ready), default=0.0)
+    rest = {name: figure for name, figure in printed.items() if name not in ready | records.keys() and figure > least}
+    return max(rest, key=lambda name: rest[name], default=None)
+
+
+def record_of(method: Method) -> MeasuredMethod | None:
+    """Find a method on this project's record."""
+    return next((r for r in measured() if same_method(r.signature, method.signature)), None)
+
+
+def merit(method: Method, of: str = "") -> str:
+    """Say how good a method is: by this project's record, or else by a published figure, of one chat model where it asks any."""
+    if record := record_of(method):
+        return f"Measured by this project: {record.why[:1].lower()}{record.why[1:]}"
+    figures = [p for p in method.about.published if p.of == of]
+    return "; ".join(f"{p.measure} {p.figure:.1f} on {p.sets}" for p in figures) or "no published figure"
+
+
+def seconds_in_words(seconds: float | None) -> str:
+    """Say what an answer takes here."""
+    return NOT_TIMED if seconds is None else f"about {seconds:.0f} s an answer" if seconds >= 1 else f"{seconds:.2f} s an answer"
+
+
+def answer(
+    machine: Machine, chat: str, title: str, why: str, next_judge: Method | None, seconds: float | None
+) -> tuple[str, str, str]:
     """Answer "which should I use?" in three sentences; the method and why are those of the recommendation."""
     card = "a graphics card" if machine.graphics else "no graphics card"
     model = f"the chat model {chat} is set up" if chat else "no chat model is set up"
     equipment = f"Here: {machine.memory / 1e9:.0f} GB of memory, {card}; {model}."
-    return equipment, f"Now: {title}. {why}", f"Next: {step}, and see what it is worth on labelled cases before you lean on it."
+    return equipment, f"Now: {title}. {why}", _next(next_judge, seconds)
+
+
+def _next(method: Method | None, seconds: float | None) -> str:
+    if method is None:
+        return "No judge that can be downloaded here is known to be stronger than those that are ready. A chat model may be."
+    size, speed = f"{_megabytes(method):,} MB", seconds_in_words(seconds)
+    speed = f"speed {speed}" if seconds is None else speed
+    if record := record_of(method):
+        return f"A stronger judge: {method.about.title}. {record.why} {size}; {speed}; {NOTHING} leaves this machine."
+    return (
+        f"A stronger judge by what is published: {method.about.title}, {merit(method)} (not measured here); {size}; {speed}; "
+        f"{NOTHING} leaves this machine."
+    )
+
+
+def _megabytes(method: Method) -> int:
+    return download_size(method.requirements())
+
+
+def _rank(published: Published) -> tuple[bool, float]:
+    return published.sets != AGGREFACT, -published.figure

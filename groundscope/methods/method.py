@@ -22,6 +22,9 @@ EVEN = "where the model finds both answers equally likely, not tuned"
 """Source of the starting threshold 0.5 of classifiers that are not tuned yet."""
 
 
+AGGREFACT = "LLM-AggreFact"
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
     """A row of the paper's table 3, as printed: Trautmann et al. 2024.
@@ -35,6 +38,29 @@ class Paper:
     section: str
     dev_f1: float
     test_f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure that others printed of a method; it was not measured here.
+
+    Attributes:
+        figure: in percent; figures of another measure or on other sets do not compare with it.
+        sets: the labelled sets.
+        source: where it is printed.
+        of: the model that it is of, where the method asks any.
+    """
+
+    figure: float
+    measure: str
+    sets: str
+    source: str
+    of: str = ""
+
+
+def aggrefact(figure: float, of: str = "") -> Published:
+    """A figure of the one list that has most judges: by claim, over 11 sets labelled by people, 50 is chance."""
+    return Published(figure, "balanced accuracy", AGGREFACT, "llm-aggrefact.github.io, 8 September 2025, mean of its 11 sets", of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,7 @@ class About:
         paper: its row in the paper; None = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
         plain: its name for readers who know no methods; empty = its title.
+        published: figures of others, which say how good it may be where it was not measured here.
     """
 
     title: str
@@ -90,6 +117,7 @@ class About:
     paper: Paper | None = None
     tuned_on: str = "dev"
     plain: str = ""
+    published: tuple[Published, ...] = ()
 
 
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")

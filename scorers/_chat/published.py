@@ -3,7 +3,8 @@
 A file states `title`, `model` (a part of the served model's name), `licence`, `source` and `measures`, and the message: `system`
 (may be missing) and `message`, in which `{document}`, `{claim}` and `{question}` stand for the case's texts; its `role` (user,
 unless stated); `extra` fields of the request, for models whose chat template writes the instruction itself; the patterns of a
-reply, `supported` and `unsupported`; and `max_tokens` of it. A new judge is a new file.
+reply, `supported` and `unsupported`; `max_tokens` of it; and its figure on LLM-AggreFact, if any (see `aggrefact`). A new judge is a
+new file.
 
 Lynx's message has a question, a document and an answer without this project's random markers. Its verdict is taken from the
 reply's own SCORE key only, never from one inside a quotation, and two that differ are invalid.
@@ -12,7 +13,7 @@ reply's own SCORE key only, never from one inside a quotation, and two that diff
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class PublishedJudge:
     supported: str
     unsupported: str
     max_tokens: int
+    aggrefact: float = field(default=0.0, repr=False)  # no part of the wording, which signatures hold
     system: str = ""
     role: str = "user"
     extra: Mapping[str, Any] | None = None
