@@ -100,8 +100,9 @@ class Direct(Prompted):
             return _ABOUT
         judge = published(self.message)
         needs = f"{judge.title} on a server of your own"
-        words = {"title": judge.title, "measures": judge.measures, "needs": needs, "licence": judge.licence}
-        return replace(_ABOUT, **words, paper=None, published=(aggrefact(judge.aggrefact),) if judge.aggrefact else ())
+        figures = (aggrefact(judge.aggrefact),) if judge.aggrefact else ()
+        own = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence)
+        return replace(own, paper=None, published=figures)
 
     def chat(self) -> ChatModel:
         """The model; for a published judge that judge's own."""

@@ -27,13 +27,16 @@ _OWN = "the app’s own choice"
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"
-_HEADS = ("Judge", "How good", "How to get it", "Speed here", "Licence", "What leaves this machine")
-_CAPTION = (
-    "Figures are published by others, not measured here. Balanced accuracy is by claim, and 50 is chance; F1 is by answer. "
-    "The two do not compare."
+_HEADS = ("Judge", "Published, not measured here", "Download", "Speed here", "Licence", "Leaves this machine")
+_MEANING = (
+    "LLM-AggreFact: balanced accuracy in percent, by claim; 50 is chance; chat models were asked in other words than here. "
+    "RAGTruth: F1 in percent, by answer. The two do not compare. Speed: seconds an answer; a dash: not measured here."
 )
-_OWN_SERVER = f"{advice.NOTHING}, where the server is yours"
-_CHAT_ROWS = (("Claude, OpenAI, Google and others", advice.ALL), ("llama.cpp, Ollama, vLLM", _OWN_SERVER))
+_OWN_SERVER = "nothing, if the server is yours"
+_CHAT_ROWS = (
+    ("Claude, OpenAI, Google", "question, sources and answer, to the provider"),
+    ("llama.cpp, Ollama, vLLM", _OWN_SERVER),
+)
 """Kinds of chat models, in the order of the published figures, and what leaves the machine."""
 
 
@@ -52,7 +55,7 @@ def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
         _get(by_id[next_id])
     with st.container():
         shell.show_said(_SAID)
-    unfolded("Stronger judges, and how to get one", "strong_judge_panel", _steps, by_id, built, (open_id, next_id))
+    unfolded("Stronger judges: figures, size, speed, licence", "strong_judge_panel", _steps, by_id, built, (open_id, next_id))
 
 
 @lru_cache(maxsize=1)
@@ -70,16 +73,13 @@ def _get(method: LoadedMethod) -> None:
 
 def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:
     names = [*advice.judges(built, this_machine())]
-    st.html(region("Stronger judges", _table({name: by_id[name] for name in names}, built)))
+    st.html(shell.note(_MEANING) + region("Stronger judges", _table({name: by_id[name] for name in names}, built)))
     titles = {name: by_id[name].about.title for name in names}
     picked = select_one(st, "Judge", titles, _JUDGE, width=320)
     method = by_id[picked]
     if built[picked].asks:
-        st.html(
-            shell.note(
-                "Choose its model under “Chat model” below. The guide “Ask a chat model” says what is sent and what it costs."
-            )
-        )
+        words = "Choose its model under “Chat model” below. The guide “Ask a chat model” says what is sent and what it costs."
+        st.html(shell.note(words))
     elif method.missing and picked in shown:
         st.html(shell.note(f"Get its weights {'in its card below' if picked == shown[0] else 'above'}."))
     elif method.missing:
@@ -98,16 +98,14 @@ def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> H
     for name, method in listed.items():
         about, scorer = method.about, built[name]
         size = download_size(scorer.requirements())
-        speed = advice.seconds_in_words(paces.get(scorer.signature))
-        get = "ready" if not method.missing else "with the chat model" if scorer.asks else f"download, {size:,} MB"
-        if name != _CHAT:
-            leaves = _OWN_SERVER if scorer.asks else advice.NOTHING
-            rows.append((about.title, advice.merit(scorer), get, speed, about.licence, leaves))
-            continue
-        for (title, leaves), published in zip(_CHAT_ROWS, about.published, strict=True):
-            merit = f"{advice.merit(scorer, published.of)}, by {published.of} with that list’s own words"
-            rows.append((f"{about.title}: {title}", merit, get, speed, about.licence, leaves))
-    return table(_HEADS, rows, caption=_CAPTION)
+        seconds = paces.get(scorer.signature)
+        speed = "–" if seconds is None else advice.seconds_in_words(seconds)
+        get = "ready" if not method.missing else "chat model" if scorer.asks else f"{size:,} MB"
+        kinds = _CHAT_ROWS if name == _CHAT else (("", _OWN_SERVER if scorer.asks else "nothing"),)
+        for (kind, leaves), p in zip(kinds, about.published, strict=True):
+            merit = advice.measured_words(scorer) or f"{p.figure:.1f}, {p.sets}{f', by {p.of}' if p.of else ''}"
+            rows.append((f"{about.title}{kind and f': {kind}'}", merit, get, speed, about.licence, leaves))
+    return table(_HEADS, rows)
 
 
 def _run(method: LoadedMethod) -> None:

@@ -8,15 +8,12 @@ from groundscope.runtime.machine import Machine
 
 _ROOM = 2.5
 """Bytes of memory for a byte of weights, which are read whole and then converted."""
-NOTHING, ALL = "nothing", "question, sources and answer go to the provider"
-"""What leaves the machine."""
-NOT_TIMED = "not measured here"
 
 
 def judges(methods: Mapping[str, Method], machine: Machine) -> tuple[str, ...]:
     """List the methods with published figures that fit the memory, by id: downloads first, and on each list the best first."""
     fit = [n for n, m in methods.items() if m.about.published and _ROOM * 1e6 * _megabytes(m) <= machine.memory]
-    return tuple(sorted(fit, key=lambda n: (methods[n].asks, *_rank(methods[n].about.published[0]))))
+    return tuple(sorted(fit, key=lambda n: (methods[n].asks, *_rank(methods[n].about.published[-1]))))
 
 
 def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
@@ -42,17 +39,15 @@ def record_of(method: Method) -> MeasuredMethod | None:
     return next((r for r in measured() if same_method(r.signature, method.signature)), None)
 
 
-def merit(method: Method, of: str = "") -> str:
-    """Say how good a method is: by this project's record, or else by a published figure, of one chat model where it asks any."""
-    if record := record_of(method):
-        return f"Measured by this project: {record.why[:1].lower()}{record.why[1:]}"
-    figures = [p for p in method.about.published if p.of == of]
-    return "; ".join(f"{p.measure} {p.figure:.1f} on {p.sets}" for p in figures) or "no published figure"
+def measured_words(method: Method) -> str:
+    """Say how good a method is on this project's record; empty where it is not on it."""
+    record = record_of(method)
+    return f"Measured: {record.why}" if record else ""
 
 
-def seconds_in_words(seconds: float | None) -> str:
-    """Say what an answer takes here."""
-    return NOT_TIMED if seconds is None else f"about {seconds:.0f} s an answer" if seconds >= 1 else f"{seconds:.2f} s an answer"
+def seconds_in_words(seconds: float) -> str:
+    """Say what an answer takes."""
+    return f"about {seconds:.0f} s" if seconds >= 1 else f"{seconds:.2f} s"
 
 
 def answer(
@@ -68,14 +63,13 @@ def answer(
 def _next(method: Method | None, seconds: float | None) -> str:
     if method is None:
         return "No judge that can be downloaded here is known to be stronger than those that are ready. A chat model may be."
-    size, speed = f"{_megabytes(method):,} MB", seconds_in_words(seconds)
-    speed = f"speed {speed}" if seconds is None else speed
-    if record := record_of(method):
-        return f"A stronger judge: {method.about.title}. {record.why} {size}; {speed}; {NOTHING} leaves this machine."
-    return (
-        f"A stronger judge by what is published: {method.about.title}, {merit(method)} (not measured here); {size}; {speed}; "
-        f"{NOTHING} leaves this machine."
-    )
+    speed = "speed not measured here" if seconds is None else f"{seconds_in_words(seconds)} an answer here"
+    cost = f"{_megabytes(method):,} MB; {speed}; nothing leaves this machine."
+    if words := measured_words(method):
+        return f"A stronger judge: {method.about.title}. {words} {cost}"
+    p = method.about.published[0]
+    figure = f"{p.measure} {p.figure:.1f} on {p.sets} (not measured here)"
+    return f"A stronger judge by what is published: {method.about.title}, {figure}; {cost}"
 
 
 def _megabytes(method: Method) -> int:

@@ -3,8 +3,8 @@
 A file states `title`, `model` (a part of the served model's name), `licence`, `source` and `measures`, and the message: `system`
 (may be missing) and `message`, in which `{document}`, `{claim}` and `{question}` stand for the case's texts; its `role` (user,
 unless stated); `extra` fields of the request, for models whose chat template writes the instruction itself; the patterns of a
-reply, `supported` and `unsupported`; `max_tokens` of it; and its figure on LLM-AggreFact, if any (see `aggrefact`). A new judge is a
-new file.
+reply, `supported` and `unsupported`; `max_tokens` of it; and, if there is one, its published figure, `aggrefact`. A new judge is
+a new file.
 
 Lynx's message has a question, a document and an answer without this project's random markers. Its verdict is taken from the
 reply's own SCORE key only, never from one inside a quotation, and two that differ are invalid.
