@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from groundscope.__main__ import VERBS, verbs
 from groundscope.methods import registry
 from tests.groundscope.commands.conftest import Shell
 from tests.installed import build
+from tests.llm_server import LLMServer
 from tests.postgres import postgres  # noqa: F401 - a fixture
 from tests.with_integrations import run as run_with_integrations
 
@@ -30,6 +32,8 @@ TEXTS = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
 PAGES = {p.name: p for p in DOCUMENTS if p.is_relative_to(ROOT / "docs") and re.search(r"```(py|sh)\n", TEXTS[p])}
 DATABASE = "postgresql+psycopg://groundscope@db.example.com/groundscope"
 """As pages write it; a real server stands in for it."""
+OLLAMA = "http://localhost:11434/v1"
+PASS = json.dumps({"reasons": ["It says so."], "unsupported": [], "verdict": "PASS"})
 _BLOCKS = re.compile(r'```(py|sh|toml|yaml|text)(?: title="([^"]+)")?\n(.*?)```', re.DOTALL)
 """Language, the file that it is, and the code; a block of text is what the command before it prints."""
 
@@ -172,6 +176,14 @@ def steps(workflow: str) -> str:
     return printed
 
 
+@pytest.fixture
+def chat_model() -> Iterator[LLMServer]:
+    """A scripted model that both providers and servers of one's own lead to; it must have been asked."""
+    with LLMServer(lambda _: PASS) as server:
+        yield server
+    assert server.asked
+
+
 @pytest.mark.release
 @pytest.mark.usefixtures("_files")
 @pytest.mark.parametrize("name", sorted(PAGES.keys() - {INTEGRATIONS.name}))
@@ -180,6 +192,10 @@ def test_every_line_of_code_and_command_of_a_page_runs(name: str, request: pytes
     printed, text = "", TEXTS[PAGES[name]]
     if DATABASE in text:
         text = text.replace(DATABASE, request.getfixturevalue("postgres").make())
+    keys: dict[str, str] = {}
+    if OLLAMA in text:
+        model = request.getfixturevalue("chat_model")
+        text, keys = text.replace(OLLAMA, model.openai), {"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": model.anthropic}
     for language, title, code in _BLOCKS.findall(text):
         if title:
             Path(title).parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +203,7 @@ def test_every_line_of_code_and_command_of_a_page_runs(name: str, request: pytes
         elif language == "py":
             exec(code, names)  # noqa: S102 - our own pages
         for line in code.splitlines() if language == "sh" else ():
-            printed = shell(line)
+            printed = shell(line, **keys)
         if language == "yaml":
             printed = steps(code)
         # Before any command, a text is what someone else is asked to do.

@@ -43,8 +43,8 @@ class WeightFiles:
     """A model's published weights.
 
     Attributes:
-        revision: the pinned commit, or the package version. `main` where no commit is known: then the commit that the download
-            found is kept in its manifest and named in signatures.
+        revision: the pinned commit, or the package version. `main` where the user named no commit: then the commit that the
+            download found is kept in its manifest and named in signatures.
         branch: distinguishes two models of one repository; part of the folder's name.
         shipped: the folder inside this project's `models/` that holds the weights; empty for others.
         package: the installed package with the weights; empty for hub models.
