@@ -101,8 +101,8 @@ class Direct(Prompted):
         judge = published(self.message)
         needs = f"{judge.title} on a server of your own"
         figures = (aggrefact(judge.aggrefact),) if judge.aggrefact else ()
-        own = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence)
-        return replace(own, paper=None, published=figures)
+        about = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence)
+        return replace(about, paper=None, published=figures)
 
     def chat(self) -> ChatModel:
         """The model; for a published judge that judge's own."""

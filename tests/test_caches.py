@@ -25,6 +25,7 @@ _FIGURES = {
 """Files and their caches of figures of runs, without texts, of so many runs."""
 REASONS = {
     **{f"{file}: {name}": "figures of runs" for file, names in _FIGURES.items() for name in names.split()},
+    "components/methods/advice.py: _paces": "one number for each method of six runs, once",
     "groundscope/citations/reader/code_names.py: code_name": "names of reporters, which are cut from citations of limited length",
     "groundscope/citations/reader/code_names.py: one_code": "pairs of such names",
     "groundscope/citations/types.py: section_name": "numbers of pages and sections, which are cut in the same way",

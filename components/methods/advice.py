@@ -68,7 +68,7 @@ def _paces(_runs: tuple[str, ...]) -> Mapping[str, float]:
 
 
 def _get(method: LoadedMethod) -> None:
-    weights.show(method, [r for r in scoring.loaded(method.id).requirements() if r.replaceable or not r.bundled])
+    weights.show(method, scoring.loaded(method.id).requirements(), folders=False)
 
 
 def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:

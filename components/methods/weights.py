@@ -175,13 +175,16 @@ def failed(method: str) -> str:
     return _FAILED[task.word]
 
 
-def show(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
-    """How the last try ended, and progress or the ways to get weights; `needed` are those that a user can supply."""
+def show(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool = True) -> None:
+    """How the last try ended, and progress or the ways to get weights; `needed` are those that a user can supply.
+
+    Without `folders` the download is the only way: a method's card has the other one.
+    """
     _ended(method)
     if current_task(method.id):
         st.fragment(_progress, run_every=_POLL)(method.id)
     elif needed:
-        _ways(method, needed)
+        _ways(method, needed, folders=folders)
 
 
 def _place(method: str) -> str:
@@ -216,7 +219,7 @@ def _progress(method: str) -> None:
     progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method, role=Role.LEAD)
 
 
-def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
+def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool) -> None:
     missing = [r for r in needed if r.missing and r.page]
     with st.container(horizontal=True, vertical_alignment="center"):
         if missing:
@@ -227,6 +230,8 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
                 st.button(
                     label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"), **needs(Role.LEAD)
                 )
+        if not folders:
+            return
         with st.popover("Use a folder"):
             st.html(
                 "<p class='gs-sub'>Weights copied by hand, for machines without a network: enter the folder that contains their "

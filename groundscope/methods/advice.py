@@ -22,13 +22,13 @@ def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
     This project's record decides where it has the judge. The others are compared by their figures on LLM-AggreFact, which has
     most of them; figures on other sets do not compare. None = none is better by what is known.
     """
-    records = {name: found for name, m in methods.items() if (found := record_of(m))}
+    records = {name: record for name, m in methods.items() if (record := record_of(m))}
     ready = {name for name, m in methods.items() if not m.asks and not m.unavailable()}
     best = max((records[name].worth for name in ready & records.keys()), default=())
-    known = [name for name in judges(methods, machine) if not methods[name].asks]
-    if better := [name for name in known if name in records.keys() - ready and records[name].worth > best]:
+    downloads = [name for name in judges(methods, machine) if not methods[name].asks]
+    if better := [name for name in downloads if name in records.keys() - ready and records[name].worth > best]:
         return max(better, key=lambda name: records[name].worth)
-    printed = {name: p.figure for name in known for p in methods[name].about.published if p.sets == AGGREFACT}
+    printed = {name: p.figure for name in downloads for p in methods[name].about.published if p.sets == AGGREFACT}
     least = max((figure for name, figure in printed.items() if name in ready), default=0.0)
     rest = {name: figure for name, figure in printed.items() if name not in ready | records.keys() and figure > least}
     return max(rest, key=lambda name: rest[name], default=None)

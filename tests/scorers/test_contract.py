@@ -37,6 +37,12 @@ READY = tuple(method for method in IDS if not _missing(method))
 NOT_READY = tuple(method for method in IDS if _missing(method))
 
 
+def test_weights_of_a_hub_are_pinned_to_a_commit() -> None:
+    needed = {r.name: r.revision for method in IDS for r in registry.load(method).requirements() if r.page}
+    assert len(needed) >= 15
+    assert {name for name, revision in needed.items() if not re.fullmatch("[0-9a-f]{40}", revision)} == set()
+
+
 def _variations(scorer: Any) -> list[Any]:
     """The same scorer with each parameter changed, one at a time, where it accepts another value."""
     hints = get_type_hints(type(scorer))

@@ -4,17 +4,19 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from scorers.factkb import WEIGHTS
 from tests.browser.methods.methods_page import LONG, App, Methods
 from tests.hub import Fault
 
 FILE = "pytorch_model.bin"
+COMMIT = WEIGHTS.revision
 HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ ![a](http://192.0.2.1/x.png) [b](javascript:alert(1))"
 
 
 def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(page: Page, app: App) -> None:
     methods = Methods(page, app)
     offer = methods.open("factkb", "Get weights")
-    for words in (f"From {app.hub.url}, once", "bunsenfeng/FactKB, about 500 MB", "revision main", "Licence: not stated here"):
+    for words in (f"From {app.hub.url}, once", "bunsenfeng/FactKB, about 500 MB", f"revision {COMMIT}", "Licence: CC BY 4.0"):
         expect(offer).to_contain_text(words)
     expect(offer.get_by_role("link", name="model card").first).to_have_attribute(
         "href", "https://huggingface.co/bunsenfeng/FactKB"
@@ -51,7 +53,7 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     expect(methods.told("factkb")).to_have_text("The weights are installed and checked.")
     expect(methods.notice("factkb")).to_have_role("status")
     expect(methods.state("factkb")).to_have_text("Ready")
-    places = [str(app.data / "models" / "bunsenfeng" / "FactKB-main"), str(app.models / "roberta-base")]
+    places = [str(app.data / "models" / "bunsenfeng" / f"FactKB-{COMMIT[:12]}"), str(app.models / "roberta-base")]
     expect(methods.fact("factkb", "Folder")).to_have_text(places)
     first, second = (r.range for r in app.hub.asked(FILE))
     assert first == ""

@@ -80,8 +80,8 @@ def test_the_record_of_this_project_comes_before_what_others_print(monkeypatch: 
     monkeypatch.setattr(advice, "measured", lambda: (on_record("here", 0.70), on_record("weak", 0.75)))
     assert stronger(built, BIG) == "weak"
     assert answer(BIG, "", "Here", "Why.", built["weak"], 2.4)[2] == (
-        "A stronger judge: weak. Measured: On the worst of 1 sets labelled by people (people’s) it ranks a sound statement above a "
-        "wrong one in 75 of 100 pairs; chance is 50. 1,000 MB; about 2 s an answer here; nothing leaves this machine."
+        "A stronger judge: weak. Measured: On the worst of 1 sets labelled by people (people’s) it ranks a sound statement above "
+        "a wrong one in 75 of 100 pairs; chance is 50. 1,000 MB; about 2 s an answer here; nothing leaves this machine."
     )
 
 

@@ -17,7 +17,7 @@ from scorers.factkb import FactKB
 from scorers.grounding_classifier import GroundingClassifier
 from scorers.hem_v2 import FOUNDATION, HemV2
 from scorers.hem_v2 import WEIGHTS as HEM_V2
-from tests.hub import Hub, commit_of
+from tests.hub import Hub
 from tests.scorers.conftest import MakeCase
 from tests.scorers.download.fetching import fetch, names_in
 from tests.scorers.pair_methods.published import PUBLISHED
@@ -83,8 +83,7 @@ def test_factkb_comes_as_a_pickle_under_a_commit_and_scores(published: Any, use:
     own = scorer.weights.own_folder()
     assert names_in(own) == {"config.json", "pytorch_model.bin", MANIFEST}
     assert scorer.unavailable() == ""
-    commit = commit_of(published.factkb)
-    assert f"bunsenfeng/FactKB@main({commit[:12]})+roberta-base@{scorer.tokenizer.revision}|" in scorer.signature
+    assert f"bunsenfeng/FactKB@{scorer.weights.revision}+roberta-base@{scorer.tokenizer.revision}|" in scorer.signature
     judgement = scorer.score(case(RESPONSE, *CONTEXT))
     assert judgement.status is Status.SCORED
 
@@ -145,11 +144,9 @@ def test_a_grounding_classifier_of_the_hub_comes_as_safetensors_and_scores(publi
 def test_half_a_model_in_the_hub_s_cache_does_not_count_as_here(published: Any) -> None:
     """transformers leaves a config.json there whenever somebody only looks at a model."""
     scorer = FactKB()
-    cached, commit = Path(constants.HF_HUB_CACHE) / "models--bunsenfeng--FactKB", "d" * 40
+    cached, commit = Path(constants.HF_HUB_CACHE) / "models--bunsenfeng--FactKB", scorer.weights.revision
     snapshot = cached / "snapshots" / commit
     snapshot.mkdir(parents=True)
-    (cached / "refs").mkdir()
-    (cached / "refs" / "main").write_text(commit)
     shutil.copy(published.factkb / "config.json", snapshot)
     assert scorer.requirements()[0].missing
     shutil.copy(published.factkb / "pytorch_model.bin", snapshot)
