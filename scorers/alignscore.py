@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.methods import EVEN, About, aggrefact
+from groundscope.methods import EVEN, About, Published
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
@@ -89,7 +89,7 @@ class AlignScore(PairMethod):
             needs=f"the weights of {self.weights.name} and RoBERTa's tokenizer (3 MB)",
             licence="MIT",
             aggregation="the mean of the sentences",
-            published=(aggrefact(70.5),) if self.weights == MODELS["large"].weights else (),
+            published=Published.aggrefact(70.5) if self.weights == MODELS["large"].weights else None,
         )
 
     @property

@@ -22,7 +22,7 @@ from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import About, Paper, aggrefact
+from groundscope.methods import About, Paper, Published
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
@@ -41,8 +41,6 @@ class _Verdict(NamedTuple):
     quotes: Sequence[tuple[str, str]] = ()
 
 
-_OTHERS = {"Claude 3.5 Sonnet": 77.2, "Qwen2.5-7B-Instruct": 72.8}
-"""Chat models elsewhere and of one's own: asked claim by claim, with the words of that list, which are not this method's."""
 _ABOUT = About(
     title="Direct prompting",
     measures="Whether a chat model, asked once, calls the answer faithful to its sources; it quotes what is not.",
@@ -52,7 +50,6 @@ _ABOUT = About(
     licence="the chat model's",
     aggregation="the model's verdict",
     paper=Paper("GPT-4o (and Sonnet 3.5: 0.726, 0.712)", "5.3", dev_f1=0.771, test_f1=0.755),
-    published=tuple(aggrefact(figure, of) for of, figure in _OTHERS.items()),
 )
 VARIANTS = {name: {"message": name} for name in names()}
 
@@ -100,9 +97,8 @@ class Direct(Prompted):
             return _ABOUT
         judge = published(self.message)
         needs = f"{judge.title} on a server of your own"
-        figures = (aggrefact(judge.aggrefact),) if judge.aggrefact else ()
-        about = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence)
-        return replace(about, paper=None, published=figures)
+        about = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence, paper=None)
+        return replace(about, published=Published.aggrefact(judge.aggrefact) if judge.aggrefact else None)
 
     def chat(self) -> ChatModel:
         """The model; for a published judge that judge's own."""

@@ -84,7 +84,7 @@ class LettuceDetect(LocalModel):
             threshold_source="the publisher's, not tuned",
             needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB)",
             licence="MIT",
-            published=(Published(_F1[self.weights], "F1", "RAGTruth", source),) if self.weights in _F1 else (),
+            published=Published(_F1[self.weights], "F1", "RAGTruth", source) if self.weights in _F1 else None,
         )
 
     @property

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import About, Published, aggrefact
+from groundscope.methods import About, Published
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
 from scorers._pairs import scoring
@@ -42,7 +42,7 @@ class _Model(NamedTuple):
     limit: int
     chunk: int
     printed: tuple[float, ...]
-    published: Published
+    figure: float
 
 
 MODELS: dict[Base, _Model] = {
@@ -53,7 +53,7 @@ MODELS: dict[Base, _Model] = {
         512,
         400,
         (),
-        aggrefact(73.5),
+        73.5,
     ),
     "deberta": _Model(
         WeightFiles(
@@ -64,7 +64,7 @@ MODELS: dict[Base, _Model] = {
         2_048,
         400,
         (),
-        aggrefact(73.1),
+        73.1,
     ),
     "flan-t5": _Model(
         WeightFiles("lytang/MiniCheck-Flan-T5-Large", "96eafd01cee2d16cf81aaa2fb226b14f422a37b3", megabytes=3_130, pickled=True),
@@ -73,7 +73,7 @@ MODELS: dict[Base, _Model] = {
         2_048,
         500,
         (0.9806, 0.0071),
-        aggrefact(75.0),
+        75.0,
     ),
 }
 PLAIN = False
@@ -112,7 +112,7 @@ class MiniCheck(PairMethod):
             threshold_source="the publisher's, not tuned",
             needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB)",
             licence="MIT",
-            published=(MODELS[self.base].published,),
+            published=Published.aggrefact(MODELS[self.base].figure),
         )
 
     def _units(self, case: Case, context: Sequence[Unit]) -> list[TextUnit]:

@@ -23,21 +23,18 @@ from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
 from groundscope.storage.team.roles import Role
 
-_OWN = "the app’s own choice"
+_APPS = "the app’s own choice"
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"
 _HEADS = ("Judge", "Published, not measured here", "Download", "Speed here", "Licence", "Leaves this machine")
 _MEANING = (
-    "LLM-AggreFact: balanced accuracy in percent, by claim; 50 is chance; chat models were asked in other words than here. "
-    "RAGTruth: F1 in percent, by answer. The two do not compare. Speed: seconds an answer; a dash: not measured here."
+    "LLM-AggreFact: balanced accuracy in percent, by claim; 50 is chance. RAGTruth: F1 in percent, by answer. The two do not "
+    "compare. Speed: seconds an answer; a dash: not measured here."
 )
-_OWN_SERVER = "nothing, if the server is yours"
-_CHAT_ROWS = (
-    ("Claude, OpenAI, Google", "question, sources and answer, to the provider"),
-    ("llama.cpp, Ollama, vLLM", _OWN_SERVER),
-)
-"""Kinds of chat models, in the order of the published figures, and what leaves the machine."""
+_OWN = "nothing, if the server is yours"
+_CHAT_ROWS = {"Claude, OpenAI, Google": "question, sources and answer, to the provider", "llama.cpp, Ollama, vLLM": _OWN}
+"""What leaves the machine, by kind of chat model."""
 
 
 def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
@@ -72,10 +69,9 @@ def _get(method: LoadedMethod) -> None:
 
 
 def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:
-    names = [*advice.judges(built, this_machine())]
-    st.html(shell.note(_MEANING) + region("Stronger judges", _table({name: by_id[name] for name in names}, built)))
-    titles = {name: by_id[name].about.title for name in names}
-    picked = select_one(st, "Judge", titles, _JUDGE, width=320)
+    listed = {name: by_id[name] for name in (*advice.judges(built, this_machine()), _CHAT)}
+    st.html(shell.note(_MEANING) + region("Stronger judges", _table(listed, built)))
+    picked = select_one(st, "Judge", {name: m.about.title for name, m in listed.items()}, _JUDGE, width=320)
     method = by_id[picked]
     if built[picked].asks:
         words = "Choose its model under “Chat model” below. The guide “Ask a chat model” says what is sent and what it costs."
@@ -92,19 +88,17 @@ def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: t
 
 
 def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> Html:
-    """A row a judge; a chat model has one for those elsewhere and one for those of one's own."""
+    """A row a judge; a chat model has one for each kind."""
     paces = _paces(tuple(runs.run_list().entries))
     rows = []
     for name, method in listed.items():
         about, scorer = method.about, built[name]
-        size = download_size(scorer.requirements())
-        seconds = paces.get(scorer.signature)
-        speed = "–" if seconds is None else advice.seconds_in_words(seconds)
-        get = "ready" if not method.missing else "chat model" if scorer.asks else f"{size:,} MB"
-        kinds = _CHAT_ROWS if name == _CHAT else (("", _OWN_SERVER if scorer.asks else "nothing"),)
-        for (kind, leaves), p in zip(kinds, about.published, strict=True):
-            merit = advice.measured_words(scorer) or f"{p.figure:.1f}, {p.sets}{f', by {p.of}' if p.of else ''}"
-            rows.append((f"{about.title}{kind and f': {kind}'}", merit, get, speed, about.licence, leaves))
+        record, p, seconds = advice.record_of(scorer), about.published, paces.get(scorer.signature)
+        merit = f"Measured: {record.why}" if record else f"{p.figure:.1f}, {p.sets}" if p else "no published figure"
+        get = "chat model" if scorer.asks else f"{download_size(scorer.requirements()):,} MB"
+        facts = (merit, get if method.missing else "ready", "–" if seconds is None else advice.seconds_in_words(seconds))
+        kinds = _CHAT_ROWS if name == _CHAT else {"": _OWN if scorer.asks else "nothing"}
+        rows += [(f"{about.title}{kind and f': {kind}'}", *facts, about.licence, leaves) for kind, leaves in kinds.items()]
     return table(_HEADS, rows)
 
 
@@ -147,7 +141,7 @@ def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: s
     """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
     if opening_method() == method:
         if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
-            _choose(None, _OWN, place)
+            _choose(None, _APPS, place)
             st.rerun()
     elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
         if _choose(method, title, place, run):

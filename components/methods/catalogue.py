@@ -16,16 +16,6 @@ from groundscope.grounding.paper_tables import SECTIONS
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models
 
-_WORDS = (
-    "<dl class='gs-facts gs-words'>"
-    "<dt>Weights</dt><dd>The files of a method's model. A method without its weights stays listed and says what it needs."
-    "</dd><dt>Threshold</dt><dd>A sentence whose support is below it is flagged as not supported.</dd>"
-    "<dt>The paper</dt><dd>Trautmann et al. (2024), “Measuring the Groundedness of Legal Question-Answering Systems”.</dd>"
-    "<dt>F1</dt><dd>How well a method separates grounded from ungrounded answers, 0 to 1, in the paper (macro-F1, table 3): "
-    "“dev” are the answers for tuning, “test” are other answers. The paper used its own weights, data and thresholds.</dd></dl>"
-)
-"""Technical words of the page, explained for lawyers."""
-
 
 def show() -> None:
     """Every method in a list, and the card of the open one beside it."""
@@ -45,8 +35,6 @@ def show() -> None:
             listing.add_form()
         with right, st.container(key="open_method"), st.container(border=True, key=f"method_{opened.id.replace(':', '_')}"):
             _method(opened)
-    with st.expander("What these words mean", key="methods_words"):
-        st.html(_WORDS)
 
 
 def _method(method: LoadedMethod) -> None:
@@ -103,7 +91,11 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
         named = "made on this machine: see “A classifier of your own”" if _made_here(method) else named
         facts.append(("Weights", f"{named}{commit}{size}{pickled}"))
         facts.append(("Folder", r.where or "not on this machine"))
-    start = "none yet: set it in the heatmap" if about.threshold is None else f"{about.threshold:.2f}, {about.threshold_source}"
+    start = (
+        "none yet: set it in the heatmap"
+        if about.threshold is None
+        else f"{about.threshold:.2f}, {about.threshold_source}; a sentence below it is flagged"
+    )
     facts.append(("Threshold", start))
     if method.missing:
         facts.append(("What to do", method.missing))
@@ -113,7 +105,6 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
 def _in_paper(paper: Paper | None) -> str:
     if paper is None:
         return "no"
-    return (
-        f"{paper.row}, section {paper.section} ({SECTIONS[paper.section]}); table 3 prints macro-F1 {paper.dev_f1:.3f} on dev "
-        f"and {paper.test_f1:.3f} on test"
-    )
+    place = f"{paper.row}, section {paper.section} ({SECTIONS[paper.section]})"
+    figures = f"macro-F1 {paper.dev_f1:.3f} on dev and {paper.test_f1:.3f} on test"
+    return f"Trautmann et al. (2024): {place}; table 3 prints {figures}"

@@ -22,7 +22,7 @@ LINK = "method"
 _OPEN = "method_open"
 _KEY = "methods_list"
 _POLL = 0.5
-_HEADS = ("Method", "State", "Dev F1", "Test F1", "Download")
+_HEADS = ("Method", "State", "Download")
 
 _mount = component("methods", root="methods", css=("methods",), scripts=("text", "rows", "methods"))
 
@@ -65,7 +65,7 @@ def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> 
         "heads": _HEADS,
         "methods": [_line(m) for m in methods],
         "open": drawn,
-        "caption": "Ready methods first. F1 as printed in the paper, not measured here.",
+        "caption": "Ready methods first.",
     }
     _mount(key=_KEY, data=data, on_opened_change=lambda: _pick({m.id for m in methods}))
 
@@ -75,17 +75,16 @@ def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
 
 
 def _line(method: LoadedMethod) -> dict[str, Any]:
-    task, paper = weights.current_task(method.id), method.about.paper
+    task = weights.current_task(method.id)
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
     size = download_size(scoring.loaded(method.id).requirements())
-    figures = (f"{paper.dev_f1:.3f}", f"{paper.test_f1:.3f}") if paper else ("–", "–")
     return {
         "id": method.id,
         "title": method.about.title,
         "state": f"{now.words}{share}",
         "kind": now.kind,
-        "figures": (*figures, f"{size:,} MB" if size else "–"),
+        "figures": (f"{size:,} MB" if size else "–",),
     }
 
 

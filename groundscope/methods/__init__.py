@@ -1,7 +1,6 @@
 """Methods: their base class, their descriptions, and the registry that finds them."""
 
 from groundscope.methods.method import (
-    AGGREFACT,
     EVEN,
     RAGBENCH,
     About,
@@ -11,23 +10,11 @@ from groundscope.methods.method import (
     Published,
     Requirement,
     Unloadable,
-    aggrefact,
     download_size,
     same_method,
 )
 
 __all__ = [
-    "AGGREFACT",
-    "EVEN",
-    "RAGBENCH",
-    "About",
-    "Embeds",
-    "Method",
-    "Paper",
-    "Published",
-    "Requirement",
-    "Unloadable",
-    "aggrefact",
-    "download_size",
+    "EVEN", "RAGBENCH", "About", "Embeds", "Method", "Paper", "Published", "Requirement", "Unloadable", "download_size",
     "same_method",
-]
+]  # fmt: skip

@@ -2,47 +2,43 @@
 
 from collections.abc import Mapping
 
-from groundscope.methods.method import AGGREFACT, Method, Published, download_size, same_method
+from groundscope.methods.method import Method, download_size, same_method
 from groundscope.methods.recommendation import MeasuredMethod, measured
 from groundscope.runtime.machine import Machine
 
-_ROOM = 2.5
-"""Bytes of memory for a byte of weights, which are read whole and then converted."""
+_COMPARED = "LLM-AggreFact"
+"""The sets with most figures; those on other sets do not compare with them."""
+_ROOM = 2.5e6
+"""Bytes of memory for a megabyte of weights, which are read whole and then converted."""
 
 
 def judges(methods: Mapping[str, Method], machine: Machine) -> tuple[str, ...]:
-    """List the methods with published figures that fit the memory, by id: downloads first, and on each list the best first."""
-    fit = [n for n, m in methods.items() if m.about.published and _ROOM * 1e6 * _megabytes(m) <= machine.memory]
-    return tuple(sorted(fit, key=lambda n: (methods[n].asks, *_rank(methods[n].about.published[-1]))))
+    """List the methods with a published figure that fit the memory, by id: downloads first; of the same sets the best first."""
+    printed = {n: p for n, m in methods.items() if (p := m.about.published) and _ROOM * _megabytes(m) <= machine.memory}
+    order = {n: (methods[n].asks, p.sets != _COMPARED, -p.figure, bool(methods[n].unavailable())) for n, p in printed.items()}
+    return tuple(sorted(printed, key=lambda n: order[n]))
 
 
 def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
-    """Find the judge to get next, by id: better than those that are ready, and a download away.
+    """Find the judge to get next, by id: a download that is better than those that are ready; None = by what is known none is.
 
-    This project's record decides where it has the judge. The others are compared by their figures on LLM-AggreFact, which has
-    most of them; figures on other sets do not compare. None = none is better by what is known.
+    This project's record decides where it has the judge, and published figures between the others.
     """
-    records = {name: record for name, m in methods.items() if (record := record_of(m))}
-    ready = {name for name, m in methods.items() if not m.asks and not m.unavailable()}
-    best = max((records[name].worth for name in ready & records.keys()), default=())
     downloads = [name for name in judges(methods, machine) if not methods[name].asks]
-    if better := [name for name in downloads if name in records.keys() - ready and records[name].worth > best]:
-        return max(better, key=lambda name: records[name].worth)
-    printed = {name: p.figure for name in downloads for p in methods[name].about.published if p.sets == AGGREFACT}
-    least = max((figure for name, figure in printed.items() if name in ready), default=0.0)
-    rest = {name: figure for name, figure in printed.items() if name not in ready | records.keys() and figure > least}
-    return max(rest, key=lambda name: rest[name], default=None)
+    ready = {name for name, m in methods.items() if not m.asks and not m.unavailable()}
+    records = {name: record.worth for name, m in methods.items() if (record := record_of(m))}
+    least = max((worth for name, worth in records.items() if name in ready), default=())
+    if better := [name for name in downloads if name not in ready and records.get(name, ()) > least]:
+        return max(better, key=lambda name: records[name])
+    compared = [name for name in downloads if (p := methods[name].about.published) and p.sets == _COMPARED]
+    # They come best first: what stands behind one that is ready is no better.
+    before = compared[: next((i for i, name in enumerate(compared) if name in ready), None)]
+    return next((name for name in before if name not in records), None)
 
 
 def record_of(method: Method) -> MeasuredMethod | None:
     """Find a method on this project's record."""
     return next((r for r in measured() if same_method(r.signature, method.signature)), None)
-
-
-def measured_words(method: Method) -> str:
-    """Say how good a method is on this project's record; empty where it is not on it."""
-    record = record_of(method)
-    return f"Measured: {record.why}" if record else ""
 
 
 def seconds_in_words(seconds: float) -> str:
@@ -51,30 +47,20 @@ def seconds_in_words(seconds: float) -> str:
 
 
 def answer(
-    machine: Machine, chat: str, title: str, why: str, next_judge: Method | None, seconds: float | None
+    machine: Machine, chat: str, title: str, why: str, judge: Method | None, seconds: float | None
 ) -> tuple[str, str, str]:
-    """Answer "which should I use?" in three sentences; the method and why are those of the recommendation."""
+    """Answer "which should I use?" in three sentences; `why` is that of the recommendation, `judge` the one to get next."""
     card = "a graphics card" if machine.graphics else "no graphics card"
     model = f"the chat model {chat} is set up" if chat else "no chat model is set up"
     equipment = f"Here: {machine.memory / 1e9:.0f} GB of memory, {card}; {model}."
-    return equipment, f"Now: {title}. {why}", _next(next_judge, seconds)
-
-
-def _next(method: Method | None, seconds: float | None) -> str:
-    if method is None:
-        return "No judge that can be downloaded here is known to be stronger than those that are ready. A chat model may be."
-    speed = "speed not measured here" if seconds is None else f"{seconds_in_words(seconds)} an answer here"
-    cost = f"{_megabytes(method):,} MB; {speed}; nothing leaves this machine."
-    if words := measured_words(method):
-        return f"A stronger judge: {method.about.title}. {words} {cost}"
-    p = method.about.published[0]
-    figure = f"{p.measure} {p.figure:.1f} on {p.sets} (not measured here)"
-    return f"A stronger judge by what is published: {method.about.title}, {figure}; {cost}"
+    step = "No judge that can be downloaded here is known to be stronger than those that are ready. A chat model may be."
+    if judge and (printed := judge.about.published):
+        speed = "speed not measured here" if seconds is None else f"{seconds_in_words(seconds)} an answer here"
+        record, figure = record_of(judge), f"{printed.measure} {printed.figure:.1f} on {printed.sets} (not measured here)"
+        worth = f": {judge.about.title}. {record.why}" if record else f" by what is published: {judge.about.title}, {figure};"
+        step = f"A stronger judge{worth} {_megabytes(judge):,} MB; {speed}; nothing leaves this machine."
+    return equipment, f"Now: {title}. {why}", step
 
 
 def _megabytes(method: Method) -> int:
     return download_size(method.requirements())
-
-
-def _rank(published: Published) -> tuple[bool, float]:
-    return published.sets != AGGREFACT, -published.figure

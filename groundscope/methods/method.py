@@ -22,9 +22,6 @@ EVEN = "where the model finds both answers equally likely, not tuned"
 """Source of the starting threshold 0.5 of classifiers that are not tuned yet."""
 
 
-AGGREFACT = "LLM-AggreFact"
-
-
 @dataclass(frozen=True, slots=True)
 class Paper:
     """A row of the paper's table 3, as printed: Trautmann et al. 2024.
@@ -42,25 +39,17 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A figure that others printed of a method; it was not measured here.
-
-    Attributes:
-        figure: in percent; figures of another measure or on other sets do not compare with it.
-        sets: the labelled sets.
-        source: where it is printed.
-        of: the model that it is of, where the method asks any.
-    """
+    """A figure in percent that others printed of a method; it was not measured here."""
 
     figure: float
     measure: str
     sets: str
     source: str
-    of: str = ""
 
-
-def aggrefact(figure: float, of: str = "") -> Published:
-    """A figure of the one list that has most judges: by claim, over 11 sets labelled by people, 50 is chance."""
-    return Published(figure, "balanced accuracy", AGGREFACT, "llm-aggrefact.github.io, 8 September 2025, mean of its 11 sets", of)
+    @classmethod
+    def aggrefact(cls, figure: float) -> "Published":
+        """One of the list with the most judges, by claim, where 50 is chance."""
+        return cls(figure, "balanced accuracy", "LLM-AggreFact", "llm-aggrefact.github.io, 8 September 2025, mean of its 11 sets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +93,7 @@ class About:
         paper: its row in the paper; None = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
         plain: its name for readers who know no methods; empty = its title.
-        published: figures of others, which say how good it may be where it was not measured here.
+        published: how good it may be where it was not measured here; None = no published figure.
     """
 
     title: str
@@ -117,7 +106,7 @@ class About:
     paper: Paper | None = None
     tuned_on: str = "dev"
     plain: str = ""
-    published: tuple[Published, ...] = ()
+    published: Published | None = None
 
 
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
