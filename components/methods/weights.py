@@ -176,10 +176,7 @@ def failed(method: str) -> str:
 
 
 def show(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool = True) -> None:
-    """How the last try ended, and progress or the ways to get weights; `needed` are those that a user can supply.
-
-    Without `folders` the download is the only way: a method's card has the other one.
-    """
+    """How the last try ended, and progress or the ways to get weights that a user can supply; without `folders` by download."""
     _ended(method)
     if current_task(method.id):
         st.fragment(_progress, run_every=_POLL)(method.id)
