@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
 from importlib import import_module
-from importlib.util import find_spec
 
 import click
 
+from groundscope import extras
 from groundscope.errors import GroundscopeError
 from groundscope.files.private import begin
 from groundscope.paths import ROOT
@@ -104,8 +104,7 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
-    if find_spec("streamlit") is None:
-        return _say("The app needs further packages. Install them with: pip install 'groundscope[app]'")
+    extras.require("app")
     sys.path.insert(0, str(ROOT))
     from components.heatmap import record
     from components.worker import scoring
@@ -144,6 +143,10 @@ def main(arguments: list[str]) -> int:
         why = "Stopped; nothing was done."
     except (GroundscopeError, ValueError) as error:
         why = str(error)
+    except ModuleNotFoundError as error:
+        if (lacking := extras.explained(error)) is None:
+            raise
+        why = str(lacking)
     return _say(why)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from groundscope import extras
 from groundscope.drawing import notebook, report
 from groundscope.drawing.html import Html
 from groundscope.drawing.record import Records, flag_words, records_of
@@ -89,6 +90,7 @@ class ScoreTable(Sequence[ScoredRow]):
         Raises:
             ValueError: an unknown `by`.
         """
+        extras.require("runs")
         import pandas as pd
 
         if by == "response":

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 
+from groundscope import extras
 from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
@@ -32,6 +33,7 @@ class LocalModel(Method):
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
         try:
+            extras.require("models")
             for weights in self.needed:
                 weights.folder()
         except ScorerUnavailable as error:
