@@ -7,7 +7,7 @@ answer with its sources without a method.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from groundscope.extras import explained
+from groundscope.runtime.extras import explained
 
 if TYPE_CHECKING:
     from groundscope.api.runs import compare, load, report, resume, run

@@ -9,10 +9,10 @@ from importlib import import_module
 
 import click
 
-from groundscope import extras
 from groundscope.errors import GroundscopeError
 from groundscope.files.private import begin
 from groundscope.paths import ROOT
+from groundscope.runtime import extras
 
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""

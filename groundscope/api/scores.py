@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from groundscope import extras
 from groundscope.drawing import notebook, report
 from groundscope.drawing.html import Html
 from groundscope.drawing.record import Records, flag_words, records_of
@@ -17,6 +16,7 @@ from groundscope.grounding.export import COLUMNS, lines, to_json
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame_csv
 from groundscope.methods import same_method
+from groundscope.runtime import extras
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from groundscope import extras
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
@@ -23,6 +22,7 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
+from groundscope.runtime import extras
 from groundscope.types import Case
 
 

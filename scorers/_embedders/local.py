@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from groundscope import extras
 from groundscope.errors import ScorerUnavailable
+from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from groundscope import extras
 from groundscope.errors import ScorerUnavailable
 from groundscope.files.ordinary import TEXT, unreadable
 from groundscope.paths import PROGRAMS, ROOT, data_folder, settings
+from groundscope.runtime import extras
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
 SHIPPED = ROOT / "models"

@@ -92,8 +92,8 @@ class IndexWheel:
                 pip.wait()
         wheel = next(place.glob("*.whl"), None)
         if pip.returncode or wheel is None:
-            said = (place / "errors.txt").read_text(encoding="utf-8", errors="replace").split("ERROR: ")
-            raise self._refused(said[-1].strip().partition("\n")[0][:200].rstrip(".") or "pip gave no reason")
+            output = (place / "errors.txt").read_text(encoding="utf-8", errors="replace").split("ERROR: ")
+            raise self._refused(output[-1].strip().partition("\n")[0][:200].rstrip(".") or "pip gave no reason")
         with wheel.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != self.sha256:
                 raise self._refused("what came is not the published file")

@@ -5,10 +5,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 
-from groundscope import extras
 from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
+from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
 from scorers._embedders.sentences import MINILM
 from scorers._weights.files import WeightFiles, check_ordinary, named_folders, trying

@@ -17,7 +17,6 @@ from uuid import uuid4
 
 import numpy as np
 
-from groundscope import extras
 from groundscope.cases.dataset import to_line
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError, StoreError
@@ -27,6 +26,7 @@ from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import STATUSES, MethodRun, case_columns
 from groundscope.grounding.runs.plans import spread
 from groundscope.grounding.runs.store import judgements, plan_of, rows_of, types_of
+from groundscope.runtime import extras
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from groundscope import extras
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.store import JobFile, now
 from groundscope.grounding.runs import added_types
@@ -19,6 +18,7 @@ from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
 from groundscope.paths import ROOT
+from groundscope.runtime import extras
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from groundscope import extras
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
@@ -17,6 +16,7 @@ from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
 from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
+from groundscope.runtime import extras
 from groundscope.types import Case
 
 _NUMBERS, _EFFORT, _COUNTS = ("support", "lowest", "mean", "context_seen"), ("seconds", "cost"), ("calls", "tokens")

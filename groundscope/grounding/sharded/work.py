@@ -12,7 +12,6 @@ from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
 
-from groundscope import extras
 from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
 from groundscope.errors import BudgetSpent, StoreError
 from groundscope.grounding.sharded.chunks import CaseChunk
@@ -20,6 +19,7 @@ from groundscope.grounding.sharded.judging import ChunkJudge, as_items
 from groundscope.grounding.sharded.ledger import Ledger
 from groundscope.grounding.sharded.shards import ShardedPart, done
 from groundscope.paths import data_folder
+from groundscope.runtime import extras
 
 _BLOCKS = 4_000
 _ROOM = 50_000_000
