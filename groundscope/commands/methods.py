@@ -17,7 +17,10 @@ from groundscope.runtime.progress import listening
 @click.command()
 @click.option("--get", metavar="METHOD", help="download the weights of this method, and check them")
 def methods(get: str | None) -> int:
-    """List all methods and whether they can run here, or download what one needs."""
+    """List all methods and whether they can run here.
+
+    With --get nothing is listed: what a method needs is downloaded.
+    """
     if get is not None:
         return _get(get)
     rows = []

