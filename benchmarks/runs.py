@@ -94,7 +94,7 @@ def page(name: str, folder: Path) -> str:
 
     logging.getLogger("streamlit").setLevel(logging.ERROR)
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    for module in ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion"):
+    for module in ("sklearn.metrics", "sklearn.isotonic", "scipy.stats"):
         # The app imports these behind the first page.
         import_module(module)
     test.session_state["run_folders"] = {str(folder): None}

@@ -7,6 +7,8 @@ answer with its sources without a method.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from groundscope.runtime.extras import explained
+
 if TYPE_CHECKING:
     from groundscope.api.runs import compare, load, report, resume, run
     from groundscope.api.scoring import ascore, score, stream
@@ -26,7 +28,10 @@ def __getattr__(name: str) -> Any:
     """Import what is used, and nothing else: `import groundscope` takes no time."""
     if name not in _PLACES:
         raise AttributeError(f"module 'groundscope' has no attribute {name!r}")
-    return getattr(import_module(f"groundscope.{_PLACES[name]}"), name)
+    try:
+        return getattr(import_module(f"groundscope.{_PLACES[name]}"), name)
+    except ModuleNotFoundError as error:
+        raise explained(error) or error from None
 
 
 def __dir__() -> list[str]:

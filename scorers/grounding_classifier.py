@@ -45,14 +45,6 @@ def variants() -> dict[str, dict[str, Any]]:
     return {**replaced, **{name: {"weights": grounding.fine_tuned(name)} for name in own_models()}}
 
 
-def _base_missing() -> str:
-    try:
-        smollm2.folder()
-    except ScorerUnavailable as error:
-        return str(error)
-    return ""
-
-
 @dataclass(frozen=True)
 class GroundingClassifier(PairMethod):
     """A fine-tuned model; the parameters are those of `PairMethod`.
@@ -128,11 +120,21 @@ class GroundingClassifier(PairMethod):
 
     def requirements(self) -> tuple[Requirement, ...]:
         """The weights; the user may put others in the place of those of the plain id."""
-        return tuple(replace(r, replaceable=self.weights == grounding.chosen()) for r in super().requirements())
+        weights = (replace(r, replaceable=self.weights == grounding.chosen()) for r in super().requirements())
+        return (*weights, *self._base_lacking())
+
+    def _base_lacking(self) -> tuple[Requirement, ...]:
+        return smollm2.lacking() if self._adapted else ()
+
+    def fetch(self) -> None:
+        """See `LocalModel`: the base of the adapter too."""
+        if self._adapted:
+            smollm2.fetch()
+        super().fetch()
 
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
-        return super().unavailable() or (_base_missing() if self._adapted else "")
+        return super().unavailable() or next((r.missing for r in self._base_lacking()), "")
 
     def accept(self, name: str, path: str) -> None:
         """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.

@@ -60,6 +60,7 @@ REASONS = {
     "components/compare/data.py: power_of": "a number a size",
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
     "components/worker/scoring.py: _cold": "one id a method",
+    "groundscope/runtime/extras.py: missing": "a sentence an extra",
     "models/changes.py: _OPPOSITE": _TRAINING,
     "models/rewording.py: _SYNONYM": _TRAINING,
     "models/public.py: _rows": _TRAINING,

@@ -79,7 +79,7 @@ PURE = (
 """Components that draw nothing on a page themselves."""
 
 REGISTRY, SOURCES = "groundscope/methods/registry.py", "groundscope/methods/_sources.py"
-FACTORIES = {"chat", "base", "embedder", "embedders"}
+FACTORIES = {"chat", "base", "embedder", "embedders", "fetch_judge"}
 """What the registry asks the folder `scorers` for."""
 MOST_ENTRIES = 26
 
@@ -198,7 +198,7 @@ def test_a_pure_component_imports_no_streamlit(module: str) -> None:
 
 
 def test_scorers_are_reached_through_the_registry_alone() -> None:
-    """No import names them, so they are found when the app runs; the registry asks their folder for four factories."""
+    """No import names them, so they are found when the app runs; the registry asks their folder for five functions."""
     for path in _files("groundscope", "components", "pages"):
         named = {n.value for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)}
         modules = {text for text in named if isinstance(text, str) and re.fullmatch(r"scorers(\.\w+)*", text)}

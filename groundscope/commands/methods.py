@@ -1,20 +1,28 @@
 """`methods`, `prompts`: list the methods, and manage the prompts of those that ask a chat model."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from groundscope.chat.prompt_files import PromptFile, delete_prompt, save_prompt, texts_of, written
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import read_files
-from groundscope.commands.terminal import DONE, say, show
+from groundscope.commands.terminal import DONE, REFUSED, Line, say, show
 from groundscope.errors import DataError
 from groundscope.methods import registry
+from groundscope.runtime.progress import listening
 
 
 @click.command()
-def methods() -> int:
-    """List all methods and whether they can run here."""
+@click.option("--get", metavar="METHOD", help="download the weights of this method, and check them")
+def methods(get: str | None) -> int:
+    """List all methods and whether they can run here.
+
+    With --get nothing is listed: what a method needs is downloaded.
+    """
+    if get is not None:
+        return _get(get)
     rows = []
     for name in registry.names():
         method = registry.find(name)
@@ -23,6 +31,17 @@ def methods() -> int:
     for problem in registry.problems():
         say(problem)
     return DONE
+
+
+def _get(named: str) -> int:
+    method: Any = registry.load(named)
+    if not hasattr(method, "fetch"):
+        raise DataError(f"{named} needs no weights.")
+    line = Line()
+    with listening(lambda done, total: line.show(f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")):
+        method.fetch()
+    say(method.unavailable() or f"{method.about.title} is ready.")
+    return REFUSED if method.unavailable() else DONE
 
 
 @click.command(cls=options.Verb)

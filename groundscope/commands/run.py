@@ -10,7 +10,6 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
-from groundscope.commands.on_ray import ClusterOptions, PartsGiven, run_on_ray
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
@@ -23,6 +22,7 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
+from groundscope.runtime import extras
 from groundscope.types import Case
 
 
@@ -44,6 +44,7 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
 
 def free(folder: Path) -> None:
     """Check, before hours of work, that the folder is new or empty and can be written; raises `DataError` where it is not."""
+    extras.require("runs")
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DataError(f"{folder} is not empty, and a run's files are never overwritten; name a new folder.")
@@ -56,6 +57,9 @@ def free(folder: Path) -> None:
 
 def _result(file: JobFile, out: Path | None) -> str:
     if out is None:
+        if why := extras.missing("runs"):
+            say(f"No files are written of this run. {why}")
+            return file.id
         return str(listing.run_files(file.id))
     with users_umask():
         return str(export(file, out))
@@ -136,6 +140,8 @@ def run(
     """
     if on:
         _only_sharded(scores=scores, split=split, limit=limit, batches=batches, no_keep=no_keep, name=name)
+        from groundscope.commands.on_ray import ClusterOptions, PartsGiven, run_on_ray
+
         how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
         return run_on_ray(case_files, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
     if out:

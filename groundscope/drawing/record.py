@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import hypergeom
 
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
@@ -58,6 +57,8 @@ def proven(data: Mapping[str, Any] | None, threshold: float | None) -> bool:
     """Whether a method's flags at a threshold are right more often than as many at random: one-sided Fisher test, p < 0.05."""
     if (counts := _at(data, threshold)) is None:
         return False
+    from scipy.stats import hypergeom
+
     right, false, wrong, sound = counts
     # Of all sentences, as many are drawn as it flagged.
     return bool(right and hypergeom.sf(right - 1, wrong + sound, wrong, right + false) < _RARE)

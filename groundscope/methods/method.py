@@ -61,6 +61,7 @@ class Requirement:
         where: folder that holds it; empty = not here.
         missing: one sentence that says what to do; empty = here.
         page: address of its model card; empty = none.
+        from_index: it comes from the package index, not from the hub, and no folder of the user's can take its place.
         replaceable: the user may replace it by another model, from a folder or by id and commit on the hub.
     """
 
@@ -73,6 +74,7 @@ class Requirement:
     page: str = ""
     bundled: bool = False
     replaceable: bool = False
+    from_index: bool = False
 
 
 def download_size(needed: Iterable[Requirement]) -> int:

@@ -135,6 +135,15 @@ def base(line: str) -> Path:
     return folder
 
 
+def fetch_judge() -> None:
+    """Get the weights of the judge that comes with the project, where they are not here; reports progress in bytes.
+
+    Raises:
+        ScorerUnavailable: they did not come; the message says what to do.
+    """
+    _scorers().fetch_judge()
+
+
 def embedder(line: str) -> OfferedEmbedder:
     """Build an embedder."""
     offered: OfferedEmbedder = _scorers().embedder(line)

@@ -1,4 +1,4 @@
-"""Differences between methods, and intervals of shares. statsmodels gives the intervals and McNemar's test.
+"""Differences between methods, and intervals of shares.
 
 McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
 if the two disagree, trust the interval.
@@ -7,6 +7,8 @@ if the two disagree, trust the interval.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -47,13 +49,15 @@ def wilson(successes: float, total: float) -> Interval:
     Raises:
         ValueError: successes do not lie in 0..total.
     """
-    from statsmodels.stats.proportion import proportion_confint
-
     if not 0 <= successes <= total:
         raise ValueError(f"successes must lie in 0..total, got {successes} of {total}")
     if not total:
         return Interval(float("nan"), float("nan"))
-    return Interval.of(proportion_confint(successes, total, alpha=1 - LEVEL, method="wilson"))
+    share, z = successes / total, NormalDist().inv_cdf((1 + LEVEL) / 2)
+    middle = share + z**2 / (2 * total)
+    half = z * sqrt(share * (1 - share) / total + (z / (2 * total)) ** 2)
+    ends = ((middle + side) / (1 + z**2 / total) for side in (-half, half))
+    return Interval(*(min(max(end, 0.0), 1.0) for end in ends))
 
 
 def clustered_wilson(successes: ArrayLike, totals: ArrayLike) -> Interval:
@@ -108,9 +112,9 @@ def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _exact(only_first: int, only_second: int) -> float:
-    from statsmodels.stats.contingency_tables import mcnemar as test
+    from scipy.stats import binom
 
-    return float(test([[0, only_first], [only_second, 0]], exact=True).pvalue)
+    return min(1.0, 2 * float(binom.cdf(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -124,7 +128,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     values = np.asarray(p_values, dtype=float)
     order = np.argsort(values, kind="stable")
-    # statsmodels' own collects garbage at every call, which takes longer than the figures.
     stepped = np.minimum(values[order] * np.arange(len(values), 0, -1), 1.0)
     adjusted = np.empty(len(values))
     adjusted[order] = np.maximum.accumulate(stepped)

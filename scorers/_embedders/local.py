@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
@@ -84,6 +85,7 @@ class Local:
     def unavailable(self) -> str:
         """Why it cannot be used here and what to do; empty if nothing prevents it, as far as the files show."""
         try:
+            extras.require("models")
             model_folder.check(self._folder(), model_folder.name(self.place))
         except ScorerUnavailable as error:
             return str(error)

@@ -21,6 +21,7 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.files.ordinary import TEXT, unreadable
 from groundscope.paths import PROGRAMS, ROOT, data_folder, settings
+from groundscope.runtime import extras
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
 SHIPPED = ROOT / "models"
@@ -143,6 +144,7 @@ class WeightFiles:
         return [Path(root) / name for name in (self.name, self.name.rpartition("/")[2])] if root else []
 
     def _cached(self) -> Path:
+        extras.require("models")
         from huggingface_hub import try_to_load_from_cache
 
         config = try_to_load_from_cache(self.model, self.marker, revision=self.revision)
@@ -158,7 +160,7 @@ class WeightFiles:
     def _bundled(self) -> Path:
         spec = find_spec(self.package)
         if spec is None or spec.origin is None:
-            raise ScorerUnavailable(f"The package {self.package} is missing; run `make app` again, or install it with pip.")
+            raise extras.PackagesMissing(extras.words("models"))
         folder = Path(spec.origin).parent / "model"
         digest = _sha256(folder / "model.safetensors")
         if digest != self.sha256:

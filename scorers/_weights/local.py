@@ -8,6 +8,7 @@ from pathlib import Path
 from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
+from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
 from scorers._embedders.sentences import MINILM
 from scorers._weights.files import WeightFiles, check_ordinary, named_folders, trying
@@ -32,6 +33,7 @@ class LocalModel(Method):
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
         try:
+            extras.require("models")
             for weights in self.needed:
                 weights.folder()
         except ScorerUnavailable as error:
@@ -48,6 +50,7 @@ class LocalModel(Method):
         Raises:
             ScorerUnavailable: the message says what to do; nothing is half-loaded.
         """
+        extras.require("models")
         from scorers._weights.download import fetch
 
         # What has no page on the hub cannot come from there; the check says how it is got.

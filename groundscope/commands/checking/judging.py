@@ -138,7 +138,8 @@ def judged(
 
 def _say_kept(run: str, folder: str, *, keeps: bool) -> None:
     if keeps:
-        say(f"These answers are kept as run {run}, in {folder}; name one of the two with --baseline in the next check.")
+        names = f"run {run}; name it" if folder == run else f"run {run}, in {folder}; name one of the two"
+        say(f"These answers are kept as {names} with --baseline in the next check.")
 
 
 _SHOWN_EVERY = 100

@@ -12,12 +12,10 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from groundscope.cases.dataset import to_line
 from groundscope.cases.own_format import own_case
@@ -28,6 +26,10 @@ from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import STATUSES, MethodRun, case_columns
 from groundscope.grounding.runs.plans import spread
 from groundscope.grounding.runs.store import judgements, plan_of, rows_of, types_of
+from groundscope.runtime import extras
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FORMAT, VERSION = "groundscope-run", 1
 MANIFEST = "manifest.json"
@@ -48,6 +50,7 @@ def export(file: JobFile, folder: Path) -> Path:
     """Write a finished run to a folder of its own, all of it or nothing; its files are read-only, and the umask says for whom."""
     if not file.finished():
         raise StoreError("The run is not finished; resume it first, then export it.")
+    extras.require("runs")
     new = None
     try:
         place = folder.resolve()
@@ -72,16 +75,18 @@ def export(file: JobFile, folder: Path) -> Path:
 
 def _write(folder: Path, file: JobFile) -> None:
     """Write a run's files into an empty folder."""
+    import pyarrow.parquet as pq
+
     pq.write_table(cases_table(rows_of(file)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
     with ExitStack() as open_files:
         writers = [
-            open_files.enter_context(pq.ParquetWriter(folder / name, table.schema, compression="zstd"))
-            for name, table in zip(FILES[1:], tables_of([]), strict=True)
+            open_files.enter_context(pq.ParquetWriter(folder / name, _arrow(*table).schema, compression="zstd"))
+            for name, table in zip(FILES[1:], zip(tables_of([]), _TYPES, strict=True), strict=True)
         ]
         # Method by method: a large run does not fit into memory as Python objects.
         for method in range(len(plan_of(file).methods)):
-            for writer, table in zip(writers, tables_of(list(judgements(file, method))), strict=True):
-                writer.write_table(table)
+            for writer, *table in zip(writers, tables_of(list(judgements(file, method))), _TYPES, strict=True):
+                writer.write_table(_arrow(*table))
     files = {}
     for name in FILES:
         path = folder / name
@@ -178,12 +183,40 @@ _CODES = {str(status): code for code, status in enumerate(STATUSES)}
 _NO_MATCH = (None, None, None, None)
 
 
+Columns = dict[str, Any]
+"""A table: values by column."""
+
+
 class Tables(NamedTuple):
     """What one or more methods said, as tables."""
 
-    judgements: pa.Table
-    sentences: pa.Table
-    effort: pa.Table
+    judgements: Columns
+    sentences: Columns
+    effort: Columns
+
+
+_PLACE = {"method": "int16", "row": "int32"}
+_TYPES = Tables(
+    {
+        **_PLACE, "status": "int8", **dict.fromkeys(("support", "lowest", "mean", "context_seen"), "float64"), "note": "string",
+        "raw": "large_string", "claims": "large_string",
+    },
+    {
+        **dict.fromkeys(("method", "row", "start", "end"), "int32"), "support": "float64",
+        **dict.fromkeys(("match_passage", "match_start", "match_end"), "int32"), "match_support": "float64",
+    },
+    {
+        **_PLACE, "seconds": "float64", "timed": "bool", "cached": "float64", **dict.fromkeys(("calls", "tokens"), "int32"),
+        "cost": "float64",
+    },
+)  # fmt: skip
+"""Arrow's types of the columns that are written."""
+
+
+def _arrow(columns: Columns, types: Columns) -> "pa.Table":
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values, pa.type_for_alias(types[name])) for name, values in columns.items()})
 
 
 def tables_of(stored: Sequence[Stored]) -> Tables:
@@ -191,8 +224,10 @@ def tables_of(stored: Sequence[Stored]) -> Tables:
     return Tables(_judgements(stored), _sentences(stored), _effort(stored))
 
 
-def cases_table(rows: Sequence[Content]) -> pa.Table:
+def cases_table(rows: Sequence[Content]) -> "pa.Table":
     """Cases as a table, given as `to_row` makes them: the columns that figures need, and the case itself as JSON."""
+    import pyarrow as pa
+
     columns = case_columns([own_case(row, "") for row in rows])
     return pa.table(
         {
@@ -209,63 +244,57 @@ def cases_table(rows: Sequence[Content]) -> pa.Table:
     )
 
 
-def _judgements(stored: Sequence[Stored]) -> pa.Table:
+def _judgements(stored: Sequence[Stored]) -> Columns:
     """What a method said of each response."""
     lows = [spread(s[2] for s in k.content["sentences"]) for k in stored]
     contents = [k.content for k in stored]
-    return pa.table(
-        {
-            "method": pa.array([k.place.part for k in stored], pa.int16()),
-            "row": pa.array([k.place.row for k in stored], pa.int32()),
-            "status": pa.array([_CODES[k.status] for k in stored], pa.int8()),
-            "support": pa.array([c["support"] for c in contents], pa.float64()),
-            "lowest": pa.array([low for low, _ in lows], pa.float64()),
-            "mean": pa.array([mean for _, mean in lows], pa.float64()),
-            "context_seen": pa.array([c["context_seen"] for c in contents], pa.float64()),
-            "note": pa.array([c["note"] for c in contents], pa.string()),
-            "raw": pa.array([c["raw"] for c in contents], pa.large_string()),
-            "claims": pa.array([_json(c["claims"]) for c in contents], pa.large_string()),
-        }
-    )
+    return {
+        "method": [k.place.part for k in stored],
+        "row": [k.place.row for k in stored],
+        "status": [_CODES[k.status] for k in stored],
+        "support": [c["support"] for c in contents],
+        "lowest": [low for low, _ in lows],
+        "mean": [mean for _, mean in lows],
+        "context_seen": [c["context_seen"] for c in contents],
+        "note": [c["note"] for c in contents],
+        "raw": [c["raw"] for c in contents],
+        "claims": [_json(c["claims"]) for c in contents],
+    }
 
 
 def _json(claims: list[Content]) -> str:
     return json.dumps(claims, ensure_ascii=False) if claims else "[]"
 
 
-def _sentences(stored: Sequence[Stored]) -> pa.Table:
+def _sentences(stored: Sequence[Stored]) -> Columns:
     """The supports of the responses' sentences, each with its best match."""
     sentences = [s for k in stored for s in k.content["sentences"]]
     counts = [len(k.content["sentences"]) for k in stored]
     # Of whole columns: a run has many more sentences than judgements.
     places = (np.repeat(np.array([k.place[i] for k in stored], dtype=np.int32), counts) for i in (0, 2))
     matches = [s[3][0] if s[3] else _NO_MATCH for s in sentences]
-    return pa.table(
-        {
-            **dict(zip(("method", "row"), map(pa.array, places), strict=True)),
-            "start": pa.array([s[0] for s in sentences], pa.int32()),
-            "end": pa.array([s[1] for s in sentences], pa.int32()),
-            "support": pa.array([s[2] for s in sentences], pa.float64()),
-            "match_passage": pa.array([m[0] for m in matches], pa.int32()),
-            "match_start": pa.array([m[1] for m in matches], pa.int32()),
-            "match_end": pa.array([m[2] for m in matches], pa.int32()),
-            "match_support": pa.array([m[3] for m in matches], pa.float64()),
-        }
-    )
+    return {
+        **dict(zip(("method", "row"), places, strict=True)),
+        "start": [s[0] for s in sentences],
+        "end": [s[1] for s in sentences],
+        "support": [s[2] for s in sentences],
+        "match_passage": [m[0] for m in matches],
+        "match_start": [m[1] for m in matches],
+        "match_end": [m[2] for m in matches],
+        "match_support": [m[3] for m in matches],
+    }
 
 
-def _effort(stored: Sequence[Stored]) -> pa.Table:
+def _effort(stored: Sequence[Stored]) -> Columns:
     """What the judgements took."""
     contents = [k.content for k in stored]
-    return pa.table(
-        {
-            "method": pa.array([k.place.part for k in stored], pa.int16()),
-            "row": pa.array([k.place.row for k in stored], pa.int32()),
-            "seconds": pa.array([c["seconds"] for c in contents], pa.float64()),
-            "timed": pa.array([k.timed for k in stored], pa.bool_()),
-            "cached": pa.array([c["cached"] for c in contents], pa.float64()),
-            "calls": pa.array([c["calls"] for c in contents], pa.int32()),
-            "tokens": pa.array([c["tokens"] for c in contents], pa.int32()),
-            "cost": pa.array([c["cost"] for c in contents], pa.float64()),
-        }
-    )
+    return {
+        "method": [k.place.part for k in stored],
+        "row": [k.place.row for k in stored],
+        "seconds": [c["seconds"] for c in contents],
+        "timed": [k.timed for k in stored],
+        "cached": [c["cached"] for c in contents],
+        "calls": [c["calls"] for c in contents],
+        "tokens": [c["tokens"] for c in contents],
+        "cost": [c["cost"] for c in contents],
+    }

@@ -17,9 +17,8 @@ from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
-from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
-from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.paths import ROOT
+from groundscope.runtime import extras
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
@@ -100,7 +99,7 @@ def read(entry: RunEntry) -> RunData:
     if entry.folder:
         return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
-        with suppress(DataError):
+        with suppress(DataError, extras.PackagesMissing):
             return read_folder(run_files(entry.id))
     with closing(FOLDER.open(entry.id)) as file:
         return read_store(file)
@@ -108,12 +107,28 @@ def read(entry: RunEntry) -> RunData:
 
 def _read_at(folder: Path) -> RunData:
     """The run in a folder: an exported one, or the shards of `run --on ray`."""
-    return read_shards(folder) if is_sharded(folder) else read_folder(folder)
+    if not _is_sharded(folder):
+        return read_folder(folder)
+    from groundscope.grounding.sharded.run_data import read_shards
+
+    return read_shards(folder)
+
+
+def _is_sharded(folder: Path) -> bool:
+    """Whether a folder has shards; what reads either kind is imported here, since judging needs none of it."""
+    extras.require("runs")
+    from groundscope.grounding.sharded.shards import is_sharded
+
+    return is_sharded(folder)
 
 
 def facts_at(folder: Path) -> Mapping[str, Any]:
     """Read the facts that a list shows about the run in a folder."""
-    return facts_of_shards(folder) if is_sharded(folder) else check(folder)
+    if not _is_sharded(folder):
+        return check(folder)
+    from groundscope.grounding.sharded.run_data import facts_of_shards
+
+    return facts_of_shards(folder)
 
 
 def folder_of(named: str) -> Path | None:
@@ -162,7 +177,7 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent in (SAMPLES.resolve(), COPIES.resolve()):
         raise DataError("A sample run cannot be changed; judge its cases in a run of your own, then add types.")
-    if entry.folder and is_sharded(entry.folder):
+    if entry.folder and _is_sharded(entry.folder):
         raise DataError("A run on Ray cannot be changed; label the cases with types, and judge them again.")
     if not entry.finished:
         raise DataError("Types are added to a finished run; resume it first.")

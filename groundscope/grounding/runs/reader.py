@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
@@ -19,6 +16,7 @@ from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
 from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
+from groundscope.runtime import extras
 from groundscope.types import Case
 
 _NUMBERS, _EFFORT, _COUNTS = ("support", "lowest", "mean", "context_seen"), ("seconds", "cost"), ("calls", "tokens")
@@ -32,7 +30,11 @@ def read_folder(folder: Path) -> RunData:
     Raises:
         DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`. Or the
             error types that were added beside them cannot be read.
+        PackagesMissing: what reads Parquet is not installed.
     """
+    extras.require("runs")
+    import pyarrow as pa
+
     manifest = check(folder)
     try:
         run = _of_folder(folder, manifest)
@@ -42,6 +44,8 @@ def read_folder(folder: Path) -> RunData:
 
 
 def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
+    import pyarrow.parquet as pq
+
     cases = pq.read_table(folder / "cases.parquet", columns=_CASE_COLUMNS)
     methods = tuple(MethodRun(**m) for m in manifest["methods"])
     shape = (len(methods), cases.num_rows)
@@ -80,22 +84,24 @@ def _arrays(shape: tuple[int, int]) -> dict[str, Any]:
     return arrays | {name: np.zeros(shape, dtype=np.int32) for name in _COUNTS}
 
 
-def _put(arrays: dict[str, Any], table: pa.Table, columns: Sequence[str]) -> None:
+def _put(arrays: dict[str, Any], table: Any, columns: Sequence[str]) -> None:
     at = (_numbers(table, "method", np.int64), _numbers(table, "row", np.int64))
     for name in columns:
         arrays[name][at] = _numbers(table, name, arrays[name].dtype)
 
 
-def _numbers(table: pa.Table, name: str, kind: Any) -> Any:
-    return table[name].to_numpy().astype(kind)
+def _numbers(table: Any, name: str, kind: Any) -> Any:
+    return np.asarray(table[name]).astype(kind)
 
 
-def _texts(table: pa.Table, name: str) -> Any:
+def _texts(table: Any, name: str) -> Any:
     return np.asarray(table[name].to_pylist(), dtype=object)
 
 
 def _case_reader(path: Path) -> Callable[[Sequence[int]], list[Case]]:
     def read(rows: Sequence[int]) -> list[Case]:
+        import pyarrow.parquet as pq
+
         with _later(path):
             file = pq.ParquetFile(path)
             size = file.metadata.row_group(0).num_rows if file.metadata.num_row_groups else 1
@@ -113,6 +119,8 @@ def _case_reader(path: Path) -> Callable[[Sequence[int]], list[Case]]:
 
 def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
     def read(method: int) -> SentenceTable:
+        import pyarrow.parquet as pq
+
         with _later(path):
             columns = ["row", "start", "end", "support"]
             return _sentences(pq.read_table(path, columns=columns, filters=[("method", "=", method)]))
@@ -120,30 +128,31 @@ def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
     return read
 
 
-def _sentences(table: pa.Table) -> SentenceTable:
+def _sentences(table: Any) -> SentenceTable:
     row, start, end = (_numbers(table, name, np.int32) for name in ("row", "start", "end"))
     return SentenceTable(row, start, end, _numbers(table, "support", np.float64))
 
 
 def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:
     def read(method: int, rows: Sequence[int]) -> list[str]:
+        import pyarrow.parquet as pq
+
         if not len(rows):
             return []
         filters = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
         with _later(path):
-            return _notes(pq.read_table(path, columns=["row", "note"], filters=filters), rows)
+            table = pq.read_table(path, columns=["row", "note"], filters=filters).to_pydict()
+        notes = dict(zip(table["row"], table["note"], strict=True))
+        return [str(notes.get(int(row)) or "") for row in rows]
 
     return read
-
-
-def _notes(table: pa.Table, rows: Sequence[int]) -> list[str]:
-    notes = dict(zip(table["row"].to_pylist(), table["note"].to_pylist(), strict=True))
-    return [str(notes.get(int(row)) or "") for row in rows]
 
 
 @contextmanager
 def _later(path: Path) -> Iterator[None]:
     """Read a file again after it was checked: it may be gone, or another one, meanwhile."""
+    import pyarrow as pa
+
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
@@ -164,8 +173,7 @@ def read_store(file: JobFile) -> RunData:
             return cases_of(file, [int(r) for r in rows])
 
     def read_notes(method: int, rows: Sequence[int]) -> list[str]:
-        notes = tables[method][1]
-        return _notes(notes.filter(pc.is_in(notes["row"], pa.array([int(r) for r in rows], pa.int32()))), rows)
+        return [tables[method][1].get(int(row), "") for row in rows]
 
     run = RunData(
         id=file.id,
@@ -185,8 +193,9 @@ def read_store(file: JobFile) -> RunData:
     return added_types.with_added(run, types_of(file))
 
 
-def _kept(arrays: dict[str, Any], tables: Tables) -> tuple[SentenceTable, pa.Table]:
-    """Put a method's judgements into the arrays; gives what is read of them later: the sentences, and the notes."""
+def _kept(arrays: dict[str, Any], tables: Tables) -> tuple[SentenceTable, dict[int, str]]:
+    """Put a method's judgements into the arrays; gives what is read of them later: the sentences, and the notes by row."""
     _put(arrays, tables.judgements, _JUDGED)
     _put(arrays, tables.effort, _TAKEN)
-    return _sentences(tables.sentences), tables.judgements.select(["row", "note"])
+    notes = zip(tables.judgements["row"], tables.judgements["note"], strict=True)
+    return _sentences(tables.sentences), {row: note for row, note in notes if note}

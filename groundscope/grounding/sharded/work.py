@@ -13,12 +13,13 @@ from typing import Any
 from uuid import uuid4
 
 from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
-from groundscope.errors import BudgetSpent, ScorerUnavailable, StoreError
+from groundscope.errors import BudgetSpent, StoreError
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.judging import ChunkJudge, as_items
 from groundscope.grounding.sharded.ledger import Ledger
 from groundscope.grounding.sharded.shards import ShardedPart, done
 from groundscope.paths import data_folder
+from groundscope.runtime import extras
 
 _BLOCKS = 4_000
 _ROOM = 50_000_000
@@ -163,10 +164,9 @@ def _ray(address: str | None) -> Iterator[None]:
     if not address:
         # The head is one of the driver's own processes: one that died does not come back.
         os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "10")
-    try:
-        import ray
-    except ImportError:
-        raise ScorerUnavailable("Ray is not installed. Install it with: pip install 'groundscope[ray]'") from None
+    extras.require("ray")
+    import ray
+
     if not address:
         _room()
     options: dict[str, Any] = {} if address else {"include_dashboard": False}

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtrc, ndtr, ndtri
 
 from groundscope.statistics.bootstrap import LEVEL, Interval
 
@@ -123,6 +122,8 @@ class Fit:
         if variance < _ROUNDING**2:
             return CannotTell(NO_VARIANCE)
         error = float(np.sqrt(variance))
+        from scipy.special import ndtr, ndtri
+
         half = float(ndtri((1 + LEVEL) / 2)) * error
         return Effect(value, error, value / error, float(2 * ndtr(-abs(value / error))), Interval(value - half, value + half))
 
@@ -148,6 +149,8 @@ class Fit:
             several = "Too few questions differ to test so many combinations together."
             return CannotTell(NO_VARIANCE if spread.max() < _ROUNDING**2 else several)
         statistic = float(estimates @ np.linalg.solve(covariance, estimates))
+        from scipy.special import chdtrc
+
         return Joint(statistic, len(rows), float(chdtrc(len(rows), statistic)))
 
     def _row(self, weights: dict[Combination, float]) -> Array | CannotTell:

@@ -163,7 +163,7 @@ def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reporte
     monkeypatch.setattr(weights, "time", SimpleNamespace(monotonic=lambda: now))
     job = Job(1, "fetch")
     task = Task("fetch", "", Worker(), job)
-    assert (task.words, task.job.share) == ("Asking the hub", 0.0)
+    assert (task.words, task.job.share) == ("Asking for it", 0.0)
     # An earlier try brought 100 MB: the speed is that of this one.
     job.done, job.total = 100_000_000, 500_000_000
     assert (task.words, task.job.share) == ("100.0 of 500.0 MB", 0.2)
