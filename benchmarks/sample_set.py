@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import get_args
 
 from benchmarks.alignment import SAMPLES
-from benchmarks.starting_thresholds import macro_f1
 from groundscope.cases.dataset import read
 from groundscope.cases.validation import validate
 from groundscope.methods import Method, registry
@@ -26,6 +25,18 @@ def sentence_supports(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case,
     """Every labelled dev and test case with the supports of its sentences."""
     labelled = [c for c in cases if c.split in {"dev", "test"} and c.grounded is not None]
     return [(c, [s.support for s in scorer.score(c).sentences]) for c in labelled]
+
+
+def macro_f1(supports: Sequence[float], labels: Sequence[bool], threshold: float) -> float:
+    """Macro-F1 of "supported iff support >= threshold"."""
+    scores = []
+    for positive in (True, False):
+        predicted = [(s >= threshold) is positive for s in supports]
+        actual = [label is positive for label in labels]
+        hits = sum(p and a for p, a in zip(predicted, actual, strict=True))
+        total = sum(predicted) + sum(actual)
+        scores.append(2 * hits / total if total else 0.0)
+    return sum(scores) / 2
 
 
 def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRule) -> tuple[float, float, float]:

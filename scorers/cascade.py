@@ -18,6 +18,7 @@ from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
 from groundscope.errors import GroundscopeError
 from groundscope.methods import About, Method
+from groundscope.methods.board import StartingThreshold, record_of
 from groundscope.methods.defaults import CLASSIFIER
 from groundscope.methods.method import judged
 from groundscope.methods.registry import load, parameters
@@ -28,6 +29,7 @@ from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
 
 _EVEN = 0.5
 """What each method's starting threshold becomes."""
+_OF_ITS_METHODS: StartingThreshold = {"threshold": _EVEN, "threshold_source": "where each method's own starting threshold lies"}
 _METHOD = {"method": True}
 _SHARE = {"least": 0.0, "most": 1.0}
 
@@ -103,10 +105,9 @@ class Cascade(Method):
                 f"How well a sentence is supported by {first}, or, where that is {self.low:g} to {self.high:g}, by {second}; "
                 "each method's own threshold counts as 0.5."
             ),
-            threshold=_EVEN,
-            threshold_source="where each method's own starting threshold lies",
             needs=self._second.about.needs or self._first.about.needs,
             licence="that of its methods",
+            **(row.starting if (row := record_of(self.signature)) else _OF_ITS_METHODS),
         )
 
     @property

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import RAGBENCH, About, Paper
+from groundscope.methods import About, Paper, starting
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import context_sentences, split
@@ -44,9 +44,8 @@ _ABOUT = {
         title="COS_SIM MiniLM",
         plain="Likeness in meaning",
         measures="How close a sentence comes to its nearest source sentence in meaning, by a small general model.",
-        threshold=0.61,
-        threshold_source=RAGBENCH,
         licence="Apache-2.0",
+        **starting("cos_sim:minilm"),
     ),
 }
 

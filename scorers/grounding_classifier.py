@@ -17,7 +17,8 @@ from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import EVEN, About, Paper, Requirement
+from groundscope.methods import EVEN, About, Paper, Requirement, starting
+from groundscope.methods.defaults import CLASSIFIER
 from groundscope.paths import settings
 from groundscope.training.finetuning import ENCODERS
 from groundscope.training.own_models import own_models
@@ -81,7 +82,7 @@ class GroundingClassifier(PairMethod):
 
     @property
     def about(self) -> About:
-        """Title, meaning, threshold and licence: of a model trained here by its own record, of others what holds for all."""
+        """Title, meaning, threshold and licence: of the shipped one by the board, of a model trained here by its own record."""
         tuned = grounding.threshold(self.weights)
         common = About(
             title="Grounding classifier",
@@ -96,8 +97,8 @@ class GroundingClassifier(PairMethod):
                 title="Grounding classifier SmolLM2",
                 plain="Trained judge",
                 measures="Whether the nearest source sentences support a sentence, by a small language model that answers yes, "
-                "maybe or no. AUROC by answer, beside that of word overlap: ContractNLI .72 and .60, SummEdits .69 and .49.",
-                threshold_source="tuned on the dev split of the samples" if tuned else EVEN,
+                "maybe or no.",
+                **starting(CLASSIFIER),
             )
         if name := grounding.own_name(self.weights):
             return replace(

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from groundscope.methods import RAGBENCH, About, Method
+from groundscope.methods import About, Method, starting
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.evidence import content_words
@@ -33,8 +33,7 @@ class Overlap(Method):
         title="Overlap",
         plain="Word overlap",
         measures="Share of a sentence's neighbouring word pairs that also occur in the sources.",
-        threshold=0.09,
-        threshold_source=RAGBENCH,
+        **starting("overlap"),
     )
 
     @property

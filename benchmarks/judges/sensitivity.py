@@ -13,13 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.grounding import json_lines, pair_case
-from benchmarks.judges.__main__ import labelled_sets
+from benchmarks.labelled_sets import labelled_sets, pair_cases
 from benchmarks.machine import SAMPLES, describe
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.grounding.runs import listing
@@ -94,27 +92,19 @@ def _percent(share: BoundedShare) -> str:
     return "–" if isnan(share.value) else f"{share.value:.0%}"
 
 
-def everything(path: Path) -> tuple[Case, ...]:
-    """Every claim of `grounding_pairs`, in the order of the file."""
-    rows = json_lines(path)
-    return tuple(replace(pair_case({}, r["id"], r["context"], r["claim"], bool(r["grounded"])), group=r["group"]) for r in rows)
-
-
 def main(args: argparse.Namespace) -> None:
     """Print the tables as they come."""
     print(describe())
     sets = [("sample set", read(SAMPLES.name, SAMPLES.read_bytes()).cases)]
     paths = [Path(p) for p in args.paths]
     mixed = [p for p in paths if "grounding_pairs" in p.name]
-    sets += [(rows.name, rows.cases) for rows in labelled_sets([p for p in paths if p not in mixed], 0) if rows.name not in _OWN]
-    sets += [("grounding_pairs, all sources", everything(p)) for p in mixed]
+    sets += [(rows.name, rows.cases) for rows in labelled_sets([p for p in paths if p not in mixed]) if rows.name != "Samples"]
+    sets += [("grounding_pairs, all sources", tuple(case for _, case in pair_cases(p))) for p in mixed]
     sets = [(name, cases) for name, cases in sets if not args.sets or name in args.sets]
     for name, cases in sets:
         for line in lines(name, judged(name, cases, args.methods, args.most)):
             print(line, flush=True)
 
-
-_OWN = {"sample set", "legal entailment"}
 
 if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m benchmarks.judges.sensitivity")

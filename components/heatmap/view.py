@@ -78,11 +78,13 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     parameters = st.query_params
     sentence, edited = parameters.get("sentence", ""), editing.focus(case)
     linked = int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1
+    signatures = _signatures(rows)
     data = board(
         case,
         rows,
         records or {},
-        record.promised(_signatures(rows)),
+        record.promised(signatures),
+        signatures,
         rules=frozen_rules.times(),
         method=parameters.get("method", ""),
         sentence=linked if edited < 0 else edited,

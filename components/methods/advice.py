@@ -18,6 +18,7 @@ from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.planning import chosen, known_seconds
 from groundscope.methods import Method, advice, download_size
+from groundscope.methods.board import record_of
 from groundscope.methods.defaults import EMBEDDER, open_with
 from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
@@ -93,7 +94,7 @@ def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> H
     rows = []
     for name, method in listed.items():
         about, scorer = method.about, built[name]
-        record, p, seconds = advice.record_of(scorer), about.published, paces.get(scorer.signature)
+        record, p, seconds = record_of(scorer.signature), about.published, paces.get(scorer.signature)
         merit = f"Measured: {record.why}" if record else f"{p.figure:.1f}, {p.sets}" if p else "no published figure"
         get = "chat model" if scorer.asks else f"{download_size(scorer.requirements()):,} MB"
         facts = (merit, get if method.missing else "ready", "–" if seconds is None else advice.seconds_in_words(seconds))

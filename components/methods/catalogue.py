@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell
-from components.methods import advice, listing, options, prompts, weights
+from components.methods import advice, board, listing, options, prompts, weights
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -28,6 +28,7 @@ def show() -> None:
     weights.settle(methods)
     opened = listing.opened(methods)
     advice.show(methods, opened.id)
+    board.show()
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:

@@ -7,7 +7,7 @@ function paintVerdict(view, method, threshold) {
   if (had && had.type === "range") {
     view.verdict.querySelector("b").replaceWith(words);
     view.verdict.querySelector("output").textContent = threshold.toFixed(2);
-    view.verdict.querySelector(".record").replaceWith(worthList(method, threshold));
+    view.verdict.querySelector(".record").replaceWith(worthList(view, method, threshold));
     view.verdict.querySelector(".next").replaceWith(nextButton(view));
     return;
   }
@@ -33,19 +33,29 @@ function nextButton(view) {
 
 // What the method's doubts are worth, and the rule behind them.
 function ruleBox(view, method, threshold, open) {
-  const box = dropdown(`How right is “${method.plain}”?`, "rule", worthList(method, threshold), slider(view, method, threshold));
+  const box = dropdown(`How right is “${method.plain}”?`, "rule", worthList(view, method, threshold), slider(view, method, threshold));
   box.open = Boolean(open);
   return box;
 }
 
-function worthList(method, threshold) {
+function worthList(view, method, threshold) {
   const facts = [
+    shareWords(view.data, method, threshold),
     method.record || (method.promise ? "" : "How often it is right was not measured with these settings."),
     method.ranking,
+    method.standing && el("span", {}, `${method.standing.words} `, el("a", { href: "methods", target: "_blank" }, "Methods has every set.")),
     promiseWords(method, threshold) || "No promise about misses goes with its threshold.",
     `${method.title}: support ${shown(method.support)} for the whole answer (${method.aggregation}), ${Math.round(100 * method.seen)} % of the sources read, ${seconds(method.seconds)}${savedWords(method.cached)}.`,
   ].filter(Boolean);
   return el("ul", { class: "record" }, method.note ? el("li", { class: "note", dir: "auto" }, method.note) : "", ...facts.map((f) => el("li", {}, f)));
+}
+
+// Without labels: how large a share it flags here, beside that share where people labelled.
+function shareWords(data, { s, standing }, threshold) {
+  if (!s || !standing?.shares.length || threshold === null || data.grounded !== null || data.gold) return "";
+  const scored = s.filter((x) => x !== null);
+  const share = standing.shares.filter((x) => x < threshold).length / standing.shares.length;
+  return `It flags ${scored.filter((x) => x < threshold).length} of ${scored.length} sentences here; on the sets labelled by people ${Math.round(100 * share)} %.`;
 }
 
 function slider(view, method, threshold) {

@@ -29,6 +29,7 @@ from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding
 from groundscope.findings.listing import MethodReading, checked, findings_of, nearest_sentences, word_shares
 from groundscope.methods import About
+from groundscope.methods.board import standing
 from groundscope.methods.defaults import EMBEDDER, QUICK
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
@@ -183,6 +184,7 @@ def board(
     rows: Sequence[MethodRow],
     records: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     promises: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    signatures: Mapping[str, str] = MappingProxyType({}),
     *,
     rules: int = 0,
     method: str = "",
@@ -195,7 +197,11 @@ def board(
     fixed = prepared(case)
     meaning = next((r.judgement.matrix for r in rows if r.id == EMBEDDER and r.judgement), None)
     of_checks, nearest = findings_of(case, checks=fixed.checks), nearest_sentences(case, meaning, fixed.shares)
-    methods = [_method(case, row, fixed, records.get(row.id), nearest) | {"promise": promises.get(row.id)} for row in rows]
+    methods = [
+        _method(case, row, fixed, records.get(row.id), nearest)
+        | {"promise": promises.get(row.id), "standing": standing(signatures.get(row.id, ""))}
+        for row in rows
+    ]
     shown = [(records.get(r.id, {}).get("place"), promises.get(r.id), r.threshold) for r in rows]
     state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, shown, strict=True)])
     return {

@@ -1,8 +1,8 @@
 """Methods: their base class, their descriptions, and the registry that finds them."""
 
+from groundscope.methods.board import starting
 from groundscope.methods.method import (
     EVEN,
-    RAGBENCH,
     About,
     Embeds,
     Method,
@@ -15,6 +15,6 @@ from groundscope.methods.method import (
 )
 
 __all__ = [
-    "EVEN", "RAGBENCH", "About", "Embeds", "Method", "Paper", "Published", "Requirement", "Unloadable", "download_size",
-    "same_method",
+    "EVEN", "About", "Embeds", "Method", "Paper", "Published", "Requirement", "Unloadable", "download_size",
+    "same_method", "starting",
 ]  # fmt: skip

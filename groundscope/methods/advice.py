@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from groundscope.methods.method import Method, download_size, same_method
-from groundscope.methods.recommendation import MeasuredMethod, measured
+from groundscope.methods.board import record_of
+from groundscope.methods.method import Method, download_size
 from groundscope.runtime.machine import Machine
 
 _COMPARED = "LLM-AggreFact"
@@ -26,7 +26,7 @@ def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
     """
     downloads = [name for name in judges(methods, machine) if not methods[name].asks]
     ready = {name for name, m in methods.items() if not m.asks and not m.unavailable()}
-    records = {name: record.worth for name, m in methods.items() if (record := record_of(m))}
+    records = {name: record.worth for name, m in methods.items() if (record := record_of(m.signature))}
     least = max((worth for name, worth in records.items() if name in ready), default=())
     if better := [name for name in downloads if name not in ready and records.get(name, ()) > least]:
         return max(better, key=lambda name: records[name])
@@ -34,11 +34,6 @@ def stronger(methods: Mapping[str, Method], machine: Machine) -> str | None:
     # They come best first: what stands behind one that is ready is no better.
     before = compared[: next((i for i, name in enumerate(compared) if name in ready), None)]
     return next((name for name in before if name not in records), None)
-
-
-def record_of(method: Method) -> MeasuredMethod | None:
-    """Find a method on this project's record."""
-    return next((r for r in measured() if same_method(r.signature, method.signature)), None)
 
 
 def seconds_in_words(seconds: float) -> str:
@@ -56,7 +51,10 @@ def answer(
     step = "No judge that can be downloaded here is known to be stronger than those that are ready. A chat model may be."
     if judge and (printed := judge.about.published):
         speed = "speed not measured here" if seconds is None else f"{seconds_in_words(seconds)} an answer here"
-        record, figure = record_of(judge), f"{printed.measure} {printed.figure:.1f} on {printed.sets} (not measured here)"
+        record, figure = (
+            record_of(judge.signature),
+            f"{printed.measure} {printed.figure:.1f} on {printed.sets} (not measured here)",
+        )
         worth = f": {judge.about.title}. {record.why}" if record else f" by what is published: {judge.about.title}, {figure};"
         step = f"A stronger judge{worth} {_megabytes(judge):,} MB; {speed}; nothing leaves this machine."
     return equipment, f"Now: {title}. {why}", step

@@ -15,9 +15,6 @@ from groundscope.runtime.retention import reused
 from groundscope.text.plain import PlainCase
 from groundscope.types import Case, Judgement, Matrix, Status
 
-RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
-"""Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
-
 EVEN = "where the model finds both answers equally likely, not tuned"
 """Source of the starting threshold 0.5 of classifiers that are not tuned yet."""
 

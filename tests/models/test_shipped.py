@@ -94,9 +94,6 @@ def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: 
     assert scorer.unavailable() == ""
     scorer.prepare()
     assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 8, True)
-    assert scorer.about.threshold == record(PLACE)["responses"]["threshold"]
-    assert scorer.about.threshold_source == "tuned on the dev split of the samples"
-    assert "AUROC by answer, beside that of word overlap" in scorer.about.measures
     assert scorer.card() == (PLACE / "README.md").read_text(encoding="utf-8")
     (requirement,) = scorer.requirements()
     assert requirement.bundled

@@ -17,7 +17,7 @@ from groundscope.grounding.misclassified.cases import CaseFilter
 from groundscope.grounding.misclassified.table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.methods.recommendation import measured
+from groundscope.methods.board import board
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.pages import drawn
@@ -56,7 +56,9 @@ def test_the_page_starts_with_what_is_wrong(opened: Opened) -> None:
     wrong = (flags >= 0) & (flags != run.gold)
     assert count(opened(run, split="all")) == f"{wrong.any(axis=0).sum()} of 240 labelled responses"
     # With the recommended method, where one of the run is on the record; another choice is in the address.
-    signed = tuple(replace(m, signature=measured()[0].signature) if m.id == "method_2" else m for m in run.methods)
+    signed = tuple(
+        replace(m, signature=next(iter(board().methods.values())).signature) if m.id == "method_2" else m for m in run.methods
+    )
     app = opened(replace(run, methods=signed), split="all")
     assert app.multiselect(key="errors_method").value == ["method_2"]
     assert count(app) == f"{wrong[2].sum()} of 240 labelled responses"

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from components import state
 from components.case_sets import CaseSet
 from components.heatmap import evidence
+from groundscope.methods import registry
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
 from tests.pages.drawn import html, session
@@ -47,7 +48,8 @@ def waited(app: AppTest, until: str) -> AppTest:
 def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used() -> None:
     app = opened(CASE, "overlap")
     text = html(app)
-    assert "Sentence 1, Overlap: 1.00, above the threshold, threshold 0.09" in text
+    threshold = registry.load("overlap").about.threshold
+    assert f"Sentence 1, Overlap: 1.00, above the threshold, threshold {threshold:.2f}" in text
     assert "It falls below the threshold when source 1 is left out." in text
     assert "<b>0.00, below the threshold</b>" in text
     assert "Each of sources 2 and 3, left out alone, changes no support by more than 0.01." in text

@@ -12,6 +12,7 @@ from deepeval.test_case.llm_test_case import RetrievedContextData
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.integrations.deepeval import DeepEvalGroundedness, case_of
+from groundscope.methods import registry
 
 RENT = "Rent is due on May 1."
 QUIET = DisplayConfig(show_indicator=False, print_results=False)
@@ -47,7 +48,7 @@ def test_a_score_has_a_reason_that_names_the_sentence_and_the_nearest_place() ->
 
 def test_the_threshold_is_the_methods_own_or_the_one_given() -> None:
     half = answered(f"{RENT} Rent is due in gold.")
-    assert DeepEvalGroundedness("overlap").threshold == 0.09
+    assert DeepEvalGroundedness("overlap").threshold == registry.load("overlap").about.threshold
     for threshold, passes in ((0.1, True), (0.9, False)):
         metric = DeepEvalGroundedness("overlap", threshold)
         assert metric.measure(half) == 0.5

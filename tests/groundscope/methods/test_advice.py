@@ -1,5 +1,6 @@
 """“Which should I use?”: the next judge follows by rule from the record and the published figures; the answer word for word."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from groundscope.methods import About, Method, Published, Requirement, advice, registry
 from groundscope.methods.advice import answer, judges, seconds_in_words, stronger
-from groundscope.methods.recommendation import MeasuredMethod
+from groundscope.methods.board import MeasuredMethod, Ranking
 from groundscope.runtime.machine import Machine
 from groundscope.types import Case, Judgement
 from tests.loops import each
@@ -70,15 +71,19 @@ def test_the_stronger_judge_has_the_highest_published_figure_above_those_that_ar
     assert stronger(built, BIG) == expected
 
 
-def on_record(name: str, worst: float) -> MeasuredMethod:
-    return MeasuredMethod(f"{name}|bf16", 1.0, {"people’s": worst}, {"people’s": 0.6}, {})
+def on_record(**worst: float) -> Callable[[str], MeasuredMethod | None]:
+    rows = {
+        f"{name}|fp32": MeasuredMethod(name, "", 0.5, 0.05, 1.0, {"people’s": Ranking(auroc, 0.6, 0.8)}, {})
+        for name, auroc in worst.items()
+    }
+    return rows.get
 
 
 def test_the_record_of_this_project_comes_before_what_others_print(monkeypatch: pytest.MonkeyPatch) -> None:
     built = named(here=Judge(F1, here=True), printed=Judge(aggrefact(75.0)), weak=Judge(aggrefact(79.0)))
-    monkeypatch.setattr(advice, "measured", lambda: (on_record("here", 0.70), on_record("weak", 0.65)))
+    monkeypatch.setattr(advice, "record_of", on_record(here=0.70, weak=0.65))
     assert stronger(built, BIG) == "printed", "it was measured to be weaker than what is ready, whatever is printed"
-    monkeypatch.setattr(advice, "measured", lambda: (on_record("here", 0.70), on_record("weak", 0.75)))
+    monkeypatch.setattr(advice, "record_of", on_record(here=0.70, weak=0.75))
     assert stronger(built, BIG) == "weak"
     assert answer(BIG, "", "Here", "Why.", built["weak"], 2.4)[2] == (
         "A stronger judge: weak. On the worst of 1 sets labelled by people (people’s) it ranks a sound statement above "

@@ -1,6 +1,5 @@
 """One recommendation: never a method that another ready one dominates on the record, and the same one in every place."""
 
-import json
 from itertools import combinations
 from pathlib import Path
 
@@ -10,14 +9,14 @@ from components.worker import scoring
 from groundscope.gate.answering import RECOMMENDED, answer_case, found_in
 from groundscope.gate.rules import read_rules
 from groundscope.methods import recommendation, registry
+from groundscope.methods.board import PEOPLE, board
 from groundscope.methods.defaults import DEFAULTS, open_with
-from groundscope.methods.recommendation import FILE, recommended
+from groundscope.methods.recommendation import recommended
 from groundscope.paths import DATA_VARIABLE
 from groundscope.rag.loading import first_choice
 
-RECORD = json.loads(FILE.read_text(encoding="utf-8"))
-AUROC = {m: [f["auroc"] for f in entry["sets"].values()] for m, entry in RECORD["methods"].items()}
-PEOPLE = [i for i, s in enumerate(RECORD["sets"]) if s["labelled"] == "people"]
+AUROC = {m: {n: r.auroc for n, r in (*row.deciding.items(), *row.others.items())} for m, row in board().methods.items()}
+DECIDING = [s.name for s in board().sets if s.decides]
 
 
 @pytest.fixture(autouse=True)
@@ -30,16 +29,21 @@ def test_no_ready_method_dominates_the_recommended_one() -> None:
         for ready in combinations(AUROC, size):
             best = AUROC[recommended(ready).method]
             for other in ready:
-                pairs = list(zip(AUROC[other], best, strict=True))
+                pairs = [(AUROC[other][name], best[name]) for name in best]
                 assert not (all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)), (ready, other)
-                assert min(AUROC[other][i] for i in PEOPLE) <= min(best[i] for i in PEOPLE)
+                assert min(AUROC[other][name] for name in DECIDING) <= min(best[name] for name in DECIDING)
 
 
-def test_the_record_is_of_the_methods_that_ship_on_several_sets_labelled_by_people() -> None:
-    assert set(DEFAULTS) <= set(RECORD["methods"])
-    assert len(PEOPLE) >= 4
+def test_the_board_has_the_methods_that_ship_on_eight_sets_of_which_five_decide() -> None:
+    """Claims of CUAD were learned, a model labelled RAGBench, and the samples were written with their errors."""
+    on = board()
+    assert set(DEFAULTS) <= set(on.methods)
+    assert {s.name for s in on.sets if not s.decides} == {"CUAD", "RAGBench ExpertQA", "Samples"}
+    assert set(DECIDING) == {"ContractNLI", "SummEdits", "WiCE", "BEGIN", "ExpertQA"}
+    assert all(s.labelled == PEOPLE for s in on.sets if s.decides)
+    assert on.size == "8 sets, 6 labelled by people"
     for name in registry.ready(DEFAULTS):
-        assert recommended([name]).why.startswith("On the worst of"), f"{name} is another one now: {RECORD['command']}"
+        assert recommended([name]).why.startswith("On the worst of 5 sets"), f"{name} is another one now: {on.command}"
 
 
 def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +51,7 @@ def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch)
     assert scoring.methods()[0].id == scoring.recommendation().method == method
     assert read_rules("rules.toml", b"[unsupported]\nat_most = 0.1").unsupported[0].method == method
     assert first_choice(registry.ready(registry.names())).judge.startswith(f"offline:{method}+")
-    monkeypatch.setattr(recommendation, "measured", lambda: ())
+    monkeypatch.setattr(recommendation, "record_of", lambda _: None)
     open_with("quip")
     places = found_in(answer_case("Bananas are yellow.", "The tenant pays.", ""), [], RECOMMENDED, None), recommended().method
     assert {one.name for one in places[0]} == {places[1]} == {"quip"}

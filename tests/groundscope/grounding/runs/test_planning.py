@@ -44,7 +44,13 @@ def test_half_characters_of_cases_made_in_python_are_replaced_in_the_run() -> No
 def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
     found = method_run(NamedPart("quip", "quip", {"n": 15}), registry.load("quip", n=15))
     assert found.signature == registry.load(found.id, **found.options).signature
-    assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == ("QUIP", 0.01, "dev", False, None)
+    assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == (
+        "QUIP",
+        registry.load("quip").about.threshold,
+        "dev",
+        False,
+        None,
+    )
     asking = method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen"))
     assert (asking.asks, asking.tuned_on) == (True, "train")
     bare = method_run(NamedPart("bare", "bare"), Steady("bare"))

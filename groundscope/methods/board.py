@@ -1,0 +1,156 @@
+"""The board: how good methods are on labelled sets, read from `board.json`, which `python -m benchmarks.board --write` writes."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple, TypedDict
+
+from groundscope.methods.method import same_method
+
+FILE = Path(__file__).with_name("board.json")
+PEOPLE = "people"
+"""Who labelled the sets that decide."""
+CHANCE = 0.5
+"""The AUROC of a coin."""
+ALARMS = 0.05
+"""Share of the sound answers of the median set that starting thresholds may flag."""
+
+
+class BoardSet(NamedTuple):
+    """A set of the board; `held` says how it is held that nothing learned from its rows, `decides` whether it ranks methods."""
+
+    name: str
+    labelled: str
+    held: str
+    decides: bool
+    rows: int
+    wrong: int
+
+
+class Ranking(NamedTuple):
+    """AUROC by answer on a set, 0..1, with the ends of its 95 % interval by group; NaN where there is none."""
+
+    auroc: float
+    low: float
+    high: float
+
+
+class StartingThreshold(TypedDict):
+    """The fields of `About` that the board gives."""
+
+    threshold: float | None
+    threshold_source: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredMethod:
+    """A method on the board.
+
+    Attributes:
+        signature: of the method that was measured; another one under its id has no record.
+        threshold: it starts with.
+        alarms: share of the sound answers that it flags with it, on the median of the sets that decide.
+        seconds: an answer took, wall clock, median.
+        deciding: by set that decides.
+        others: by other set.
+        shares: (101,) supports of sentences in the sets that decide, by percent of those that lie lower.
+    """
+
+    title: str
+    signature: str
+    threshold: float | None
+    alarms: float
+    seconds: float
+    deciding: Mapping[str, Ranking]
+    others: Mapping[str, Ranking]
+    shares: tuple[float, ...] = ()
+
+    @property
+    def worst(self) -> str:
+        """The set that decides on which it is worst."""
+        return min(self.deciding, key=lambda name: self.deciding[name].auroc)
+
+    @property
+    def mean(self) -> float:
+        """Mean AUROC over the sets that decide."""
+        return fmean(r.auroc for r in self.deciding.values())
+
+    @property
+    def worth(self) -> tuple[float, ...]:
+        """What orders methods: the worst set that decides, then the means, then speed.
+
+        By the means no other method is as good on all sets and better on one.
+        """
+        others = fmean((*(r.auroc for r in self.others.values()), 0.0))
+        return self.deciding[self.worst].auroc, self.mean, others, -self.seconds
+
+    @property
+    def why(self) -> str:
+        """The worst case in words."""
+        auroc, low, _ = self.deciding[self.worst]
+        return (
+            f"On the worst of {len(self.deciding)} sets labelled by people ({self.worst}) it ranks a sound statement above a "
+            f"wrong one in {100 * auroc:.0f} of 100 pairs; chance is 50{'' if low > CHANCE else ', and this may be chance'}."
+        )
+
+    @property
+    def starting(self) -> StartingThreshold:
+        """Its starting threshold, where that comes from, and what it costs."""
+        least = "" if self.alarms <= ALARMS else ", the least that it can flag"
+        sets = f"the median of {len(self.deciding)} sets labelled by people"
+        words = f"which flags {100 * self.alarms:.0f} % of the sound answers on {sets}{least}"
+        return {"threshold": self.threshold, "threshold_source": words}
+
+
+class Board(NamedTuple):
+    """All sets and methods, by id."""
+
+    sets: tuple[BoardSet, ...]
+    methods: Mapping[str, MeasuredMethod]
+    measured: str
+    command: str
+
+    @property
+    def size(self) -> str:
+        """How many sets there are, in words."""
+        people = sum(s.labelled == PEOPLE for s in self.sets)
+        return f"{len(self.sets)} sets, {people} labelled by people"
+
+
+@lru_cache(maxsize=1)
+def board() -> Board:
+    """Read the board."""
+    return from_data(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def from_data(data: Mapping[str, Any]) -> Board:
+    """Make the board of the content of its file."""
+    sets = tuple(BoardSet(*(s[name] for name in BoardSet._fields)) for s in data["sets"])
+    return Board(sets, {m: _method(r, sets) for m, r in data["methods"].items()}, data["measured"], data["command"])
+
+
+def _method(row: Mapping[str, Any], sets: tuple[BoardSet, ...]) -> MeasuredMethod:
+    rankings = {s: Ranking(*(float("nan") if x is None else x for x in row["sets"][s.name]["answers"])) for s in sets}
+    deciding, others = ({s.name: r for s, r in rankings.items() if s.decides is d} for d in (True, False))
+    facts = {name: row[name] for name in ("title", "signature", "threshold", "alarms", "seconds")}
+    return MeasuredMethod(**facts, deciding=deciding, others=others, shares=tuple(row["shares"]))
+
+
+def record_of(signature: str) -> MeasuredMethod | None:
+    """Find a method on the board."""
+    return next((r for r in board().methods.values() if same_method(r.signature, signature)), None)
+
+
+def standing(signature: str) -> dict[str, Any] | None:
+    """Say what a method is worth on the board, to stand beside its verdicts; None = it was not measured."""
+    row = record_of(signature)
+    return {"words": f"Measured on {board().size}. {row.why}", "shares": row.shares} if row else None
+
+
+def starting(method: str) -> StartingThreshold:
+    """Find the threshold that a method starts with, and where it comes from: none for a method that is not on the board."""
+    row = board().methods.get(method)
+    return row.starting if row else {"threshold": None, "threshold_source": ""}
