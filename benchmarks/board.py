@@ -233,7 +233,8 @@ PAGES = {ROOT / "README.md": lead, ROOT / "benchmarks" / "README.md": ranks}
 def write(sets: Sequence[Row], methods: Mapping[str, Row], command: str) -> None:
     """Write the file, with the rows of other methods on the same sets, and the pages."""
     before = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {"sets": [], "methods": {}}
-    rows = {**(before["methods"] if before["sets"] == list(sets) else {}), **methods}
+    same = [(s["name"], s["ids"]) for s in before["sets"]] == [(s["name"], s["ids"]) for s in sets]
+    rows = {**(before["methods"] if same else {}), **methods}
     when = f"{datetime.now(UTC):%Y-%m-%d}"
     data = {"command": command, "measured": when, "machine": describe(), "sets": sets, "methods": dict(sorted(rows.items()))}
     text = json.dumps(data, indent=1, ensure_ascii=False)

@@ -7,7 +7,6 @@ import streamlit as st
 from components import shell
 from components.controls import unfolded
 from groundscope.drawing.html import explained, region, table, tag, with_small
-from groundscope.methods.advice import seconds_in_words
 from groundscope.methods.board import Board, MeasuredMethod, board
 
 _TITLE = "On whose labels, how good"
@@ -21,11 +20,15 @@ _SETS = ("Set", "Labelled by", "Answers", "Wrong", "How nothing was learned from
 def show() -> None:
     """The table, intervals where they are asked for, and the sets behind it."""
     on = board()
-    st.html(tag("h2", _TITLE, class_="gs-small") + shell.note(_MEANING))
-    intervals = st.toggle("95 % intervals", key="board_intervals", persist_state="session")
-    heads = ("Method", *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets), "Worst*", "Mean*", "Seconds")
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.html(tag("h2", _TITLE, class_="gs-small"), width="content")
+        intervals = st.toggle("95 % intervals", key="board_intervals", persist_state="session")
+    heads = ("Method", "Worst*", "Mean*", "Seconds", *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets))
     order = sorted(on.methods.values(), key=lambda row: row.worth, reverse=True)
-    st.html(region(_TITLE, table(heads, [tuple(_row(on, row, intervals)) for row in order])))
+    st.html(
+        region(_TITLE, table(heads, [tuple(_row(on, row, intervals)) for row in order], css="gs-counts gs-board"))
+        + shell.note(_MEANING)
+    )
     unfolded("The sets: who labelled them, and how nothing was learned from them", "board_sets", _sets, on)
 
 
@@ -33,14 +36,14 @@ def _row(on: Board, row: MeasuredMethod, intervals: bool) -> Iterator[str]:
     """A method's cells; the worst set is named on its figure."""
     rankings = {**row.deciding, **row.others}
     yield row.title
+    yield explained(f"{row.deciding[row.worst].auroc:.2f}\n{row.worst}")
+    yield f"{row.mean:.2f}"
+    yield f"{row.seconds:.3f}"
     for s in on.sets:
         auroc, low, high = rankings[s.name]
         yield with_small(f"{auroc:.2f}", f"{low:.2f} to {high:.2f}" if intervals else "")
-    yield explained(f"{row.deciding[row.worst].auroc:.2f}\n{row.worst}")
-    yield f"{row.mean:.2f}"
-    yield seconds_in_words(row.seconds).removeprefix("about ").removesuffix(" s")
 
 
 def _sets(on: Board) -> None:
     rows = [(s.name, s.labelled, f"{s.rows:,}", f"{s.wrong:,}", s.held) for s in on.sets]
-    st.html(region("The sets", table(_SETS, rows)) + shell.note(f"Measured {on.measured}: {on.command}"))
+    st.html(region("The sets", table(_SETS, rows)) + shell.note(f"Measured on {on.measured}."))

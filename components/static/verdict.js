@@ -55,7 +55,8 @@ function shareWords(data, { s, standing }, threshold) {
   if (!s || !standing?.shares.length || threshold === null || data.grounded !== null || data.gold) return "";
   const scored = s.filter((x) => x !== null);
   const share = standing.shares.filter((x) => x < threshold).length / standing.shares.length;
-  return `It flags ${scored.filter((x) => x < threshold).length} of ${scored.length} sentences here; on the sets labelled by people ${Math.round(100 * share)} %.`;
+  const flagged = scored.filter((x) => x < threshold).length;
+  return `It flags ${flagged} of ${scored.length} sentences here, ${percent(flagged / Math.max(1, scored.length))}; on the sets labelled by people ${percent(share)}.`;
 }
 
 function slider(view, method, threshold) {
@@ -83,6 +84,7 @@ function promiseWords({ promise, s }, threshold) {
   return threshold >= promise.threshold ? promise.words : `Below ${promise.threshold.toFixed(4)} its promise about misses does not hold.`;
 }
 
+const percent = (share) => `${Math.round(100 * share)} %`;
 const savedWords = (share) => (share >= 1 ? ", all from saved results" : share > 0 ? `, ${Math.round(100 * share)} % from saved results` : "");
 const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
 

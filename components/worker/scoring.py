@@ -240,7 +240,9 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
     threshold = state.thresholds().get(method.id, method.about.threshold)
-    if source := frozen_rules.source(method.id):
+    source = frozen_rules.source(method.id)
+    if source or threshold != method.about.threshold:
+        # Where a threshold comes from is not said of the one that the user set in its place.
         method = replace(method, about=replace(method.about, threshold_source=source))
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.

@@ -146,8 +146,14 @@ def record_of(signature: str) -> MeasuredMethod | None:
 
 def standing(signature: str) -> dict[str, Any] | None:
     """Say what a method is worth on the board, to stand beside its verdicts; None = it was not measured."""
-    row = record_of(signature)
-    return {"words": f"Measured on {board().size}. {row.why}", "shares": row.shares} if row else None
+    if (row := record_of(signature)) is None:
+        return None
+    worst = f"in {100 * row.deciding[row.worst].auroc:.0f} of 100 pairs on the worst ({row.worst})"
+    words = (
+        f"Measured on {board().size}. On the {len(row.deciding)} that decide it ranks a sound statement above a wrong one "
+        f"{worst}, in {100 * row.mean:.0f} on average; chance is 50."
+    )
+    return {"words": words, "shares": row.shares}
 
 
 def starting(method: str) -> StartingThreshold:
