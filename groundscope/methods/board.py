@@ -30,7 +30,7 @@ class BoardSet(NamedTuple):
     wrong: int
 
 
-class Ranking(NamedTuple):
+class SetAuroc(NamedTuple):
     """AUROC by answer on a set, 0..1, with the ends of its 95 % interval by group; NaN where there is none."""
 
     auroc: float
@@ -64,8 +64,8 @@ class MeasuredMethod:
     threshold: float | None
     alarms: float
     seconds: float
-    deciding: Mapping[str, Ranking]
-    others: Mapping[str, Ranking]
+    deciding: Mapping[str, SetAuroc]
+    others: Mapping[str, SetAuroc]
     shares: tuple[float, ...] = ()
 
     @property
@@ -133,7 +133,7 @@ def from_data(data: Mapping[str, Any]) -> Board:
 
 
 def _method(row: Mapping[str, Any], sets: tuple[BoardSet, ...]) -> MeasuredMethod:
-    rankings = {s: Ranking(*(float("nan") if x is None else x for x in row["sets"][s.name]["answers"])) for s in sets}
+    rankings = {s: SetAuroc(*(float("nan") if x is None else x for x in row["sets"][s.name]["answers"])) for s in sets}
     deciding, others = ({s.name: r for s, r in rankings.items() if s.decides is d} for d in (True, False))
     facts = {name: row[name] for name in ("title", "signature", "threshold", "alarms", "seconds")}
     return MeasuredMethod(**facts, deciding=deciding, others=others, shares=tuple(row["shares"]))

@@ -15,6 +15,7 @@ from components.chat import budgets
 from components.worker import scoring
 from groundscope.chat import prices
 from groundscope.methods import registry
+from groundscope.methods.board import board
 from groundscope.storage import support_cache
 from tests.browser.scripted import KEY, MODEL
 from tests.pages.drawn import html, opened, press
@@ -48,6 +49,18 @@ def words(app: AppTest) -> str:
 
 def notices(app: AppTest) -> str:
     return " ".join(unescape(found) for found in re.findall(r"gs-notice[^>]*>(.*?)</", html(app), re.S))
+
+
+def test_the_board_shows_every_method_on_every_set_and_intervals_on_demand(app: AppTest) -> None:
+    on = board()
+    (auroc, low, high) = on.methods["overlap"].deciding["BEGIN"]
+    for interval in (False, True):
+        (drawn,) = re.findall(r"<table class='gs-counts gs-board'>.*?</table>", html(app), re.S)
+        assert all(f">{row.title}<" in drawn for row in on.methods.values())
+        assert all(f">{s.name}{'*' if s.decides else ''}<" in drawn for s in on.sets)
+        assert f"<td>{auroc:.2f}" in drawn
+        assert (f"<small>{low:.2f} to {high:.2f}</small>" in drawn) is interval
+        app.toggle(key="board_intervals").set_value(True).run()
 
 
 def test_a_card_has_all_that_a_reviewer_asks_for(app: AppTest) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from groundscope.methods import About, Method, Published, Requirement, advice, registry
 from groundscope.methods.advice import answer, judges, seconds_in_words, stronger
-from groundscope.methods.board import MeasuredMethod, Ranking
+from groundscope.methods.board import MeasuredMethod, SetAuroc
 from groundscope.runtime.machine import Machine
 from groundscope.types import Case, Judgement
 from tests.loops import each
@@ -73,7 +73,7 @@ def test_the_stronger_judge_has_the_highest_published_figure_above_those_that_ar
 
 def on_record(**worst: float) -> Callable[[str], MeasuredMethod | None]:
     rows = {
-        f"{name}|fp32": MeasuredMethod(name, "", 0.5, 0.05, 1.0, {"people’s": Ranking(auroc, 0.6, 0.8)}, {})
+        f"{name}|fp32": MeasuredMethod(name, "", 0.5, 0.05, 1.0, {"people’s": SetAuroc(auroc, 0.6, 0.8)}, {})
         for name, auroc in worst.items()
     }
     return rows.get
