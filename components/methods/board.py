@@ -38,7 +38,7 @@ def _row(on: Board, row: MeasuredMethod, intervals: bool) -> Iterator[str]:
     yield row.title
     yield explained(f"{row.deciding[row.worst].auroc:.2f}\n{row.worst}")
     yield f"{row.mean:.2f}"
-    yield f"{row.seconds:.3f}"
+    yield f"{max(row.seconds, 0.001):.3f}"
     for s in on.sets:
         auroc, low, high = rankings[s.name]
         yield with_small(f"{auroc:.2f}", f"{low:.2f} to {high:.2f}" if intervals else "")

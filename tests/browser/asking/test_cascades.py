@@ -18,15 +18,23 @@ from tests.llm_server import Fault
 
 PART = "cascade:thrifty"
 TITLE = "Cascade, Overlap then Direct prompting (thrifty)"
-BELOW = 0.44 + 0.56 * (registry.load("overlap").about.threshold or 0.0)
-"""What Overlap gives less than this lies in the band up to 0.72: 0.44 of the way from its threshold, which is 0.5 there, to 1."""
+BELOW = 0.495
+START = registry.load("overlap").about.threshold or 0.0
+HIGH = round(0.5 + (BELOW - START) / (1 - START) / 2, 2)
+"""What Overlap gives less than `BELOW` lies in the band up to here, on the scale on which its starting threshold is 0.5."""
 
 
 @pytest.fixture
 def thrifty(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the case and of a run's part, which has it judged by Overlap and, in doubt, by a chat model elsewhere."""
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(app.data))
-    options = {"second": "direct", "low": "0.0", "high": "0.72", "reads": "answer", "model": f"server:{MODEL}@{app.elsewhere}"}
+    options = {
+        "second": "direct",
+        "low": "0.0",
+        "high": f"{HIGH:g}",
+        "reads": "answer",
+        "model": f"server:{MODEL}@{app.elsewhere}",
+    }
     (part,) = named((PART,), registry.names(), [f"{PART}.{name}={value}" for name, value in options.items()])
     found = case_sets.find(CASE.rpartition("=")[2])
     assert found
@@ -60,7 +68,7 @@ def test_a_cascade_asks_for_consent_and_its_tooltips_say_who_decided(page: Page,
     for support, reason in zip(supports[:-1], reasons[:-1], strict=True):
         doubt = support < BELOW
         expected = "Direct prompting, which gives it 1.00" if doubt else "Overlap"
-        after = "which is doubtful (0 to 0.72)." if doubt else "only 0 to 0.72 is doubtful."
+        after = f"which is doubtful (0 to {HIGH:g})." if doubt else f"only 0 to {HIGH:g} is doubtful."
         assert reason.startswith(f"Decided by {expected}: Overlap gives it {support:.2f} ("), reason
         assert reason.endswith(after), reason
     assert {support < BELOW for support in supports[:-1]} == {True, False}
