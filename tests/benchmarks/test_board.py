@@ -10,7 +10,7 @@ import pytest
 from benchmarks import board as command
 from benchmarks.board import PAGES, figures, flagging, ranks, starting_threshold, write
 from benchmarks.labelled_sets import LabelledRows, labelled_sets
-from groundscope.methods import registry
+from groundscope.methods import registry, same_method
 from groundscope.methods.board import ALARMS, PEOPLE, board
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
 from models import public
@@ -111,7 +111,10 @@ def test_pages_state_what_the_board_states() -> None:
 
 def test_methods_start_with_the_thresholds_of_the_board() -> None:
     for name, measured in board().methods.items():
-        about = registry.load(name).about
+        method = registry.load(name)
+        if name == "cascade" and not same_method(method.signature, measured.signature):
+            continue  # its own starting threshold goes with those of its methods: test_recommendation asks for a new measurement
+        about = method.about
         assert (about.threshold, about.threshold_source) == tuple(measured.starting.values()), name
         assert measured.alarms <= ALARMS or measured.threshold == 0.01, name
         assert f"{100 * measured.alarms:.0f} % of the sound answers" in about.threshold_source
