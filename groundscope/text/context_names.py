@@ -7,7 +7,6 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from groundscope.text.english import is_also_name, is_english
-from groundscope.text.items import Item
 from groundscope.text.name_index import (
     APART,
     CUT,
@@ -46,6 +45,7 @@ from groundscope.text.names import (
     PROVISIONS,
     TITLES,
     TOKEN,
+    Item,
     has_article,
     has_title,
     starts_sentence,

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.items import FactKind as FactKind
-from groundscope.text.items import Item as Item
+from groundscope.text.names import FactKind as FactKind
+from groundscope.text.names import Item as Item
 from groundscope.text.names import read_names
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.types import Value, ValueKind

@@ -8,11 +8,37 @@ it stands bare before what only people and companies do ("Acme sued").
 import re
 from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.text.english import is_also_name, is_english, is_term_of_law
-from groundscope.text.items import FactKind, Item
 from groundscope.text.name_spelling import ABBREVIATIONS, ENDING, FORMS, folded
+
+
+class FactKind(StrEnum):
+    """Kind of a fact; the values are shown to readers, those first that change what the law asks."""
+
+    CONNECTIVE = "Linking words"
+    ROLE = "Parties and roles"
+    TERM = "Legal terms"
+    NEGATION = "Negations"
+    MODAL = "Shall, may, must"
+    MONEY = "Money"
+    DATE = "Dates"
+    NUMBER = "Numbers"
+    CITATION = "Citations"
+    NAME = "Names"
+    QUOTE = "Quoted words"
+
+
+class Item(NamedTuple):
+    """A fact `text[start:end]`; equal keys are the same fact."""
+
+    kind: FactKind
+    start: int
+    end: int
+    key: str
+
 
 TITLES = frozenset(
     (

@@ -1,4 +1,4 @@
-"""What must not change a verdict: the order of sources, a source twice, where passages are cut, sources about something else, marks."""
+"""What must not change a verdict: sources in another order, one of them twice, cut elsewhere, beside others; marks."""
 
 from collections.abc import Callable
 from dataclasses import replace

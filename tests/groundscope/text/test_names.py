@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from groundscope.text.context_names import ContextNames, definitions
 from groundscope.text.english import is_english
-from groundscope.text.items import FactKind
-from groundscope.text.names import read_names
+from groundscope.text.names import FactKind, read_names
 from tests.loops import each
 
 
