@@ -163,7 +163,7 @@ class GroundingClassifier(PairMethod):
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
         if self._adapted:
-            return causal.load(folder, self.weights.name)
+            return causal.load(folder, self.weights.name, self.precision)
         model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)

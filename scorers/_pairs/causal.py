@@ -1,19 +1,21 @@
 """A language model with an adapter that answers whether evidence supports a claim: Yes, Maybe or No."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import data_folder
+from scorers._pairs import packed
 from scorers._pairs.encoders import Encoded, Ids, PlainText, TextPair, Window, spans
 from scorers._pairs.models import LoadedModel
 from scorers._pairs.scoring import Supports, shares_of
 from scorers._weights import checkpoint, smollm2
 from scorers._weights.files import fingerprint
-
-if TYPE_CHECKING:
-    import torch
+from scorers._weights.memory import PairPrecision
 
 LIMIT = 1_024
 """Tokens of a question: four context sentences and a sentence are seldom more than 300."""
@@ -59,51 +61,54 @@ def _window(ids: Sequence[int]) -> Window:
     return Window(array, np.zeros_like(array))
 
 
-def load(folder: Path, name: str) -> LoadedModel:
-    """Load the base with the adapter of a folder, merged, in fp32.
+def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
+    """Load the base with the adapter of a folder, merged: at the first start made and stored, later read from there.
 
     Raises:
-        ScorerUnavailable: the base's package or the adapter is missing or damaged.
+        ScorerUnavailable: the base's package or the adapter is missing or damaged, or the precision is int8.
     """
-    import torch
-
-    base = smollm2.base(torch.float32)
-    with checkpoint.readable(name), smollm2.quietly():
-        from peft import PeftModel
+    if precision == "int8":
+        raise ScorerUnavailable(f"{name} does not run in int8; choose bf16 or fp32.")
+    # Spinning OpenMP threads starve each other when the app and the model share few cores.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    with checkpoint.readable(name):
         from transformers import AutoTokenizer
 
-        model = PeftModel.from_pretrained(base, str(folder), local_files_only=True).merge_and_unload().eval()
         tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-        answers = [ids[0] for ids in tokenizer(list(smollm2.ANSWERS), add_special_tokens=False)["input_ids"]]
+    path = file_of(folder, precision)
+    weights = packed.stored(path)
+    if weights is None:
+        weights = _merged(folder, name, tokenizer, precision)
+        # Mapped into memory, so that processes share it; where the disk is full, each has what it made.
+        weights = packed.stored(path) or weights if packed.store(path, weights) else weights
     return LoadedModel(
-        _answering(model, answers),
+        packed.module(weights),
         EvidenceQuestion(tokenizer, LIMIT),
         tokenizer.pad_token_id,
         fingerprint(folder),
         read=_values,
         contradicts=True,
+        packs=True,
     )
+
+
+def file_of(folder: Path, precision: str) -> Path:
+    """Where the base is stored with the adapter of this folder."""
+    return data_folder() / "merged" / f"{fingerprint(folder)}.{smollm2.VERSION}.{precision}.{packed.LAYOUT}.safetensors"
+
+
+def _merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.Weights:
+    import torch
+
+    base = smollm2.base(torch.float32)
+    with checkpoint.readable(name), smollm2.quietly():
+        from peft import PeftModel
+
+        model = PeftModel.from_pretrained(base, str(folder), local_files_only=True).merge_and_unload()
+        answers = [ids[0] for ids in tokenizer(list(smollm2.ANSWERS), add_special_tokens=False)["input_ids"]]
+        return packed.weights_of(model, answers, torch.bfloat16 if precision == "bf16" else torch.float32)
 
 
 def _values(logits: Supports) -> Supports:
     shares: Supports = shares_of(logits)[:, [YES, NO]].astype(np.float32)
     return shares
-
-
-def _answering(model: Any, answers: Sequence[int]) -> "torch.nn.Module":
-    """Logits (n, 3) of the answers after the last token, of `input_ids` and `attention_mask` (n, longest)."""
-    import torch
-    from transformers.modeling_outputs import SequenceClassifierOutput
-
-    class AnswerHead(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.network, self.config = model.model, model.config
-            self.answers = torch.nn.Parameter(model.get_output_embeddings().weight[list(answers)].clone(), requires_grad=False)
-
-        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> SequenceClassifierOutput:
-            hidden = self.network(input_ids=input_ids, attention_mask=attention_mask, use_cache=False).last_hidden_state
-            last = hidden[torch.arange(len(hidden), device=hidden.device), attention_mask.sum(1) - 1]
-            return SequenceClassifierOutput(logits=last @ self.answers.T)
-
-    return AnswerHead().eval()

@@ -27,12 +27,6 @@ from scorers._weights.memory import PairPrecision
 if TYPE_CHECKING:
     import torch
 
-if TYPE_CHECKING:
-    import torch
-
-if TYPE_CHECKING:
-    import torch
-
 BUDGET = 2048
 """Tokens of a batch on the processor, padding included (benchmarks/README.md)."""
 INT8_BUDGET = 1024
@@ -45,8 +39,10 @@ class LoadedModel:
     """A method's model as it came from disk.
 
     Attributes:
-        model: a transformers model in fp32.
+        model: a transformers model in fp32, unless it `packs`.
         first_token: the logits are those of every token, and the first one's count.
+        packs: the model takes ids, mask and types, spends nothing on padding and shares what its inputs begin with
+            (`scorers._pairs.packed`); its weights have the number format already.
         read: converts logits (n, n_outputs) to supports (n,), or to supports and contradictions (n, 2), where that depends on
             the model's labels; None = the method's own.
     """
@@ -58,6 +54,7 @@ class LoadedModel:
     first_token: bool = False
     read: Callable[[Supports], Supports] | None = None
     contradicts: bool = False
+    packs: bool = False
 
 
 def two_texts(
@@ -131,6 +128,7 @@ def load(
             budget=budget,
             signature=signature,
             contradicts=parts.contradicts,
+            packs=parts.packs,
         )
         return model, size
 
@@ -140,7 +138,7 @@ def load(
 def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[Forward, int]:
     import torch
 
-    logits = _logits(parts)
+    logits = parts.model if parts.packs else _logits(parts)
     if precision == "int8":
         return quantised(logits, name, parts.fingerprint), INT8_BUDGET
     device = memory.device()

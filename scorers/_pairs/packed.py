@@ -1,26 +1,35 @@
-"""A Llama that answers after its last token, over sequences packed without padding.
+"""A Llama that answers after its last token, over sequences packed without padding, and its weights in a file of their own.
 
-The token rows of all sequences of a batch go through each matrix together, tokens that a sequence has in common with the start of
-the one before it only once. Attention alone looks at one sequence at a time.
+The token rows of all sequences of a batch go through each matrix together, those of a beginning that a sequence shares with the
+one before only once. Attention alone looks at one sequence at a time.
 
-A sequence's numbers do not depend on those beside it, to the bit: rows of a product do not (of ten rows and more, in fp32), and
-attention takes blocks of the same size for every sequence, whose length is rounded up for that.
+A sequence's numbers do not depend on those beside it, to the bit: rows of a product do not (in fp32 from ten rows on), and
+attention works in blocks of one size, since lengths are rounded up for it.
 """
 
+import json
+import os
+import time
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import torch
 
+LAYOUT = 1
+"""Raised when the tensors change: a file of an older layout is not read."""
+_UNUSED = 30 * 86_400
+"""Seconds after which a file that no start has read goes, when another one is written."""
 _BLOCK, _LEAST, _LONG = 64, 192, 768
-"""From the second length on, torch's attention on the processor takes 64 queries at a time, from the third on 256."""
+"""Torch's attention on the processor takes 64 queries at a time from the second length on, 256 from the third on."""
 _ROWS = 16
 
 
 class Shape(NamedTuple):
-    """What the weights do not say by themselves."""
+    """What the weights do not say by themselves; `groups` is the number of key and value heads."""
 
     heads: int
     groups: int
@@ -29,38 +38,89 @@ class Shape(NamedTuple):
     theta: float
 
 
-def shape_of(config: Any) -> Shape:
-    """The shape in a transformers configuration."""
-    heads = config.num_attention_heads
-    width = getattr(config, "head_dim", None) or config.hidden_size // heads
-    return Shape(heads, config.num_key_value_heads, width, config.rms_norm_eps, config.rope_parameters["rope_theta"])
+class Weights(NamedTuple):
+    """The tensors by name, those of all layers stacked."""
+
+    tensors: Mapping[str, "torch.Tensor"]
+    shape: Shape
 
 
-def tensors_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> dict[str, "torch.Tensor"]:
-    """The weights of a transformers Llama as `packed` takes them, those of all layers stacked; `answers` are token ids."""
+def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> Weights:
+    """The weights of a transformers Llama in a number format; of its outputs only those of the token ids `answers`."""
     import torch
 
-    layers = model.model.layers
+    layers, config = model.model.layers, model.config
 
     def stacked(*names: str) -> torch.Tensor:
-        return torch.stack([torch.cat([layer.get_parameter(f"{n}.weight").detach().to(dtype) for n in names]) for layer in layers])
+        parts = ([layer.get_parameter(f"{n}.weight").detach().to(dtype) for n in names] for layer in layers)
+        return torch.stack([torch.cat(part) for part in parts])
 
-    words = model.get_input_embeddings().weight.detach().to(dtype)
-    return {
-        "words": words.contiguous(),
+    tensors = {
+        "tokens": model.get_input_embeddings().weight.detach().to(dtype).contiguous(),
         "answers": model.get_output_embeddings().weight.detach()[list(answers)].to(dtype),
         "norm": model.model.norm.weight.detach().to(dtype),
-        "norm1": stacked("input_layernorm"),
-        "norm2": stacked("post_attention_layernorm"),
+        "attention_norm": stacked("input_layernorm"),
         "qkv": stacked("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
         "out": stacked("self_attn.o_proj"),
+        "mlp_norm": stacked("post_attention_layernorm"),
         "gate_up": stacked("mlp.gate_proj", "mlp.up_proj"),
         "down": stacked("mlp.down_proj"),
     }
+    heads = config.num_attention_heads
+    shape = Shape(
+        heads,
+        config.num_key_value_heads,
+        getattr(config, "head_dim", None) or config.hidden_size // heads,
+        config.rms_norm_eps,
+        config.rope_parameters["rope_theta"],
+    )
+    return Weights(tensors, shape)
 
 
-def checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
-    """A checksum of all numbers."""
+def store(path: Path, weights: Weights) -> bool:
+    """Write weights as a whole, so that no reader sees half of them; False where the disk does not take them."""
+    from safetensors import SafetensorError
+    from safetensors.torch import save_file
+
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    stated = {"shape": json.dumps(weights.shape), "checksum": _checksum(weights.tensors)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_file(dict(weights.tensors), new, metadata=stated)
+        with new.open("rb+") as file:
+            os.fsync(file.fileno())
+        new.replace(path)
+    except (OSError, SafetensorError):
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        return False
+    for other in path.parent.iterdir():
+        with suppress(OSError):
+            if other.stat().st_mtime < time.time() - _UNUSED:
+                other.unlink()
+    return True
+
+
+def stored(path: Path) -> Weights | None:
+    """The weights that `store` wrote, mapped into memory where the system can; None if there are none or they are damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        return None
+    try:
+        with safe_open(path, "pt") as file:
+            stated, tensors = file.metadata() or {}, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        weights = Weights(tensors, Shape(*json.loads(stated["shape"])))
+        if _checksum(tensors) != stated["checksum"]:
+            return None
+    except (OSError, SafetensorError, LookupError, TypeError, ValueError):
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return weights
+
+
+def _checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
     import torch
 
     value = 0
@@ -69,14 +129,14 @@ def checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
     return f"{value:08x}"
 
 
-class _Packing(NamedTuple):
+class Packing(NamedTuple):
     """Where the tokens of sequences lie.
 
     Attributes:
-        ids: (n_rows,) token ids without those that are shared.
+        ids: (n_rows,) token ids, shared ones once.
         positions: (n_rows,) their places in their sequences.
         paths: of each sequence the row of each token.
-        new: of each sequence how many tokens at its start are rows of the sequence before.
+        shared: of each sequence how many rows at its start are those of the sequence before.
     """
 
     ids: list[int]
@@ -85,82 +145,86 @@ class _Packing(NamedTuple):
     shared: list[int]
 
 
-def packing(sequences: Sequence[Sequence[int]]) -> _Packing:
-    """Pack sequences; each shares the tokens that it has in common with the start of the one before."""
-    ids: list[int] = []
-    positions: list[int] = []
-    paths: list[list[int]] = []
-    shared: list[int] = []
+def packing(sequences: Sequence[Sequence[int]]) -> Packing:
+    """Pack sequences; each shares the tokens in which it begins like the one before."""
+    rows = Packing([], [], [], [])
     before: Sequence[int] = ()
     for sequence in sequences:
         common = 0
-        if _padded(len(sequence)) < _LONG and _padded(len(before)) < _LONG:
-            common = next((i for i, (a, b) in enumerate(zip(sequence, before, strict=False)) if a != b), min(len(sequence), len(before)))
-        start = len(ids)
-        ids += sequence[common:]
-        positions += range(common, len(sequence))
-        paths.append([*(paths[-1][:common] if paths else ()), *range(start, len(ids))])
-        shared.append(common)
+        # Attention over long sequences works in larger blocks, so the last bits of their rows are others.
+        if max(_padded(len(sequence)), _padded(len(before))) < _LONG:
+            both = zip(sequence, before, strict=False)
+            common = next((i for i, (a, b) in enumerate(both) if a != b), min(len(sequence), len(before)))
+        new = range(len(rows.ids), len(rows.ids) + len(sequence) - common)
+        rows.paths.append([*(rows.paths[-1][:common] if common else ()), *new])
+        rows.ids.extend(sequence[common:])
+        rows.positions.extend(range(common, len(sequence)))
+        rows.shared.append(common)
         before = sequence
-    return _Packing(ids, positions, paths, shared)
+    return rows
 
 
 def _padded(length: int) -> int:
     return max(_LEAST, -(-length // _BLOCK) * _BLOCK)
 
 
-def packed(tensors: Mapping[str, "torch.Tensor"], shape: Shape) -> "torch.nn.Module":
-    """A module that takes ids, mask and types (n, longest), padded at the end; logits (n, n_answers)."""
+def module(weights: Weights) -> "torch.nn.Module":
+    """A module that takes ids, mask and types (n, longest), padded at the end, and gives logits (n, n_answers)."""
     import torch
     from torch.nn.functional import linear, rms_norm, scaled_dot_product_attention, silu
 
-    heads, groups, width, epsilon, _ = shape
-    inner = tensors["down"].shape[-1]
-    layers = len(tensors["down"])
+    heads, groups, width, epsilon, theta = weights.shape
+    layers, _, inner = weights.tensors["down"].shape
 
     class Packed(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            for name, tensor in tensors.items():
+            for name, tensor in weights.tensors.items():
                 self.register_buffer(name, tensor)
 
         def forward(self, ids: torch.Tensor, mask: torch.Tensor, _types: torch.Tensor) -> torch.Tensor:
             rows = packing([row[:n] for row, n in zip(ids.tolist(), mask.sum(1).tolist(), strict=True)])
-            device = ids.device
-            turn, shift = (t.to(self.words.dtype) for t in self._angles(torch.tensor(rows.positions, device=device)))
-            paths = [torch.tensor([*p, *[p[-1]] * (_padded(len(p)) - len(p))], device=device) for p in rows.paths]
+
+            def at(places: Sequence[int]) -> torch.Tensor:
+                return torch.tensor(places, device=ids.device)
+
+            paths = [at([*p, *[p[-1]] * (_padded(len(p)) - len(p))]) for p in rows.paths]
             ends = [path[-1] for path in rows.paths]
-            last = torch.tensor([*ends, *[ends[0]] * (-len(ends) % _ROWS)], device=device)
-            hidden = self.words[torch.tensor(rows.ids, device=device)]
+            last = at([*ends, *ends[:1] * (-len(ends) % _ROWS)])
+            cosines, sines = self._turns(at(rows.positions))
+            hidden = self.tokens[at(rows.ids)]
             for i in range(layers):
-                x = linear(rms_norm(hidden, hidden.shape[1:], self.norm1[i], epsilon), self.qkv[i]).view(len(hidden), -1, width)
-                turned = x[:, : heads + groups]
-                turned = turned * turn + turned.roll(width // 2, -1) * shift
-                seen = self._attention(turned[:, :heads], turned[:, heads:], x[:, heads + groups :], paths, rows)
+                x = linear(self._normed(hidden, self.attention_norm[i]), self.qkv[i]).unflatten(1, (-1, width))
+                qk, v = x[:, : heads + groups], x[:, heads + groups :]
+                qk = qk * cosines + qk.roll(width // 2, -1) * sines
+                seen = self._attention(qk[:, :heads], qk[:, heads:], v, paths, rows)
                 if i == layers - 1:
                     hidden, seen = hidden[last], seen[last]
                 hidden = hidden + linear(seen, self.out[i])
-                x = linear(rms_norm(hidden, hidden.shape[1:], self.norm2[i], epsilon), self.gate_up[i])
+                x = linear(self._normed(hidden, self.mlp_norm[i]), self.gate_up[i])
                 hidden = hidden + linear(silu(x[:, :inner]) * x[:, inner:], self.down[i])
-            return linear(rms_norm(hidden, hidden.shape[1:], self.norm, epsilon), self.answers)[: len(ends)]
+            return linear(self._normed(hidden, self.norm), self.answers)[: len(ends)]
 
-        def _angles(self, positions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            speed = shape.theta ** -(torch.arange(0, width, 2, device=positions.device).float() / width)
-            angles = torch.outer(positions.float(), speed)
+        def _normed(self, hidden: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+            return rms_norm(hidden, weight.shape, weight, epsilon)
+
+        def _turns(self, positions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            speeds = theta ** -(torch.arange(0, width, 2, device=positions.device).float() / width)
+            angles = torch.outer(positions.float(), speeds)
             sines = angles.sin()
-            return angles.cos().repeat(1, 2)[:, None], torch.cat([-sines, sines], 1)[:, None]
+            both = angles.cos().repeat(1, 2), torch.cat([-sines, sines], 1)
+            return both[0][:, None].to(self.tokens.dtype), both[1][:, None].to(self.tokens.dtype)
 
         def _attention(
-            self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, paths: Sequence[torch.Tensor], rows: _Packing
+            self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, paths: Sequence[torch.Tensor], rows: Packing
         ) -> torch.Tensor:
             seen = []
-            for path, whole, common in zip(paths, rows.paths, rows.shared, strict=True):
-                if common == len(whole):
-                    continue
-                some = (t[path].transpose(0, 1)[None] for t in (q, k, v))
-                # What follows a sequence's end is not looked at from before it.
-                out = scaled_dot_product_attention(*some, is_causal=True, enable_gqa=True)[0, :, common : len(whole)]
-                seen.append(out.transpose(0, 1))
+            for path, whole, shared in zip(paths, rows.paths, rows.shared, strict=True):
+                if shared < len(whole):
+                    # What fills up a sequence lies behind its end, where nothing of it looks.
+                    one = (t[path].transpose(0, 1)[None] for t in (q, k, v))
+                    out = scaled_dot_product_attention(*one, is_causal=True, enable_gqa=True)[0]
+                    seen.append(out[:, shared : len(whole)].transpose(0, 1))
             return torch.cat(seen).flatten(1)
 
     return Packed().eval()

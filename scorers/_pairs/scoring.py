@@ -17,7 +17,7 @@ from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
-from scorers._pairs.encoders import Encoder, TextPair, Window, batches
+from scorers._pairs.encoders import Encoder, TextPair, Window, batches, beginning_alike
 
 CHUNK = 2048
 """Pairs tokenised at a time, at most."""
@@ -68,9 +68,10 @@ class PairModel:
         budget: int,
         signature: str,
         contradicts: bool = False,
+        packs: bool = False,
     ) -> None:
         self._forward, self._read, self._encoder = forward, read, encoder
-        self._name, self._pad, self._budget = name, pad, budget
+        self._name, self._pad, self._budget, self._packs = name, pad, budget, packs
         signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]
         self._signatures = [support_cache.digest(s) for s in signatures]
         self._held = ByteLRU(_HELD)
@@ -147,14 +148,16 @@ class PairModel:
                 report(min(round(done), total), total)
 
     def _batches(self, pairs: Sequence[TextPair], numbers: Sequence[int], run: "_Run") -> Iterator[tuple[list["_Part"], int]]:
-        """Windows of one padded length, longest first, at most the budget with padding."""
+        """Windows of one padded length, longest first, at most the budget with padding; of a model that packs, of any length."""
         parts = []
         with self._lock:
             inputs = self._encoder.encode(pairs)
         for i, encoded in zip(numbers, inputs, strict=True):
             run.cut[i], run.left[i] = encoded.cut, len(encoded.windows)
             parts += [_Part(i, window, 1 / len(encoded.windows)) for window in encoded.windows]
-        for batch in batches([len(part.window.ids) for part in parts], self._budget, self._encoder.limit):
+        windows = [part.window.ids for part in parts]
+        alike = beginning_alike(windows, self._budget) if self._packs else None
+        for batch in alike or batches([len(ids) for ids in windows], self._budget, self._encoder.limit):
             yield [parts[i] for i in batch.places], batch.length
 
     def _run(self, parts: Sequence["_Part"], length: int, run: "_Run") -> None:

@@ -89,12 +89,12 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
 def test_the_method_reads_what_the_training_learned(tmp_path: Path) -> None:
     adapted = _trained(tmp_path / "made")
     adapted.tokens.save_pretrained(tmp_path / "made")
-    loaded = causal.load(tmp_path / "made", "grounding-smollm2")
+    loaded = causal.load(tmp_path / "made", "grounding-smollm2", "fp32")
     evidence, claim = CLAIMS[0].evidence, CLAIMS[0].claims[1][0]
     (encoded,) = loaded.encoder.encode([TextPair(claim, evidence)])
     ids = torch.tensor(encoded.windows[0].ids[None].astype(np.int64))
     with torch.inference_mode():
-        found = loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+        found = loaded.model(ids, torch.ones_like(ids), ids)
         expected = adapted.logits(rows(adapted.tokens, [Claims(evidence, ((claim, YES),))], HOW))
     assert torch.allclose(found, expected, atol=1e-3)
     supports = loaded.read(found.numpy())  # type: ignore[misc]
