@@ -243,17 +243,3 @@ def batches(lengths: Sequence[int] | NDArray[np.int64], budget: int, most: int) 
         size = max(1, budget // length)
         for start in range(0, len(places), size):
             yield PaddedBatch(places[start : start + size], length)
-
-
-def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
-    """Batch texts of any length so that those that begin alike are neighbours; the budget counts no padding."""
-    places: list[int] = []
-    size = 0
-    for place in sorted(range(len(texts)), key=lambda i: texts[i].tolist()):
-        if places and size + len(texts[place]) > budget:
-            yield PaddedBatch(places, max(len(texts[i]) for i in places))
-            places, size = [], 0
-        places.append(place)
-        size += len(texts[place])
-    if places:
-        yield PaddedBatch(places, max(len(texts[i]) for i in places))

@@ -4,17 +4,19 @@ The token rows of all sequences of a batch go through each matrix together, thos
 one before only once. Attention alone looks at one sequence at a time.
 
 A sequence's numbers do not depend on those beside it, to the bit: rows of a product do not (in fp32 from ten rows on), and
-attention works in blocks of one size, since lengths are rounded up for it.
+attention works on lengths that are rounded up, of which only equal ones share anything.
 """
 
 import json
 import os
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scorers._pairs.encoders import Ids, PaddedBatch
 
 if TYPE_CHECKING:
     import torch
@@ -23,8 +25,8 @@ LAYOUT = 1
 """Raised when the tensors change: a file of an older layout is not read."""
 _UNUSED = 30 * 86_400
 """Seconds after which a file that no start has read goes, when another one is written."""
-_BLOCK, _LEAST, _LONG = 64, 192, 768
-"""Torch's attention on the processor takes 64 queries at a time from the second length on, 256 from the third on."""
+_BLOCK, _LEAST = 64, 192
+"""What lengths are rounded up to for attention, which on the processor takes 64 queries at a time from the second number on."""
 _ROWS = 16
 
 
@@ -151,8 +153,8 @@ def packing(sequences: Sequence[Sequence[int]]) -> Packing:
     before: Sequence[int] = ()
     for sequence in sequences:
         common = 0
-        # Attention over long sequences works in larger blocks, so the last bits of their rows are others.
-        if max(_padded(len(sequence)), _padded(len(before))) < _LONG:
+        # At other lengths attention works in other blocks, and the last bits of its rows are others.
+        if _padded(len(sequence)) == _padded(len(before)):
             both = zip(sequence, before, strict=False)
             common = next((i for i, (a, b) in enumerate(both) if a != b), min(len(sequence), len(before)))
         new = range(len(rows.ids), len(rows.ids) + len(sequence) - common)
@@ -166,6 +168,20 @@ def packing(sequences: Sequence[Sequence[int]]) -> Packing:
 
 def _padded(length: int) -> int:
     return max(_LEAST, -(-length // _BLOCK) * _BLOCK)
+
+
+def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
+    """Batch texts so that those that may share their beginning are neighbours; the budget counts no padding."""
+    batch: list[int] = []
+    size = 0
+    for place in sorted(range(len(texts)), key=lambda i: (-_padded(len(texts[i])), texts[i].tolist())):
+        if batch and size + len(texts[place]) > budget:
+            yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
+            batch, size = [], 0
+        batch.append(place)
+        size += len(texts[place])
+    if batch:
+        yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
 
 
 def module(weights: Weights) -> "torch.nn.Module":

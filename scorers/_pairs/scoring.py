@@ -17,7 +17,8 @@ from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
-from scorers._pairs.encoders import Encoder, TextPair, Window, batches, beginning_alike
+from scorers._pairs.encoders import Encoder, TextPair, Window, batches
+from scorers._pairs.packed import beginning_alike
 
 CHUNK = 2048
 """Pairs tokenised at a time, at most."""
