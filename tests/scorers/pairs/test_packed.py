@@ -15,7 +15,9 @@ from tests.scorers.judges import tiny_llama
 
 RNG = np.random.default_rng(0)
 START = RNG.integers(3, 250, 150).tolist()
-SEQUENCES = sorted([[*START[:n], *RNG.integers(3, 250, m).tolist()] for n, m in ((0, 30), (150, 9), (150, 35), (150, 60), (90, 400), (0, 800))])
+SEQUENCES = sorted(
+    [[*START[:n], *RNG.integers(3, 250, m).tolist()] for n, m in ((0, 30), (150, 9), (150, 35), (150, 60), (90, 400), (0, 800))]
+)
 SEQUENCES += [SEQUENCES[-1], START]
 
 
