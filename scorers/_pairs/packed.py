@@ -193,6 +193,16 @@ def module(weights: Weights) -> "torch.nn.Module":
     layers, _, inner = weights.tensors["down"].shape
 
     class Packed(torch.nn.Module):
+        tokens: torch.Tensor
+        answers: torch.Tensor
+        norm: torch.Tensor
+        attention_norm: torch.Tensor
+        qkv: torch.Tensor
+        out: torch.Tensor
+        mlp_norm: torch.Tensor
+        gate_up: torch.Tensor
+        down: torch.Tensor
+
         def __init__(self) -> None:
             super().__init__()
             for name, tensor in weights.tensors.items():
@@ -238,8 +248,8 @@ def module(weights: Weights) -> "torch.nn.Module":
             for path, whole, shared in zip(paths, rows.paths, rows.shared, strict=True):
                 if shared < len(whole):
                     # What fills up a sequence lies behind its end, where nothing of it looks.
-                    one = (t[path].transpose(0, 1)[None] for t in (q, k, v))
-                    out = scaled_dot_product_attention(*one, is_causal=True, enable_gqa=True)[0]
+                    q1, k1, v1 = (t[path].transpose(0, 1)[None] for t in (q, k, v))
+                    out = scaled_dot_product_attention(q1, k1, v1, is_causal=True, enable_gqa=True)[0]
                     seen.append(out[:, shared : len(whole)].transpose(0, 1))
             return torch.cat(seen).flatten(1)
 
