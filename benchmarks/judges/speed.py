@@ -1,6 +1,6 @@
 """Seconds of the judge that ships: first start, a later one, 8 sentences against 100 source sentences, the next case.
 
-    python -m benchmarks.judge [METHOD]
+    python -m benchmarks.judges.speed [METHOD]
 
 Starts are those of a process of its own, from the import to the first judgement, in an empty data folder: at the first one the
 adapter is merged and stored, later ones read it. Other cases are new texts to a loaded model; nothing comes from a cache.
@@ -60,7 +60,7 @@ def started(method: str, began: float) -> None:
 
 def figures(method: str) -> Iterator[str]:
     """A line each."""
-    code = f"import time; t = time.perf_counter(); from benchmarks.judge import started; started({method!r}, t)"
+    code = f"import time; t = time.perf_counter(); from benchmarks.judges.speed import started; started({method!r}, t)"
     with tempfile.TemporaryDirectory() as folder:
         runs = []
         for _ in range(2):

@@ -97,7 +97,7 @@ def file_of(folder: Path, precision: str) -> Path:
     return data_folder() / "merged" / f"{fingerprint(folder)}.{smollm2.VERSION}.{precision}.{packed.LAYOUT}.safetensors"
 
 
-def _merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.Weights:
+def _merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.LlamaWeights:
     import torch
 
     base = smollm2.base(torch.float32)

@@ -25,12 +25,12 @@ LAYOUT = 1
 """Raised when the tensors change: a file of an older layout is not read."""
 _UNUSED = 30 * 86_400
 """Seconds after which a file that no start has read goes, when another one is written."""
-_BLOCK, _LEAST = 64, 192
-"""What lengths are rounded up to for attention, which on the processor takes 64 queries at a time from the second number on."""
+_BLOCK = 64
+"""What lengths are rounded up to for attention."""
 _ROWS = 16
 
 
-class Shape(NamedTuple):
+class LlamaShape(NamedTuple):
     """What the weights do not say by themselves; `groups` is the number of key and value heads."""
 
     heads: int
@@ -40,14 +40,14 @@ class Shape(NamedTuple):
     theta: float
 
 
-class Weights(NamedTuple):
+class LlamaWeights(NamedTuple):
     """The tensors by name, those of all layers stacked."""
 
     tensors: Mapping[str, "torch.Tensor"]
-    shape: Shape
+    shape: LlamaShape
 
 
-def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> Weights:
+def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> LlamaWeights:
     """The weights of a transformers Llama in a number format; of its outputs only those of the token ids `answers`."""
     import torch
 
@@ -69,17 +69,17 @@ def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> Weig
         "down": stacked("mlp.down_proj"),
     }
     heads = config.num_attention_heads
-    shape = Shape(
+    shape = LlamaShape(
         heads,
         config.num_key_value_heads,
         getattr(config, "head_dim", None) or config.hidden_size // heads,
         config.rms_norm_eps,
         config.rope_parameters["rope_theta"],
     )
-    return Weights(tensors, shape)
+    return LlamaWeights(tensors, shape)
 
 
-def store(path: Path, weights: Weights) -> bool:
+def store(path: Path, weights: LlamaWeights) -> bool:
     """Write weights as a whole, so that no reader sees half of them; False where the disk does not take them."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
@@ -103,7 +103,7 @@ def store(path: Path, weights: Weights) -> bool:
     return True
 
 
-def stored(path: Path) -> Weights | None:
+def stored(path: Path) -> LlamaWeights | None:
     """The weights that `store` wrote, mapped into memory where the system can; None if there are none or they are damaged."""
     from safetensors import SafetensorError, safe_open
 
@@ -112,7 +112,7 @@ def stored(path: Path) -> Weights | None:
     try:
         with safe_open(path, "pt") as file:
             stated, tensors = file.metadata() or {}, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        weights = Weights(tensors, Shape(*json.loads(stated["shape"])))
+        weights = LlamaWeights(tensors, LlamaShape(*json.loads(stated["shape"])))
         if _checksum(tensors) != stated["checksum"]:
             return None
     except (OSError, SafetensorError, LookupError, TypeError, ValueError):
@@ -127,7 +127,7 @@ def _checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
 
     value = 0
     for name in sorted(tensors):
-        value = zlib.crc32(tensors[name].flatten().view(torch.uint8).numpy(), value)
+        value = zlib.crc32(memoryview(tensors[name].flatten().view(torch.uint8).numpy()), value)
     return f"{value:08x}"
 
 
@@ -153,7 +153,7 @@ def packing(sequences: Sequence[Sequence[int]]) -> Packing:
     before: Sequence[int] = ()
     for sequence in sequences:
         common = 0
-        # At other lengths attention works in other blocks, and the last bits of its rows are others.
+        # At another length the last bits of attention may be others.
         if _padded(len(sequence)) == _padded(len(before)):
             both = zip(sequence, before, strict=False)
             common = next((i for i, (a, b) in enumerate(both) if a != b), min(len(sequence), len(before)))
@@ -167,7 +167,7 @@ def packing(sequences: Sequence[Sequence[int]]) -> Packing:
 
 
 def _padded(length: int) -> int:
-    return max(_LEAST, -(-length // _BLOCK) * _BLOCK)
+    return -(-length // _BLOCK) * _BLOCK
 
 
 def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
@@ -184,10 +184,10 @@ def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
         yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
 
 
-def module(weights: Weights) -> "torch.nn.Module":
+def module(weights: LlamaWeights) -> "torch.nn.Module":
     """A module that takes ids, mask and types (n, longest), padded at the end, and gives logits (n, n_answers)."""
     import torch
-    from torch.nn.functional import linear, rms_norm, scaled_dot_product_attention, silu
+    from torch.nn.functional import linear, rms_norm, silu
 
     heads, groups, width, epsilon, theta = weights.shape
     layers, _, inner = weights.tensors["down"].shape
@@ -220,7 +220,7 @@ def module(weights: Weights) -> "torch.nn.Module":
             cosines, sines = self._turns(at(rows.positions))
             hidden = self.tokens[at(rows.ids)]
             for i in range(layers):
-                x = linear(self._normed(hidden, self.attention_norm[i]), self.qkv[i]).unflatten(1, (-1, width))
+                x = linear(self._normed(hidden, self.attention_norm[i]), self.qkv[i]).view(len(hidden), -1, width)
                 qk, v = x[:, : heads + groups], x[:, heads + groups :]
                 qk = qk * cosines + qk.roll(width // 2, -1) * sines
                 seen = self._attention(qk[:, :heads], qk[:, heads:], v, paths, rows)
@@ -241,15 +241,22 @@ def module(weights: Weights) -> "torch.nn.Module":
             both = angles.cos().repeat(1, 2), torch.cat([-sines, sines], 1)
             return both[0][:, None].to(self.tokens.dtype), both[1][:, None].to(self.tokens.dtype)
 
+        def _later(self, length: int, like: torch.Tensor) -> torch.Tensor:
+            """Added to what a token makes of those after it, those that fill up its sequence among them."""
+            out_of_sight = torch.full((length, length), float("-inf"), dtype=like.dtype, device=like.device)
+            return out_of_sight.triu(1).repeat(heads // groups, 1)
+
         def _attention(
             self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, paths: Sequence[torch.Tensor], rows: Packing
         ) -> torch.Tensor:
-            seen = []
+            seen, later = [], {n: self._later(n, q) for n in {len(path) for path in paths}}
             for path, whole, shared in zip(paths, rows.paths, rows.shared, strict=True):
                 if shared < len(whole):
-                    # What fills up a sequence lies behind its end, where nothing of it looks.
-                    q1, k1, v1 = (t[path].transpose(0, 1)[None] for t in (q, k, v))
-                    out = scaled_dot_product_attention(q1, k1, v1, is_causal=True, enable_gqa=True)[0]
+                    # Quicker by half than torch's own attention on the processor.
+                    q1, k1, v1 = (t[path].transpose(0, 1) for t in (q, k, v))
+                    asked = q1.reshape(groups, -1, width)
+                    shares = torch.baddbmm(later[len(path)], asked, k1.transpose(1, 2), alpha=width**-0.5).softmax(-1)
+                    out = (shares @ v1).view(heads, -1, width)
                     seen.append(out[:, shared : len(whole)].transpose(0, 1))
             return torch.cat(seen).flatten(1)
 
