@@ -127,7 +127,7 @@ def _checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
 
     value = 0
     for name in sorted(tensors):
-        value = zlib.crc32(memoryview(tensors[name].flatten().view(torch.uint8).numpy()), value)
+        value = zlib.crc32(tensors[name].flatten().view(torch.uint8).numpy().data, value)
     return f"{value:08x}"
 
 
