@@ -3,6 +3,8 @@
 Run as a program by the parent alone, which decides what is worked on when (`turns.py`); no streamlit here.
 """
 
+import ctypes
+import gc
 import logging
 import os
 import pickle
@@ -11,13 +13,15 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO
 
 from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
-from groundscope.runtime.retention import keeping, remembering, revising
+from groundscope.runtime.retention import keeping, remembering, reusing, revising
 from groundscope.types import Judgement, Status
 
 TURN = 1.0
@@ -32,7 +36,7 @@ class OrderPauses:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since: dict[int, float] = {}
-        self._urged: set[int] = set()
+        self._urged: dict[int, bool] = {}
         self._cancelled: set[int] = set()
         self._paused: dict[int, threading.Event] = {}
 
@@ -45,14 +49,14 @@ class OrderPauses:
         """An order is done."""
         with self._lock:
             self._since.pop(number, None)
-            self._urged.discard(number)
+            self._urged.pop(number, None)
             self._cancelled.discard(number)
 
-    def urge(self, number: int) -> None:
-        """Others wait: pause an order when its turn is over."""
+    def urge(self, number: int, at_once: bool = False) -> None:
+        """Others wait: pause an order when its turn is over, or at its next batch."""
         with self._lock:
             if number in self._since:
-                self._urged.add(number)
+                self._urged[number] = at_once
 
     def cancel(self, number: int) -> None:
         """Stop an order at its next batch; a paused one stops now."""
@@ -72,14 +76,16 @@ class OrderPauses:
         """Called from work under way, between two batches: pause while others have their turn."""
         with self._lock:
             self._check(number)
-            if number not in self._urged or time.monotonic() - self._since[number] < TURN:
+            at_once, passed = self._urged.get(number), time.monotonic() - self._since.get(number, 0.0)
+            if at_once is None or not at_once and passed < TURN:
                 return
-            self._urged.discard(number)
+            del self._urged[number]
             paused = self._paused[number] = threading.Event()
         pausing()
         paused.wait()
         with self._lock:
-            self._since[number] = time.monotonic()
+            # What goes first whenever it comes must not make the turn of what it interrupts endless.
+            self._since[number] = time.monotonic() - (passed if at_once else 0.0)
             self._check(number)
 
     def _check(self, number: int) -> None:
@@ -97,7 +103,12 @@ class _Child:
         self._writing = threading.Lock()
 
     def serve(self) -> None:
-        signals = {"cancel": self._pauses.cancel, "yield": self._pauses.urge, "resume": self._pauses.resume}
+        signals = {
+            "cancel": self._pauses.cancel,
+            "yield": self._pauses.urge,
+            "pause": partial(self._pauses.urge, at_once=True),
+            "resume": self._pauses.resume,
+        }
         try:
             while True:
                 order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
@@ -111,7 +122,7 @@ class _Child:
             os._exit(0)
 
     def _do(self, order: Order) -> None:
-        result = self._work(order)
+        result = self._joined(order) if order.joined else self._work(order)
         # Calls of a score that was stopped are answered and paid for all the same. What is under way is looked up first:
         # a call that ends after that is in what is sent here, or in what is sent later.
         unsettled = order.allowance is not None and self._budget(order).busy()
@@ -120,6 +131,16 @@ class _Child:
         self._answer(order.number, "result", result)
         if unsettled:
             threading.Thread(target=self._settle, args=(order,), daemon=True).start()
+
+    def _joined(self, order: Order) -> Any:
+        """The judgement of an order; those of the cases that joined it are sent. All are read in one pass."""
+        cases = [case for _, case in order.joined]
+        with reusing():
+            if self._work(order._replace(word="ahead", load=(*cases, order.load))) is None:
+                return None
+            for number, case in order.joined:
+                self._answer(number, "result", self._work(order._replace(number=number, load=case)))
+            return self._work(order)
 
     def _budget(self, order: Order) -> Budget:
         """The session's budget with its limits of now: what this process has spent for it, or the parent's count at the start."""
@@ -159,6 +180,7 @@ class _Child:
 
         try:
             registry.load(order.method, **dict(order.options)).prepare()
+            _give_back()
         except (GroundscopeError, ValueError) as error:
             _log.warning("%s", error)
         finally:
@@ -207,14 +229,23 @@ def _done(order: Order, heard: Listener) -> Any:
             if embedding.finished():
                 return embedding.vectors()
     heard(0, 0)
-    with listening(heard), keeping(order.keep), revising(order.again), remembering(order.again):
+    with listening(heard), keeping(order.keep), revising(order.again or bool(order.joined)), remembering(order.again):
         if order.word in CALLS:
             arguments: Any = order.load or ()
             return getattr(scorer, order.word)(*arguments) or ""
         if order.word in APPLIED:
             applied: Any = order.load
             return APPLIED[order.word](scorer, *applied)
+        if order.word == "ahead":
+            return scorer.read_ahead(order.load) or ""
         return scorer.score(order.load)
+
+
+def _give_back() -> None:
+    """Give the system what loading a model left free, some 200 MB; where there is no such call, it stays."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def main() -> None:

@@ -4,11 +4,16 @@ import time
 from concurrent.futures import Future
 from typing import Any
 
+from components.worker.orders import APPLIED
 from components.worker.scoring_process import ScoringProcess
 from groundscope.types import Judgement, Status
 
+LEFT = 3.0
+"""Seconds without a page asking, after which a score goes behind those that pages wait for: its reader closed or left it."""
 ABANDONED = 60.0
-"""Idle timeout: seconds without a page asking, after which a score is cancelled."""
+"""Seconds without a page asking, after which a score is given up."""
+_AWAITED = {"score", "embed", *APPLIED}
+"""Orders that are for a page alone."""
 
 _ENDED = {
     "score": "The scoring process ended (it may have run out of memory); it starts again with the next score.",
@@ -25,13 +30,24 @@ class Job:
     None if it was cancelled.
     """
 
-    def __init__(self, number: int, word: str = "score", session: str = "") -> None:
-        self.number, self.word, self.session = number, word, session
+    def __init__(self, number: int, word: str = "score", *, quick: bool = False) -> None:
+        self.number, self.word, self.quick = number, word, quick
         self.child: ScoringProcess | None = None
         self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
         self.remote = False
         self.watched = time.monotonic()
+        self.readers = 1
+        self.leader: Job | None = None
+
+    def unwatched(self, seconds: float) -> bool:
+        """Whether no page asked for it for so long, although it is for a page."""
+        return self.word in _AWAITED and time.monotonic() - self.watched > seconds
+
+    @property
+    def rank(self) -> int:
+        """What goes first: 0 = at once on the page, 1 = waited for, 2 = of a reader who left."""
+        return 2 if self.unwatched(LEFT) else 1 - self.quick
 
     @property
     def share(self) -> float:

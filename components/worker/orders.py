@@ -109,7 +109,8 @@ class Order(NamedTuple):
 
     `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
     its defaults; `keep` says whether supports and replies may be kept on disk. The orders of one `session` keep their sequence.
-    `again` says that the case is one that the user edits: vectors of the case before it may be used again.
+    `again` says that the case is one that the user edits: vectors of the case before it may be used again. `joined` are cases of
+    other jobs, under their numbers, that the same method reads in the same pass.
     """
 
     word: str
@@ -121,11 +122,17 @@ class Order(NamedTuple):
     number: int = 0
     session: str = ""
     again: bool = False
+    joined: tuple[tuple[int, Case], ...] = ()
 
     @property
     def line(self) -> str:
         """The line it waits in: its session's, or another one for what a page's scores need not wait for."""
         return f"{self.word} {self.session}" if self.word == "embed" or self.word in APPLIED else self.session
+
+
+def size(load: Load) -> int:
+    """Characters of a case; 0 of another load."""
+    return len(load.response) + sum(len(passage.text) for passage in load.context) if isinstance(load, Case) else 0
 
 
 SLICE = 64

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from components.worker.job import ABANDONED, Job
-from components.worker.orders import APPLIED, Allowance, Order
+from components.worker.orders import Allowance, Order, size
 from components.worker.scoring_process import ScoringProcess
 from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Cost
@@ -22,13 +22,19 @@ from groundscope.types import Case
 
 Options = tuple[tuple[str, Any], ...]
 
+_TOGETHER = 4
+"""Cases that a method reads in one pass, at most; more would gain little, and each waits for all of them."""
+_LONG = 20_000
+"""Characters of a case from which it is read alone, and is not called quick."""
+
 _log = logging.getLogger("groundscope")
 
 
 class Worker:
     """The parent's side: a pool of processes that are started when needed, and again if they died.
 
-    `session` is whose turn an order takes: any name of a user. Every order is done once. `spent` on models so far, by session.
+    `session` is whose turn an order takes: any name of a user. Every order is done once, and once for all who wait for the same
+    judgement. What pages wait for comes first, and of that what is quick. `spent` on models so far, by session.
     """
 
     def __init__(self, *, online: bool = False, lanes: int = 1, processes: int = 1) -> None:
@@ -36,10 +42,10 @@ class Worker:
         self._online, self._lanes = online, lanes
         self.spent: dict[str, Cost] = {}
         self._lock = threading.Lock()
-        self._turns = OrderTurns(processes, lanes)
+        self._turns = OrderTurns(processes, lanes, lambda number: self._jobs[number].rank)
         self._children: list[ScoringProcess | None] = [None] * processes
         self._jobs: dict[int, Job] = {}
-        self._orders: dict[int, tuple[Order, bytes]] = {}
+        self._orders: dict[int, Order] = {}
         self._starting: Job | None = None
         self._count = 0
 
@@ -53,9 +59,11 @@ class Worker:
         allowance: Allowance | None = None,
         session: str = "",
         again: bool = False,
+        quick: bool = False,
     ) -> Job:
-        """Score a case after all that its session submitted before; the rest is as in `Order`."""
-        return self._order(Order("score", method, case, options, keep, allowance, session=session, again=again))
+        """Score a case after all that its session submitted before; a `quick` method goes first; the rest is as in `Order`."""
+        order = Order("score", method, case, options, keep, allowance, session=session, again=again)
+        return self._order(order, quick=quick and size(case) < _LONG)
 
     def apply(
         self,
@@ -87,11 +95,12 @@ class Worker:
         return self._order(Order(word, load=arguments, keep=keep, allowance=allowance, session=session or allowance.session))
 
     def cancel(self, job: Job) -> None:
-        """Stop a job at its next batch, or before it starts."""
+        """Stop a job at its next batch, or before it starts; not while another reader waits for it."""
         with self._deciding() as settled:
-            if job.number not in self._jobs:
+            job.readers -= 1
+            if job.number not in self._jobs or job.readers > 0:
                 return
-            if job.child is None:
+            if job.child is None or job.leader is not None:
                 self._drop(job)
                 settled.append((job, None))
             else:
@@ -110,24 +119,33 @@ class Worker:
                     self._children[place] = None
                     self._turns.emptied(place)
 
-    def _order(self, order: Order) -> Job:
+    def _order(self, order: Order, *, quick: bool = False) -> Job:
         """Take an order under the next number; it starts when its turn comes."""
-        # One process loads whatever is asked for.
-        needed = _needed(order.method) if len(self._children) > 1 else frozenset()
+        needed = self._needed(order)
         with self._deciding() as settled:
+            if same := self._same(order):
+                same.watched, same.readers = time.monotonic(), same.readers + 1
+                return same
             self._count += 1
-            job = Job(self._count, order.word, order.session)
+            order = order._replace(number=self._count)
+            job = Job(self._count, order.word, quick=quick)
             job.remote = self._lanes > 1
-            packed = pickle.dumps(order._replace(number=job.number))
             self._jobs[job.number] = job
             if order.word != "prepare":
-                self._orders[job.number] = order, packed
+                self._orders[job.number] = order
                 self._turns.add(job.number, order.line, needed)
             # Beside the scores: a method that needs no model must not wait for another one's.
-            elif not self._give(job, self._turns.placed(needed), packed):
+            elif not self._give(job, self._turns.placed(needed), order):
                 del self._jobs[job.number]
                 settled.append((job, job.lost()))
         return job
+
+    def _same(self, order: Order) -> Job | None:
+        """The job of the same score that another reader waits for; none of one that spends a reader's own allowance."""
+        if order.word != "score" or order.allowance is not None:
+            return None
+        alike = (n for n, o in self._orders.items() if o._replace(number=0, session="") == order._replace(session=""))
+        return next((self._jobs[number] for number in alike), None)
 
     @contextmanager
     def _deciding(self) -> Iterator[list[tuple[Job, Any]]]:
@@ -139,28 +157,48 @@ class Worker:
                 job = self._jobs[turn.number]
                 if job.child is not None:
                     job.child.send(_packed("resume", job))
-                elif not self._give(job, turn.process, self._orders.pop(job.number)[1]):
+                elif job.unwatched(ABANDONED):
+                    self._drop(job)
+                    settled.append((job, None))
+                elif not self._give(job, turn.process, self._joined(job)):
                     self._drop(job)
                     settled.append((job, job.lost()))
             if turn := self._turns.further():
-                self._start(turn.process, self._orders[turn.number][0])
-            for number in self._turns.urged():
+                self._start(turn.process, self._orders[turn.number])
+            for number, at_once in self._turns.urged():
                 if child := self._jobs[number].child:
-                    child.send(_packed("yield", self._jobs[number]))
+                    child.send(_packed("pause" if at_once else "yield", self._jobs[number]))
         # Without the lock: who waits for them may ask for the next thing.
         for job, result in settled:
             job.future.set_result(result)
+
+    def _joined(self, job: Job) -> Order:
+        """The order of a job that starts, with cases of others who wait for the same method: one pass reads them all."""
+        order = self._orders[job.number]
+        if order.word != "score" or self._lanes > 1 or job.quick or size(order.load) > _LONG:
+            return order
+        alike = order._replace(number=0, session="", load=None)
+        joined: list[tuple[int, Case]] = []
+        for number, other in self._orders.items():
+            waits = self._jobs[number]
+            if waits.child is None and waits.rank <= job.rank and size(other.load) <= _LONG and number != job.number:
+                if other._replace(number=0, session="", load=None) == alike and len(joined) < _TOGETHER - 1:
+                    joined.append((number, other.load))  # type: ignore[arg-type]
+        for number, _ in joined:
+            self._turns.done(number)
+            self._jobs[number].leader = job
+        return order._replace(joined=tuple(joined))
 
     def _start(self, place: int, order: Order) -> None:
         """Start a process beside others, and load there what an order needs."""
         self._count += 1
         self._starting = job = Job(self._count, "prepare")
         self._jobs[job.number] = job
-        if not self._give(job, place, pickle.dumps(order._replace(word="prepare", load=None, number=job.number))):
+        if not self._give(job, place, order._replace(word="prepare", load=None, number=job.number)):
             del self._jobs[job.number]
             self._turns.emptied(place)
 
-    def _give(self, job: Job, place: int, order: bytes) -> bool:
+    def _give(self, job: Job, place: int, order: Order) -> bool:
         """Send a job's order to a process, which is started if there is none; False where it cannot be."""
         child = self._children[place]
         if child is None or not child.alive:
@@ -171,15 +209,29 @@ class Worker:
             except OSError as error:
                 _log.warning("no scoring process can be started: %s", error.strerror)
                 return False
-        job.child = child
-        child.send(order)
+        for number in (job.number, *(number for number, _ in order.joined)):
+            self._jobs[number].child = child
+        child.send(pickle.dumps(order))
         return True
 
     def _drop(self, job: Job) -> None:
         del self._jobs[job.number]
-        self._orders.pop(job.number, None)
-        if job.word != "prepare":
+        order = self._orders.pop(job.number, None)
+        if order and job.leader is None:
             self._turns.done(job.number)
+        for left in [other for other in self._jobs.values() if other.leader is job]:
+            # It was cancelled or could not start; those who joined it have their own turns.
+            left.leader = left.child = None
+            waits = self._orders[left.number]
+            self._turns.add(left.number, waits.line, self._needed(waits))
+
+    def _needed(self, order: Order) -> frozenset[str]:
+        """The methods whose models a process has loaded after an order: its own, and those that it combines."""
+        if len(self._children) == 1 or not order.method:
+            # One process loads whatever is asked for.
+            return frozenset()
+        used = (order.method, *registry.find(order.method).methods)
+        return frozenset(name for name in used if type(registry.find(name)).prepare is not Method.prepare)
 
     def _heard(self, number: int, word: str, value: Any) -> None:
         if word == "spent":
@@ -191,7 +243,7 @@ class Worker:
         if word == "progress":
             job.started = True
             job.done, job.total = value
-            if job.word in ("score", "embed", *APPLIED) and time.monotonic() - job.watched > ABANDONED:
+            if job.unwatched(ABANDONED):
                 self.cancel(job)
             return
         with self._deciding() as settled:
@@ -206,19 +258,14 @@ class Worker:
     def _ended(self, child: ScoringProcess) -> None:
         """What a process worked on fails with it; what only waits is for another one."""
         with self._deciding() as settled:
-            for job in [job for job in self._jobs.values() if job.child is child]:
+            # Those who joined another one before it, or they would be asked for again.
+            for job in sorted((job for job in self._jobs.values() if job.child is child), key=lambda job: job.leader is None):
                 self._drop(job)
                 settled.append((job, job.lost()))
             if child in self._children:
                 place = self._children.index(child)
                 self._children[place] = None
                 self._turns.emptied(place)
-
-
-def _needed(method: str) -> frozenset[str]:
-    """The methods whose models a process has loaded after it worked with a method: itself, and those that it combines."""
-    used = (method, *registry.find(method).methods) if method else ()
-    return frozenset(name for name in used if type(registry.find(name)).prepare is not Method.prepare)
 
 
 def _packed(word: str, job: Job) -> bytes:

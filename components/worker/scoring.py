@@ -17,7 +17,7 @@ from importlib import import_module
 from components import case_sets, state
 from components.chat import methods as asking
 from components.heatmap import frozen_rules
-from components.worker.job import Job
+from components.worker.job import ABANDONED, Job
 from components.worker.process import Worker
 from components.worker.scoring_process import processes
 from groundscope.drawing.board import MethodRow
@@ -215,7 +215,9 @@ def _start(case: Case, name: str) -> None:
     again = case_sets.edited(case)
     # In a line of their own, slow methods do not hold up the quick ones of the case that is opened next.
     line = state.user() if scorer_.asks or _quick(name) else f"{state.user()} slow"
-    state.jobs()[key] = place.submit(asking.loads(name), case, options, keep=keep, allowance=allowance, session=line, again=again)
+    state.jobs()[key] = place.submit(
+        asking.loads(name), case, options, keep=keep, allowance=allowance, session=line, again=again, quick=_quick(name)
+    )
 
 
 def _worker_of(job: Job) -> Worker:
@@ -227,15 +229,18 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
         job = _job(case, name)
         if job is None:
             continue
-        job.watched = time.monotonic()
         if job.future.done():
             key = _key(case, name)
             judgement = job.future.result()
             state.jobs().pop(key)
             if judgement is None:
+                # Given up since no page asked: it is asked for again.
+                if job.unwatched(ABANDONED):
+                    continue
                 state.cancelled().add(key)
             else:
                 state.judge(key, judgement)
+        job.watched = time.monotonic()
 
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
@@ -273,6 +278,10 @@ def cancel(case: Case, chosen: Sequence[str]) -> None:
     for name in chosen:
         if job := _job(case, name):
             _worker_of(job).cancel(job)
+            if not job.future.done():
+                # It may go on for another reader.
+                state.jobs().pop(_key(case, name))
+                state.cancelled().add(_key(case, name))
         elif _waits(case, name):
             state.cancelled().add(_key(case, name))
 
