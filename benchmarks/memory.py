@@ -4,6 +4,7 @@ import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.machine import SAMPLES, show
 from components.worker.process import Worker
@@ -15,7 +16,6 @@ from groundscope.types import Case, Passage
 
 _CASES = 500
 _STEP = 50
-_MEGABYTE = 1_048_576
 
 
 def cases(count: int, seed: int = 1) -> Iterator[Case]:
@@ -52,10 +52,31 @@ def process_ids(worker: Worker) -> list[int]:
     return [child.process.pid for child in worker._children if child is not None and child.alive]
 
 
-def resident(pid: int) -> tuple[int, int]:
-    """Bytes of memory that a process holds now, and at its highest."""
-    lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines())
-    return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
+class Held(NamedTuple):
+    """Megabytes of processes: PSS counts a page that they share once, RSS in each of them."""
+
+    pss: float
+    rss: float
+
+    def __str__(self) -> str:
+        return f"{self.pss:,.0f} MB (PSS; {self.rss:,.0f} MB by RSS)"
+
+
+def held(*pids: int) -> Held:
+    """What processes hold now, together."""
+    sums = {"Pss": 0, "Rss": 0}
+    for pid in pids:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+            name, _, size = line.partition(":")
+            sums[name] = sums.get(name, 0) + (int(size.split()[0]) if name in ("Pss", "Rss") else 0)
+    return Held(sums["Pss"] / 1024, sums["Rss"] / 1024)
+
+
+def family(pid: int) -> list[int]:
+    """A process and those that it started, and so on."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    every = [int(child) for task in children.parent.parent.iterdir() for child in (task / "children").read_text().split()]
+    return [pid, *(member for child in every for member in family(child))]
 
 
 def figures(count: int = _CASES) -> Iterator[str]:
@@ -68,8 +89,7 @@ def figures(count: int = _CASES) -> Iterator[str]:
             for job in [worker.submit(method, case) for method in methods]:
                 job.future.result()
             if i in (0, 9) or (i + 1) % _STEP == 0:
-                now, highest = resident(*process_ids(worker))
-                yield f"after {i + 1:>3} cases: {now / _MEGABYTE:,.0f} MB resident, {highest / _MEGABYTE:,.0f} MB at most"
+                yield f"after {i + 1:>3} cases: {held(*process_ids(worker))}"
     finally:
         worker.end()
 

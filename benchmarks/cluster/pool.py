@@ -10,11 +10,10 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
-from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.machine import SAMPLES, show
-from benchmarks.memory import process_ids, resident
+from benchmarks.memory import held, process_ids
 from components.worker.process import Worker
 from groundscope.cases.dataset import read
 from groundscope.methods import registry
@@ -27,7 +26,6 @@ _CASES = 5
 _READING = 1.0, 5.0
 """Seconds for which a user reads what was judged."""
 _POOLS = 1, 2, 4
-_MEGABYTE = 1_048_576
 _LONG = Case(
     "long",
     "What must the parties do?",
@@ -106,14 +104,7 @@ def _said(waits: list[_Wait]) -> str:
 
 
 def _memory(worker: Worker) -> str:
-    sizes = [tuple(f"{size / _MEGABYTE:,.0f}" for size in (resident(pid)[0], private_memory(pid))) for pid in process_ids(worker)]
-    return ", ".join(f"{whole} MB resident ({alone} its own)" for whole, alone in sizes)
-
-
-def private_memory(pid: int) -> int:
-    """Bytes that a process shares with no other, such as one that read the same files."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
+    return ", ".join(str(held(pid)) for pid in process_ids(worker))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Many users at once: `python -m benchmarks.cluster.sessions` opens heatmaps of samples in so many WebSocket sessions of one app.
+"""Many users at once: `python -m benchmarks.cluster.sessions [sessions [from to]]` opens heatmaps of samples in one app.
 
-The clients speak as the page's own script does, so that no browser takes the processors of the app. Each session opens a sample,
-reads it for a while, and opens another one.
+The clients speak as the page's own script does, so that no browser takes the processors of the app. Each opens a sample in a
+WebSocket session, reads it for `from` to `to` seconds, and opens another one.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import websockets
@@ -24,41 +25,47 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks import app
 from benchmarks.machine import SAMPLES, show
-from benchmarks.memory import resident
+from benchmarks.memory import Held, family, held
 from groundscope.cases.dataset import read
 from groundscope.runtime.machine import load
 from tests import chromium
 
 _SESSIONS = 25
 _SECONDS = 120
-_READING = 10.0, 30.0
+_READING = 3.0, 6.0
 """Seconds for which a user reads a heatmap."""
 _PATIENCE = 120.0
 
 
 class Opened(NamedTuple):
-    """Seconds until the first method's cells are on the page, and until those of all are."""
+    """Seconds until the checks are on the page, until the first method's cells are, and until those of all are."""
 
+    page: float
     first: float
     every: float
 
 
-def figures(count: int = _SESSIONS) -> Iterator[str]:
-    """Seconds to the first drawn method and to all of them, and the memory of the app; then the same beside a very long case."""
+def figures(count: int = _SESSIONS, reading: tuple[float, float] = _READING) -> Iterator[str]:
+    """Seconds to the checks, the first method and all; memory and processor time; then the same beside a very long case."""
     with _served() as (host, process):
-        opened = asyncio.run(_all_sessions(host, count))
-        low, high = _READING
+        opened, most, used = asyncio.run(_all_sessions(host, process, count, reading))
+        low, high = reading
         yield f"{count} sessions for {_SECONDS} s, each reading for {low:.0f} to {high:.0f} s: {len(opened)} heatmaps opened"
-        for name, seconds in zip(("first drawn", "all methods drawn"), zip(*opened, strict=True), strict=True):
+        names = ("checks drawn", "first method drawn", "all methods drawn")
+        for name, seconds in zip(names, zip(*opened, strict=True), strict=True):
             cuts = statistics.quantiles(seconds, n=20, method="inclusive")
             yield f"{name}: p50 {cuts[9]:.2f} s, p95 {cuts[18]:.2f} s, longest {max(seconds):.2f} s"
-        yield f"the app's process: {resident(process)[0] / 1_048_576:,.0f} MB; load average at the end {load()}"
+        each = ", ".join(f"{name} {seconds / len(opened):.2f} s" for name, seconds in used.items())
+        yield f"processor time for a heatmap: {each}; this is {os.cpu_count()} cores, so that the ceiling is " + (
+            f"{(os.cpu_count() or 1) * len(opened) / sum(used.values()):.1f} heatmaps a second"
+        )
+        yield f"the app with its processes: {most} at most; load average at the end {load()}"
     if chromium.find() is None:
         yield chromium.NONE
         return
     with _served() as (host, _):
         opened = asyncio.run(_beside_a_long_case(host))
-        firsts, all_drawn = (max(seconds) for seconds in zip(*opened, strict=True))
+        _, firsts, all_drawn = (max(seconds) for seconds in zip(*opened, strict=True))
         yield (
             f"beside a user with a context of 2 MB, 2 sessions opened {len(opened)} heatmaps in {_SECONDS} s: "
             f"longest to the first drawn {firsts:.2f} s, to all {all_drawn:.2f} s"
@@ -109,13 +116,35 @@ async def _beside_a_long_case(host: str) -> list[Opened]:
     return [one for session in opened for one in session]
 
 
-async def _all_sessions(host: str, count: int) -> list[Opened]:
+async def _all_sessions(
+    host: str, process: int, count: int, reading: tuple[float, float]
+) -> tuple[list[Opened], Held, dict[str, float]]:
+    """What was opened, the most memory that was held, and the seconds of processor time that the app and its processes used."""
     cases = [case.id for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases]
-    # The first page of all: the server imports what it needs.
+    # The first page of all: the server imports what it needs, and models load.
     await _open(host, cases[0])
+    before, most = _used(process), held(*family(process))
     ends = time.monotonic() + _SECONDS
-    opened = await asyncio.gather(*(_session(host, cases[i::count], ends, random.Random(i)) for i in range(count)))  # noqa: S311
-    return [one for session in opened for one in session]
+    sessions = [
+        asyncio.create_task(_session(host, cases[i::count], ends, random.Random(i), reading))  # noqa: S311
+        for i in range(count)
+    ]
+    while not all(session.done() for session in sessions):
+        await asyncio.sleep(1.0)
+        most = max(most, held(*family(process)))
+    used = {name: seconds - before[name] for name, seconds in _used(process).items()}
+    return [one for session in sessions for one in session.result()], most, used
+
+
+def _used(process: int) -> dict[str, float]:
+    """Seconds of processor time that the app has used, and those that the processes which judge have."""
+    app_, *judges = map(_seconds, family(process))
+    return {"pages": app_, "judges": sum(judges)}
+
+
+def _seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def _session(
@@ -132,7 +161,7 @@ async def _session(
 async def _open(host: str, case: str) -> Opened:
     """Open the heatmap of a case in a session of its own, and look again as often as the page asks to."""
     started = time.perf_counter()
-    first = 0.0
+    page = first = 0.0
     looking: dict[str, asyncio.Task[None]] = {}
     origin: Any = f"http://{host}"
     async with websockets.connect(
@@ -149,13 +178,14 @@ async def _open(host: str, case: str) -> Opened:
                     again = _look_again(socket_, case, message.metadata.active_script_hash, message.auto_rerun)
                     looking[message.auto_rerun.fragment_id] = asyncio.create_task(again)
                 methods = _methods(message)
+                page = page or bool(methods) * (time.perf_counter() - started)
                 if not first and any(m["s"] for m in methods):
                     first = time.perf_counter() - started
                 if methods and not any(m["busy"] for m in methods):
                     break
         for task in looking.values():
             task.cancel()
-    return Opened(first, time.perf_counter() - started)
+    return Opened(page, first, time.perf_counter() - started)
 
 
 def _rerun(case: str, page: str = "", fragment: str = "") -> bytes:
@@ -181,4 +211,5 @@ def _methods(message: ForwardMsg) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    show(figures(int(sys.argv[1]) if len(sys.argv) > 1 else _SESSIONS))
+    number, *pace = sys.argv[1:] or [str(_SESSIONS)]
+    show(figures(int(number), (float(pace[0]), float(pace[1])) if pace else _READING))

@@ -77,7 +77,7 @@ class OrderPauses:
         with self._lock:
             self._check(number)
             at_once, passed = self._urged.get(number), time.monotonic() - self._since.get(number, 0.0)
-            if at_once is None or not at_once and passed < TURN:
+            if at_once is None or (not at_once and passed < TURN):
                 return
             del self._urged[number]
             paused = self._paused[number] = threading.Event()

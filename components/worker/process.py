@@ -125,6 +125,10 @@ class Worker:
         with self._deciding() as settled:
             if same := self._same(order):
                 same.watched, same.readers = time.monotonic(), same.readers + 1
+                if same.child is None:
+                    # In a line of its own: what one of its readers asked for before must not hold up the others.
+                    self._turns.done(same.number)
+                    self._turns.add(same.number, f"shared {same.number}", needed)
                 return same
             self._count += 1
             order = order._replace(number=self._count)
@@ -178,12 +182,13 @@ class Worker:
         if order.word != "score" or self._lanes > 1 or job.quick or size(order.load) > _LONG:
             return order
         alike = order._replace(number=0, session="", load=None)
-        joined: list[tuple[int, Case]] = []
-        for number, other in self._orders.items():
-            waits = self._jobs[number]
-            if waits.child is None and waits.rank <= job.rank and size(other.load) <= _LONG and number != job.number:
-                if other._replace(number=0, session="", load=None) == alike and len(joined) < _TOGETHER - 1:
-                    joined.append((number, other.load))  # type: ignore[arg-type]
+        waiting = [(n, other) for n, other in self._orders.items() if n != job.number and self._jobs[n].child is None]
+        joined: list[tuple[int, Any]] = [
+            (number, other.load)
+            for number, other in waiting
+            if self._jobs[number].rank <= job.rank and size(other.load) <= _LONG
+            if other._replace(number=0, session="", load=None) == alike
+        ][: _TOGETHER - 1]
         for number, _ in joined:
             self._turns.done(number)
             self._jobs[number].leader = job

@@ -14,7 +14,7 @@ from components.worker.process import Worker
 from components.worker.scoring_process import processes
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
-from groundscope.types import Judgement, Status
+from groundscope.types import Case, Judgement, Status
 from tests.components.processes import PATIENCE, ended
 from tests.components.worker.test_process import CASE, LONG
 from tests.loops import each
@@ -32,15 +32,19 @@ def pool() -> Iterator[Worker]:
 
 def _busy(worker: Worker) -> list[Job]:
     """A long case in each of two processes."""
-    jobs = [worker.submit(METHOD, LONG, session=f"long {i}") for i in range(2)]
+    jobs = [worker.submit(METHOD, _long(i), session=f"long {i}") for i in range(2)]
     while not (len(_pids(worker)) == 2 and all(job.done for job in jobs) and len({_pid(job) for job in jobs}) == 2):
         assert not any(job.future.done() for job in jobs)
         if len(_pids(worker)) == 2 and _pid(jobs[0]) == _pid(jobs[1]):
             # The second began in the first process, before there was another one: it stays there.
             _stop(worker, [jobs[1]])
-            jobs[1] = worker.submit(METHOD, LONG, session="long 1")
+            jobs[1] = worker.submit(METHOD, _long(1), session="long 1")
         time.sleep(0.05)
     return jobs
+
+
+def _long(number: int) -> Case:
+    return replace(LONG, id=f"{number}")
 
 
 def _pids(worker: Worker) -> list[int]:
@@ -67,7 +71,7 @@ def test_two_long_cases_run_at_a_time_and_what_runs_pauses_or_waits_is_cancelled
     while second.done == done:
         assert not first.future.done()
         time.sleep(0.01)
-    more = [pool.submit(METHOD, LONG, session=f"more {i}") for i in range(2)]
+    more = [pool.submit(METHOD, _long(i + 2), session=f"more {i}") for i in range(2)]
     waiting = pool.submit("quip", CASE, session="more 0")
     while not all(job.done for job in more):
         assert not waiting.started
@@ -100,7 +104,7 @@ def test_ten_users_get_each_a_first_result_before_anyone_gets_a_third(pool: Work
 @pytest.mark.release
 def test_a_killed_process_fails_its_own_jobs_alone_and_is_started_again(pool: Worker) -> None:
     killed, other = _busy(pool)
-    waiting = [pool.submit(METHOD, CASE, session=f"user {i}") for i in range(6)]
+    waiting = [pool.submit(METHOD, replace(CASE, id=f"{i}"), session=f"user {i}") for i in range(6)]
     before = set(_pids(pool))
     os.kill(_pid(killed), signal.SIGKILL)
     lost = killed.future.result(PATIENCE)
@@ -119,10 +123,10 @@ def test_a_killed_process_fails_its_own_jobs_alone_and_is_started_again(pool: Wo
 
 def test_one_user_needs_one_process_and_ending_the_pool_fails_what_runs_and_what_waits() -> None:
     with ended(Worker(processes=2)) as worker:
-        jobs = [worker.submit(method, CASE, session="me") for method in ("quip", METHOD, "quip")]
+        jobs = [worker.submit(method, CASE, session="me") for method in ("quip", METHOD, "overlap")]
         assert [job.future.result(PATIENCE).status for job in jobs] == [Status.SCORED] * 3
         assert len(_pids(worker)) == 1
-        jobs = [worker.submit(METHOD, LONG, session=name) for name in "aabb"]
+        jobs = [worker.submit(METHOD, _long(i), session=name) for i, name in enumerate("aabb")]
         worker.end()
         assert [job.future.result(PATIENCE).status for job in jobs] == [Status.FAILED] * 4
         assert worker.submit("quip", CASE).future.result(PATIENCE).status is Status.SCORED

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from components.worker.child import _Child as _Serving
-from components.worker.job import Job
+from components.worker.job import LEFT, Job
 from components.worker.orders import Order
 from components.worker.process import Worker
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
@@ -88,7 +88,7 @@ def test_progress_ends_at_everything_and_has_words(shared: Worker) -> None:
 
 def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker) -> None:
     running = shared.submit("cos_sim:minilm", LONG, session="first")
-    queued = [shared.submit("cos_sim:minilm", LONG, session="first") for _ in range(3)]
+    queued = [shared.submit("cos_sim:minilm", replace(LONG, id=str(i)), session="first") for i in range(3)]
     other = shared.submit("quip", CASE, session="other")
     # Of others who use the app nothing is said.
     assert queued[0].words == "Begins soon"
@@ -108,9 +108,9 @@ def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_
         return job
 
     running = note(shared.submit("cos_sim:minilm", long, session="first"), "long")
-    # As if a page asked for it all the time.
-    running.watched = float("inf")
-    mine = note(shared.submit("quip", CASE, session="first"), "after it")
+    mine = note(shared.submit("quip", replace(CASE, id="mine"), session="first"), "after it")
+    # As if a page asked for them all the time.
+    running.watched = mine.watched = float("inf")
     while not running.done and not running.future.done():
         time.sleep(0.01)
     methods = ("cos_sim:minilm", "overlap", "quip")
@@ -120,6 +120,49 @@ def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_
     assert _equal(running.future.result(PATIENCE), registry.load("cos_sim:minilm").score(long))
     assert _equal(mine.future.result(PATIENCE), registry.load("quip").score(CASE))
     assert finished == [*methods, "long", "after it"]
+
+
+def test_who_asks_for_the_same_score_shares_it_and_may_leave_it_to_the_others(shared: Worker) -> None:
+    running = shared.submit("cos_sim:minilm", LONG, session="first")
+    jobs = [shared.submit("quip", CASE, session=name) for name in ("first", "b")]
+    assert jobs[0] is jobs[1]
+    assert shared.submit("quip", CASE, keep=True) is not jobs[0], "what may be kept is another matter"
+    shared.cancel(jobs[0])
+    assert _equal(jobs[1].future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert shared.submit("quip", CASE, session="c") is not jobs[0]
+    assert not running.future.done(), "the second reader does not wait behind what the first one asked for before"
+    shared.cancel(running)
+    assert running.future.result(PATIENCE) is None
+
+
+def test_a_reader_who_left_holds_nobody_up_and_cases_that_wait_for_a_method_are_read_in_one_pass(shared: Worker) -> None:
+    method, finished = "cos_sim:minilm", []
+
+    def ask(name: str, response: str, **more: float) -> Job:
+        job = shared.submit(method, replace(CASE, id=name, response=response), session=name)
+        job.watched += more.get("since", 0.0)
+        job.future.add_done_callback(lambda _: finished.append(name))
+        return job
+
+    long = LONG.response
+    running = ask("left, at work", long, since=-LEFT)
+    while not running.done:
+        time.sleep(0.01)
+    waiting = [ask("left, waits", CASE.response, since=-LEFT), *(ask(f"here {i}", f"Claim {i} was dismissed.") for i in range(3))]
+    cancelled = waiting.pop()
+    shared.cancel(cancelled)
+    assert cancelled.future.result(PATIENCE) is None
+    for job in waiting:
+        judgement = job.future.result(PATIENCE)
+        direct = registry.load(method).score(replace(CASE, response="Claim 0 was dismissed.")) if job is waiting[1] else None
+        assert judgement.status is Status.SCORED
+        assert direct is None or judgement.support == pytest.approx(direct.support, abs=0.01)
+    assert waiting[1].leader or waiting[2].leader, "one read the other's case in its pass"
+    assert set(finished[1:3]) == {"here 0", "here 1"}
+    assert finished[3] == "left, waits"
+    assert not running.future.done()
+    running.watched = float("-inf")
+    assert running.future.result(PATIENCE) is None, "given up at its next batch"
 
 
 TEXTS = ["The court of appeal dismissed the appeal.", "Who won?", "", "The tenant paid 4,500 euros 😀.", "word " * 600]
@@ -165,7 +208,7 @@ def test_a_method_that_is_unknown_or_embeds_nothing_fails_in_words_and_alone(sha
 
 
 def test_a_dead_child_fails_what_ran_and_paused_and_the_next_one_does_what_waited(worker: Worker) -> None:
-    running, paused = (worker.submit("cos_sim:minilm", LONG, session=name) for name in "ab")
+    running, paused = (worker.submit("cos_sim:minilm", replace(LONG, id=name), session=name) for name in "ab")
     waiting = worker.submit("quip", CASE, session="a")
     while not (running.done and paused.done):
         assert not waiting.started

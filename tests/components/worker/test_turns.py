@@ -37,7 +37,7 @@ class _Pool:
         if self.turns.further():
             assert not self.starting
             self.starting = True
-        assert set(self.turns.urged()) <= set(self.running)
+        assert {number for number, _ in self.turns.urged()} <= set(self.running)
 
     def _check(self, turn: Turn) -> None:
         line = self.lines[turn.number]
@@ -182,11 +182,31 @@ def test_a_line_is_passed_once_for_a_model_and_then_goes_where_it_must_load() ->
     assert _begun(turns) == [(3, 0)], "it was passed once"
 
 
-@pytest.mark.parametrize(("lanes", "urged"), [(1, [1, 2]), (4, [])])
-def test_who_runs_is_urged_once_if_others_wait(lanes: int, urged: list[int]) -> None:
+@pytest.mark.parametrize(("lanes", "urged"), [(1, [(1, False), (2, False)]), (4, [])])
+def test_who_runs_is_urged_once_if_others_wait(lanes: int, urged: list[tuple[int, bool]]) -> None:
     turns = OrderTurns(1, lanes) if lanes > 1 else _both(A, A)
     turns.add(7, "another", A)
     turns.add(8, "another", A)
     _begun(turns)
     assert turns.urged() == urged
     assert turns.urged() == []
+
+
+def test_what_a_page_waits_for_goes_before_what_its_reader_left_and_interrupts_it() -> None:
+    left: set[int] = set()
+    turns = OrderTurns(1, 1, lambda number: int(number in left))
+    for number, line in enumerate("xxyz", 1):
+        turns.add(number, line, A)
+    assert _begun(turns) == [(1, 0)]
+    assert turns.urged() == [(1, False)], "others wait, of the same rank"
+    left |= {1, 2, 3}
+    assert turns.urged() == [(1, True)]
+    turns.paused(1)
+    assert _begun(turns) == [(4, 0)], "the one that somebody waits for"
+    turns.add(5, "x", A)
+    turns.done(4)
+    assert _begun(turns) == [(5, 0)], "the newest of a reader who went on"
+    turns.done(5)
+    assert turns.next() == Turn(3, 0, False), "lines take turns"
+    turns.done(3)
+    assert turns.next() == Turn(1, 0, True), "first of its line, as it was interrupted"
