@@ -31,10 +31,10 @@ from groundscope.runtime.machine import load
 from tests import chromium
 
 _SESSIONS = 25
-_SECONDS = 120
+_SECONDS = 40
 _READING = 3.0, 6.0
 """Seconds for which a user reads a heatmap."""
-_PATIENCE = 120.0
+_PATIENCE = 240.0
 
 
 class Opened(NamedTuple):
@@ -106,7 +106,7 @@ async def _beside_a_long_case(host: str) -> list[Opened]:
         await page.goto(f"http://{host}/cases")
         await page.get_by_role("tab", name="Upload").click()
         file = {"name": "long.jsonl", "mimeType": "application/json", "buffer": json.dumps(row).encode()}
-        await page.locator('input[type="file"]').set_input_files(file)  # type: ignore[arg-type]
+        await page.locator('input[type="file"][accept*=".jsonl"]').set_input_files(file)  # type: ignore[arg-type]
         await page.get_by_role("button", name="Open the first case").click(timeout=60_000)
         ends = time.monotonic() + _SECONDS
         opened = await asyncio.gather(*(_session(host, cases[i::2], ends, random.Random(i), (2.0, 3.0)) for i in (0, 1)))  # noqa: S311

@@ -24,8 +24,9 @@ from groundscope.runtime.progress import Listener, listening
 from groundscope.runtime.retention import keeping, remembering, reusing, revising
 from groundscope.types import Judgement, Status
 
-TURN = 1.0
-"""Seconds after which an order lets the next session go first: most cases end within them, and need no second turn."""
+TURN = 6.0
+"""Seconds of processor time after which an order lets the next session go first: most cases end within them, and need no second
+turn. By the clock, a busy machine would begin all cases, and end none before the last."""
 
 _log = logging.getLogger("groundscope")
 
@@ -43,7 +44,7 @@ class OrderPauses:
     def begin(self, number: int) -> None:
         """An order's turn begins."""
         with self._lock:
-            self._since[number] = time.monotonic()
+            self._since[number] = time.process_time()
 
     def end(self, number: int) -> None:
         """An order is done."""
@@ -76,7 +77,7 @@ class OrderPauses:
         """Called from work under way, between two batches: pause while others have their turn."""
         with self._lock:
             self._check(number)
-            at_once, passed = self._urged.get(number), time.monotonic() - self._since.get(number, 0.0)
+            at_once, passed = self._urged.get(number), time.process_time() - self._since.get(number, 0.0)
             if at_once is None or (not at_once and passed < TURN):
                 return
             del self._urged[number]
@@ -85,7 +86,7 @@ class OrderPauses:
         paused.wait()
         with self._lock:
             # What goes first whenever it comes must not make the turn of what it interrupts endless.
-            self._since[number] = time.monotonic() - (passed if at_once else 0.0)
+            self._since[number] = time.process_time() - (passed if at_once else 0.0)
             self._check(number)
 
     def _check(self, number: int) -> None:

@@ -179,7 +179,9 @@ class Worker:
     def _joined(self, job: Job) -> Order:
         """The order of a job that starts, with cases of others who wait for the same method: one pass reads them all."""
         order = self._orders[job.number]
-        if order.word != "score" or self._lanes > 1 or job.quick or size(order.load) > _LONG:
+        if order.word != "score" or self._lanes > 1 or size(order.load) > _LONG:
+            return order
+        if type(registry.find(order.method)).read_ahead is Method.read_ahead:
             return order
         alike = order._replace(number=0, session="", load=None)
         waiting = [(n, other) for n, other in self._orders.items() if n != job.number and self._jobs[n].child is None]

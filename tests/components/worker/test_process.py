@@ -100,7 +100,7 @@ def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker)
 
 
 def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_result(shared: Worker) -> None:
-    long = replace(LONG, response=LONG.response[:100_000])
+    long = replace(LONG, response=LONG.response[:400_000])
     finished: list[str] = []
 
     def note(job: Job, name: str) -> Job:
