@@ -21,7 +21,6 @@ from groundscope.findings.listing import MethodReading
 from groundscope.grounding.export import to_csv, to_json
 from groundscope.types import Case
 
-_POLL = 0.3
 _DECIDE = "heatmap_decide"
 """Where the reader wants to decide: a run that begins again before it draws loses what the browser sent."""
 
@@ -40,7 +39,7 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     running = any(scoring.running(case, chosen))
     waiting = running or any(editing.waiting(case, chosen)) or _records(rows) is None
     carries = not small and evidence.waits(case, rows)
-    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
+    st.fragment(_live, run_every=scoring.interval() if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
     if small:
         return
     if not running:

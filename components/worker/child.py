@@ -24,9 +24,9 @@ from groundscope.runtime.progress import Listener, listening
 from groundscope.runtime.retention import keeping, remembering, reusing, revising
 from groundscope.types import Judgement, Status
 
-TURN = 6.0
+TURN = 3.0
 """Seconds of processor time after which an order lets the next session go first: most cases end within them, and need no second
-turn. By the clock, a busy machine would begin all cases, and end none before the last."""
+turn. By the clock, a busy machine would begin all cases and end none before the last."""
 
 _log = logging.getLogger("groundscope")
 
@@ -41,10 +41,10 @@ class OrderPauses:
         self._cancelled: set[int] = set()
         self._paused: dict[int, threading.Event] = {}
 
-    def begin(self, number: int) -> None:
-        """An order's turn begins."""
+    def begin(self, number: int, cases: int = 1) -> None:
+        """An order's turn begins, or as many in one as it has cases."""
         with self._lock:
-            self._since[number] = time.process_time()
+            self._since[number] = time.process_time() + TURN * (cases - 1)
 
     def end(self, number: int) -> None:
         """An order is done."""
@@ -116,7 +116,7 @@ class _Child:
                 if order.word in signals:
                     signals[order.word](order.number)
                 else:
-                    self._pauses.begin(order.number)
+                    self._pauses.begin(order.number, 1 + len(order.joined))
                     work = self._prepare if order.word == "prepare" else self._do
                     threading.Thread(target=work, args=(order,), name="order", daemon=True).start()
         except (EOFError, OSError):

@@ -25,7 +25,7 @@ Options = tuple[tuple[str, Any], ...]
 _TOGETHER = 4
 """Cases that a method reads in one pass, at most; more would gain little, and each waits for all of them."""
 _LONG = 20_000
-"""Characters of a case from which it is read alone, and is not called quick."""
+"""Characters of a case above which it is read alone, and is not called quick."""
 
 _log = logging.getLogger("groundscope")
 
@@ -93,6 +93,11 @@ class Worker:
     def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance, session: str = "") -> Job:
         """Do something with a chat model, see `orders.ASKED`; the job gives its result, or a failed judgement."""
         return self._order(Order(word, load=arguments, keep=keep, allowance=allowance, session=session or allowance.session))
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs are not done."""
+        return len(self._jobs)
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts; not while another reader waits for it."""

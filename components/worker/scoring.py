@@ -220,6 +220,11 @@ def _start(case: Case, name: str) -> None:
     )
 
 
+def interval() -> float:
+    """Seconds between two looks of a page at its scores: the more wait, the rarer, or looking would take what judging needs."""
+    return min(2.0, max(0.3, 0.06 * worker().waiting))
+
+
 def _worker_of(job: Job) -> Worker:
     return asking.worker() if job.remote else worker()
 
