@@ -104,7 +104,7 @@ class _Child:
         self._writing = threading.Lock()
 
     def serve(self) -> None:
-        signals = {
+        signals: dict[str, Callable[[int], None]] = {
             "cancel": self._pauses.cancel,
             "yield": self._pauses.urge,
             "pause": partial(self._pauses.urge, at_once=True),
