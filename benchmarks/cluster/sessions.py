@@ -31,10 +31,10 @@ from groundscope.runtime.machine import load
 from tests import chromium
 
 _SESSIONS = 25
-_SECONDS = 40
+_SECONDS = 120
 _READING = 3.0, 6.0
 """Seconds for which a user reads a heatmap."""
-_PATIENCE = 240.0
+_PATIENCE = 120.0
 
 
 class Opened(NamedTuple):
