@@ -5,7 +5,6 @@ runs in the precision that the signature names.
 """
 
 import json
-import os
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 from scorers._pairs.encoders import batches, encodable
 from scorers._weights.files import WeightFiles
-from scorers._weights.memory import Precision
+from scorers._weights.memory import Precision, import_transformers
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -98,8 +97,7 @@ class _MeanPooled(NamedTuple):
 
 def _read(weights: WeightFiles, precision: Precision) -> _MeanPooled:
     folder = weights.folder()
-    # Spinning OpenMP threads starve each other when the app and the model share few cores.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import_transformers()
     import torch
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging as transformers_logging

@@ -1,6 +1,5 @@
 """A language model with an adapter that answers whether evidence supports a claim: Yes, Maybe or No."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -69,8 +68,6 @@ def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
     """
     if precision == "int8":
         raise ScorerUnavailable(f"{name} does not run in int8; choose bf16 or fp32.")
-    # Spinning OpenMP threads starve each other when the app and the model share few cores.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with checkpoint.readable(name):
         from transformers import AutoTokenizer
 

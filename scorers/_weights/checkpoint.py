@@ -6,7 +6,6 @@ must come from the file; pickles are read only if the publisher offers nothing e
 """
 
 import json
-import os
 import pickle
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import OutOfMemory, ScorerUnavailable
+from scorers._weights.memory import import_transformers
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
 _BUFFERS = ("position_ids",)
@@ -124,8 +124,7 @@ def readable(name: str) -> Iterator[None]:
     Raises:
         ScorerUnavailable: the block raised any other exception.
     """
-    # Spinning OpenMP threads starve each other when the app and the model share few cores.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import_transformers()
     from transformers.utils import logging
 
     level = logging.get_verbosity()

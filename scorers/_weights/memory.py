@@ -4,6 +4,7 @@ On a graphics card one model is held at a time, elsewhere as many as half the me
 used goes first. A model that is in use stays until its work is done.
 """
 
+import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -18,7 +19,16 @@ _SHARE = 0.5
 _loaded: dict[str, tuple[Any, int]] = {}
 _loading = threading.Lock()
 _changing = threading.Lock()
+_importing = threading.Lock()
 _Model = TypeVar("_Model")
+
+
+def import_transformers() -> None:
+    """Import the library as a whole: a thread that imports it while another one does finds half of it."""
+    # Spinning OpenMP threads starve each other when the app and the model share few cores.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    with _importing:
+        from transformers import AutoModel, AutoTokenizer  # noqa: F401
 
 
 def held(signature: str, build: Callable[[], tuple[_Model, int]]) -> _Model:

@@ -221,6 +221,15 @@ class Heatmap:
     def __init__(self, page: Page) -> None:
         self.page = page
 
+    def at_threshold(self, title: str, value: float) -> "Heatmap":
+        """Move the threshold of the method that is shown."""
+        rule = self.page.locator(".rule summary")
+        rule.click()
+        self.page.get_by_role("slider", name=f"Threshold of {title}").fill(f"{value}")
+        rule.click()
+        idle(self.page)
+        return self
+
     def ready(self, cells: int = 1) -> "Heatmap":
         """Wait until every chosen method is scored."""
         self.page.locator(".strip .cell").nth(cells - 1).wait_for(state="attached", timeout=60_000)

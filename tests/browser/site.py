@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from groundscope.methods import Method, registry
+from groundscope.methods.recommendation import recommended
 from tests.browser.scripted import KEY, MODEL, SECOND, Script
 from tests.hub import Hub
 from tests.llm_server import LLMServer
@@ -61,6 +63,11 @@ def site(root: Path, *, quick: bool = True) -> Iterator[Site]:
                 yield Site(address, data, hub, model, script)
         finally:
             script.ended.set()
+
+
+def recommended_here() -> Method:
+    """The method that the app of the tests recommends: its classifier is a tiny one, which is on no board."""
+    return registry.load(recommended(("cos_sim:minilm", "overlap", "quip")).method)
 
 
 def _quick_classifier(models: Path) -> Path:

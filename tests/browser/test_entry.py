@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Heatmap, downloaded, idle, open_tab
-from tests.browser.site import ROOT, WATCHWORD
+from tests.browser.site import ROOT, WATCHWORD, recommended_here
 
 SHARED = ROOT.parent / "shared" / "data"
 CASE_FILES = ".st-key-upload input[type=file]"
@@ -73,7 +73,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     expect(page.locator(".strip .fact")).to_have_text(["60 days"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
-    assert link == {"case": ["pasted-1"], "method": ["cos_sim:minilm"], "sentence": ["1"]}
+    assert link == {"case": ["pasted-1"], "method": [recommended_here().id], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 

@@ -99,7 +99,7 @@ _FILL = """n => {
 
 def test_the_heatmap_keeps_the_second_cue_in_light_and_dark(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?{CASE}&method=cos_sim:minilm&sentence=8")
-    Heatmap(page).ready()
+    Heatmap(page).ready().at_threshold("COS_SIM MiniLM", 0.6)
     matrix, low = page.get_by_role("button", name="Matrix"), page.locator(".pane .s.low:not([aria-selected=true])").first
     # This method is drawn in lines, since it is no better than a coin; one that is better fills its cells.
     filled = page.locator(".strip .cell.unproven[data-band=low]").last

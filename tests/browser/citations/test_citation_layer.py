@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.citations.conftest import HOSTILE, App
 from tests.browser.conftest import Heatmap, downloaded
 from tests.browser.looks import looks, sound
-from tests.browser.site import WATCHWORD
+from tests.browser.site import WATCHWORD, recommended_here
 from tests.browser.test_entry import paste
 
 CONTEXT = (
@@ -58,7 +58,7 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
     panel = page.locator(".citepanel")
     expect(panel).to_contain_text("in the sources, but different: year 1987, in the sources 1986")
     expect(panel).to_contain_text("no quotation")
-    flagged = "Is what it is cited for flagged? (COS_SIM MiniLM)"
+    flagged = f"Is what it is cited for flagged? ({recommended_here().about.title})"
     expect(panel.get_by_role("columnheader")).to_have_text(["Citation", "Is it in the sources?", "Is it quoted right?", flagged])
     button = panel.get_by_role("button", name="Show Anderson").first
     button.press("Enter")

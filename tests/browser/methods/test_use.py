@@ -4,8 +4,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import idle
 from tests.browser.methods.methods_page import App, Methods
+from tests.browser.site import recommended_here
 
-FIRST = "COS_SIM MiniLM"
+FIRST = recommended_here().about.title
 """The method that the list opens with."""
 
 
