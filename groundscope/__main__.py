@@ -125,7 +125,7 @@ def app(arguments: Sequence[str]) -> int:
 
 
 def _fetch_judge() -> None:
-    """Get the weights of the judge at the first start; where they do not come, that is said, and the app starts without them."""
+    """Get the weights of the judge at the first start; without a network it says so and starts without them."""
     from groundscope.commands.terminal import Line, say
     from groundscope.methods import registry
     from groundscope.runtime.progress import listening

@@ -30,6 +30,8 @@ _HELD = 4 * MEGABYTE
 """Keys and supports that a model holds in memory, and ..."""
 MOST_HELD = 4_096
 """... pairs of a case up to which it does; more would push each other out."""
+_PACKED = "|packed"
+"""Ends the signature under which numbers of a packed pass are cached."""
 _AGAINST = "|contradiction"
 """Ends the signature under which the contradictions of pairs are cached."""
 
@@ -73,7 +75,9 @@ class PairModel:
     ) -> None:
         self._forward, self._read, self._encoder = forward, read, encoder
         self._name, self._pad, self._budget, self._packs = name, pad, budget, packs
-        signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]
+        # Numbers of a padded pass, which round otherwise in bf16, are not taken for those of a packed one.
+        computed = f"{signature}{_PACKED}" if packs else signature
+        signatures = (computed, f"{computed}{_AGAINST}")[: 1 + contradicts]
         self._signatures = [support_cache.digest(s) for s in signatures]
         self._held = ByteLRU(_HELD)
         self._lock = threading.Lock()

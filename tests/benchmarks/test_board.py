@@ -39,11 +39,11 @@ def answer(name: str, grounded: bool, *supports: float) -> tuple[Case, Judgement
 def test_figures_of_a_set_by_hand() -> None:
     rows = [answer("a", True, 0.9, 0.4), answer("b", True, 0.6), answer("c", False, 0.5, 0.6), answer("d", False, 0.1)]
     cases, judged = zip(*rows, strict=True)
-    found = figures(LabelledRows("set", cases), judged, 0.45)
+    measured = figures(LabelledRows("set", cases), judged, 0.45)
     # Lowest sentences: of four pairs 0.4 > 0.5 fails; means 0.65, 0.6 above 0.55, 0.1.
-    assert (found["answers"][0], found["mean"][0]) == (0.75, 1.0)
-    assert (found["flags"], found["strict"], found["strict_threshold"]) == ([1, 1], [1, 0], 0.4)
-    assert (found["unscored"], found["seconds"], "sentences" in found) == (0, 0.5, False)
+    assert (measured["answers"][0], measured["mean"][0]) == (0.75, 1.0)
+    assert (measured["flags"], measured["strict"], measured["strict_threshold"]) == ([1, 1], [1, 0], 0.4)
+    assert (measured["unscored"], measured["seconds"], "sentences" in measured) == (0, 0.5, False)
 
 
 @pytest.fixture

@@ -94,10 +94,10 @@ def test_the_method_reads_what_the_training_learned(tmp_path: Path) -> None:
     (encoded,) = loaded.encoder.encode([TextPair(claim, evidence)])
     ids = torch.tensor(encoded.windows[0].ids[None].astype(np.int64))
     with torch.inference_mode():
-        found = loaded.model(ids, torch.ones_like(ids), ids)
+        logits = loaded.model(ids, torch.ones_like(ids), ids)
         expected = adapted.logits(rows(adapted.tokens, [Claims(evidence, ((claim, YES),))], HOW))
-    assert torch.allclose(found, expected, atol=1e-3)
-    supports = loaded.read(found.numpy())  # type: ignore[misc]
+    assert torch.allclose(logits, expected, atol=1e-3)
+    supports = loaded.read(logits.numpy())  # type: ignore[misc]
     shares = torch.softmax(expected, dim=1)[0]
     assert supports[0].tolist() == pytest.approx([shares[YES].item(), shares[NO].item()], abs=1e-3)
 

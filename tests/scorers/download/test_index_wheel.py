@@ -14,7 +14,7 @@ from scorers._weights.index_wheel import IndexWheel
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexWheel:
-    """A wheel on an index that is a folder, which asks for a package that nobody has."""
+    """A wheel on an index that is a folder, which asks for a package that does not exist."""
     index = tmp_path / "index"
     index.mkdir()
     file = index / "tiny_weights-1.0-py3-none-any.whl"
