@@ -75,7 +75,8 @@ def object_of(text: str) -> dict[str, Any]:
     Raises:
         Unreadable: it is not an object, or a key occurs twice.
     """
-    if not (text.startswith("{") and text.endswith("}")):
+    # Looked at before parsing: at the end of a parser's recursion a destructor of anything may run, and fail.
+    if not (text.startswith("{") and text.endswith("}")) or _depth_of(text) > _DEEPEST:
         raise Unreadable("The model's reply is not a JSON object.")
     for parse in (_strict, _python):
         try:
@@ -86,6 +87,14 @@ def object_of(text: str) -> dict[str, Any]:
         if isinstance(parsed, dict) and all(isinstance(k, str) for k in parsed):
             return parsed
     raise Unreadable("The model's reply is not a JSON object.")
+
+
+def _depth_of(text: str) -> int:
+    depth = most = 0
+    for c in text:
+        depth += (c in "[{(") - (c in ")}]")
+        most = max(most, depth)
+    return most
 
 
 def _strict(text: str) -> Any:
@@ -99,12 +108,6 @@ def _strict(text: str) -> Any:
 
 def _python(text: str) -> Any:
     """Parse single-quoted objects, as small models write them; as a literal, so that no code runs."""
-    depth = most = 0
-    for c in text:
-        depth += (c in "[{(") - (c in ")}]")
-        most = max(most, depth)
-    if most > _DEEPEST:
-        raise ValueError("nested too deeply")
     tree = ast.parse(text, mode="eval").body
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
