@@ -5,7 +5,6 @@ sentence has the same two in the same order. Repetitions count each time. A sent
 scored on that word; one without any is not assessable.
 """
 
-import re
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -17,16 +16,9 @@ import numpy as np
 from groundscope.methods import About, Method, starting
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.evidence import content_words
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix
-
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_STOP = frozenset(
-    "a about after all also an and any are as at be because been before being but by can could did do does for from "
-    "had has have he her him his how i if in into is it its may more most no nor not of on or other our out over own "
-    "s same she should so some such than that the their them then there these they this those through to too under "
-    "until up upon us very was we were what when where which while who whom whose why will with would you your".split()
-)
 
 Gram = tuple[str, ...]
 
@@ -60,15 +52,11 @@ class Overlap(Method):
         matrix = np.zeros((len(response), len(context)), dtype=np.float32)
         shares = np.full(len(response), np.nan)
         for i, sentence in enumerate(response):
-            content = _content(case.response[sentence.start : sentence.end])
+            content = content_words(case.response[sentence.start : sentence.end])
             grams: list[Gram] = list(pairwise(content)) if len(content) > 1 else [(w,) for w in content]
             shares[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
         sentences = score_sentences(response, context, matrix, shares)
         return judge(sentences, self.aggregation, seconds=time.perf_counter() - started, matrix=matrix)
-
-
-def _content(text: str) -> list[str]:
-    return [w for w in _WORD.findall(text.casefold().replace("’", "'")) if w not in _STOP]
 
 
 def _postings(texts: list[str]) -> tuple[dict[Gram, list[int]], dict[Gram, list[int]]]:
@@ -76,7 +64,7 @@ def _postings(texts: list[str]) -> tuple[dict[Gram, list[int]], dict[Gram, list[
     pairs: dict[Gram, list[int]] = defaultdict(list)
     words: dict[Gram, list[int]] = defaultdict(list)
     for j, text in enumerate(texts):
-        content = _content(text)
+        content = content_words(text)
         for gram in set(pairwise(content)):
             pairs[gram].append(j)
         for word in set(content):

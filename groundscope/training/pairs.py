@@ -22,6 +22,7 @@ import numpy as np
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.gold import sentence_labels
 from groundscope.errors import DataError
+from groundscope.text.evidence import evidence_of, likeness
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Matrix
@@ -39,7 +40,7 @@ class Pair(NamedTuple):
     """One row to train on.
 
     Attributes:
-        evidence: one context sentence, or the k nearest joined in reading order.
+        evidence: the nearest context sentence, or several joined as `groundscope.text.evidence` chooses them.
         wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
         supported: the side that the sentence is on, where its label is a cosine, which can lie on the other one; else None.
     """
@@ -193,7 +194,7 @@ def family(case: Case) -> str:
 
 
 class Nearest:
-    """The evidence of a sentence: the k context sentences nearest by cosine, in reading order, and the best cosine."""
+    """The evidence of a sentence, as the methods choose it, and the best cosine."""
 
     def __init__(self, embed: Embed, count: int) -> None:
         """Keep what makes vectors, and the number of context sentences to join."""
@@ -207,7 +208,9 @@ class Nearest:
         if key not in self._known:
             texts, vectors = self._of(case)
             cosines = vectors @ self._embed([sentence])[0]
-            chosen = sorted(np.argsort(-cosines, kind="stable")[: self._count].tolist())
+            # The paper's single sentence is the nearest by embedding alone.
+            alike = likeness(cosines[None].astype(np.float64), [sentence], texts)[0]
+            chosen = evidence_of(alike, texts, self._count) if self._count > 1 else [int(cosines.argmax())]
             self._known[key] = (" ".join(texts[i] for i in chosen), float(np.clip(cosines.max(), 0.0, 1.0)))
         return self._known[key]
 

@@ -107,7 +107,7 @@ def most(near: Grid, k: int) -> NDArray[np.int64]:
 
 
 class Cosines(NamedTuple):
-    """How near texts are to claims.
+    """How near texts are to claims in meaning.
 
     Attributes:
         again: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
@@ -148,7 +148,7 @@ def seen(matrix: Matrix, context: Sequence[Unit]) -> float:
     return share_read(np.flatnonzero(~np.isnan(matrix).all(axis=0)), context)
 
 
-def share_read(chosen: NDArray[np.int64], context: Sequence[Unit]) -> float:
+def share_read(chosen: NDArray[np.int64] | list[int], context: Sequence[Unit]) -> float:
     """Share of the context's characters that lies in the chosen sentences, given by their indices."""
     lengths = np.array([u.end - u.start for u in context])
-    return float(lengths[np.unique(chosen)].sum() / lengths.sum())
+    return float(lengths[np.unique(np.asarray(chosen, np.int64))].sum() / lengths.sum())

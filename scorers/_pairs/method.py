@@ -18,6 +18,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.evidence import evidence_of, likeness
 from groundscope.text.sentences import Sentence, Unit, context_sentences, split
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
 from groundscope.types import Case, Judgement, Status
@@ -29,7 +30,6 @@ from scorers._pairs.context_units import (
     TextUnit,
     by_sentence,
     cosines,
-    most,
     nearest,
     seen,
     share_read,
@@ -77,13 +77,14 @@ class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
     Attributes:
-        chosen: (n_response, n_read) indices of the context sentences that are read, in reading order.
+        near: (n_response, n_context) likeness in meaning and words.
+        chosen: by response sentence the indices of the context sentences that are read, in the order in which they are.
     """
 
     response: Sequence[Sentence]
     context: Sequence[Unit]
     near: Grid
-    chosen: Rows
+    chosen: list[list[int]]
     claiming: list[int]
     asked: list[int]
     pairs: list[TextPair]
@@ -95,8 +96,8 @@ def nearest_joined(case: Case, window: int, copied: Collection[int]) -> NearestJ
     response, context = split(case.response), context_sentences(case.context)
     claims, texts = [case.response[s.start : s.end] for s in response], texts_of(case, context)
     similarity = cosines(claims, texts)
-    near = np.clip(similarity.grid, 0.0, 1.0)
-    chosen = np.sort(most(near, window), axis=1)
+    near = likeness(similarity.grid, claims, texts)
+    chosen = [evidence_of(row, texts, window) for row in near]
     claiming = [i for i, s in enumerate(response) if not s.heading]
     asked = [i for i in claiming if i not in copied]
     pairs = [TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked]
@@ -119,10 +120,10 @@ class PairMethod(LocalModel):
         precision: `bf16`, `fp32`, or `int8` through onnxruntime.
         context_unit: `sentence`; `window` of consecutive sentences of a passage; `chunk`, as many consecutive sentences of a
             passage as have 300 words together; `passage`; or `full`, the context as one text, which names no context sentence;
-            or `nearest`, the `window` sentences nearest to the response sentence by embedding
-            (all-MiniLM-L6-v2), joined in reading order: one pair a sentence. The best match then has the sentence's support,
-            the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
-            of tokens.
+            or `nearest`, at most `window` sentences, those most like the response sentence in meaning (all-MiniLM-L6-v2) and
+            words, joined (`groundscope.text.evidence`): one pair a sentence, and the same one in whatever order the sources
+            come. The best match then has the sentence's support, the others less in proportion to their likeness. What is
+            longer than the model reads is read in overlapping windows of tokens.
             Where the model states contradictions, the highest of the units that were read for a sentence counts.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
         verbatim: whether a sentence that stands word for word in the context counts as supported by it, whatever the model says
@@ -173,6 +174,8 @@ class PairMethod(LocalModel):
         options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
         if self._looks_for_nearest:
             options += f" nearest by {_embedding.MINILM.identity()} in {native()}"
+        if self.context_unit == "nearest":
+            options += " and words"
         # Off adds nothing, so that signatures from before this option stay valid.
         return f"{self.pair_signature}|{options}{'|verbatim=on' if self.verbatim else ''}"
 
@@ -298,7 +301,7 @@ class PairMethod(LocalModel):
             self.aggregation,
             seconds=time.perf_counter() - started,
             matrix=credited_matrix(matrix, copied),
-            context_seen=share_read(read.chosen[read.claiming], context),
+            context_seen=share_read([j for i in read.claiming for j in read.chosen[i]], context),
             # Half of the work is finding the evidence, about.
             cached=(read.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
             note=" ".join(self._notes(response, np.array(asked), scores, 0, copied)),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from groundscope.methods import registry
+from groundscope.text.evidence import evidence_of, likeness
 from groundscope.types import Status
 from scorers._pairs.method import PairMethod
 from scorers._weights.files import WeightFiles
@@ -18,17 +19,16 @@ def nearest(window: int = 3, **parameters: Any) -> PairMethod:
     return load("grounding_classifier", context_unit="nearest", window=window, weights=folder, **parameters)
 
 
-def cosines(claims: list[str], texts: list[str]) -> Grid:
-    """(n_claims, n_texts) cosines by the model that `cos_sim:minilm` runs."""
+def alike(claims: list[str], texts: list[str]) -> Grid:
+    """(n_claims, n_texts) likeness by words and by the model that `cos_sim:minilm` runs."""
     embedder: Any = registry.load("cos_sim:minilm")
     vectors = embedder.embed([*claims, *texts]).astype(np.float64)
-    found: Grid = np.clip(vectors[: len(claims)] @ vectors[len(claims) :].T, 0.0, 1.0)
-    return found
+    return likeness(vectors[: len(claims)] @ vectors[len(claims) :].T, claims, texts)
 
 
 def joined(row: Grid, window: int) -> str:
-    """The nearest sentences of CONTEXT in reading order."""
-    return " ".join(CONTEXT[j] for j in sorted(np.argsort(-row)[:window]))
+    """The evidence out of CONTEXT, which `tests/groundscope/text/test_evidence.py` holds."""
+    return " ".join(CONTEXT[j] for j in evidence_of(row, CONTEXT, window))
 
 
 @pytest.mark.parametrize("window", [1, 2, 3])
@@ -36,19 +36,19 @@ def test_a_sentence_has_the_support_of_its_nearest_context_sentences_joined(
     window: int, references: dict[str, Reference], case: MakeCase
 ) -> None:
     reference = references["grounding_classifier"]
-    texts = [joined(row, window) for row in cosines(RESPONSE, CONTEXT)]
+    texts = [joined(row, window) for row in alike(RESPONSE, CONTEXT)]
     expected = [reference.support(claim, text) for claim, text in zip(RESPONSE, texts, strict=True)]
     judgement = nearest(window).score(case(" ".join(RESPONSE), *PASSAGES))
     assert [s.support for s in judgement.sentences] == pytest.approx(expected, abs=1e-5)
     assert judgement.support == pytest.approx(min(expected), abs=1e-5)
-    # In the order of their cosines, or in that of the texts, it would be another number.
+    # The texts the other way round would give another number.
     swapped = [reference.support(claim, text, swapped=True) for claim, text in zip(RESPONSE, texts, strict=True)]
     assert np.abs(np.array(swapped) - expected).max() > 1e-4
 
 
-def test_other_context_sentences_have_less_in_proportion_to_their_cosine(case: MakeCase) -> None:
+def test_other_context_sentences_have_less_in_proportion_to_their_likeness(case: MakeCase) -> None:
     judgement = nearest().score(case(" ".join(RESPONSE), *PASSAGES))
-    matrix, near = matrix_of(judgement), cosines(RESPONSE, CONTEXT)
+    matrix, near = matrix_of(judgement), alike(RESPONSE, CONTEXT)
     supports = np.array([s.support for s in judgement.sentences], dtype=np.float64)
     assert matrix.argmax(axis=1).tolist() == near.argmax(axis=1).tolist()
     shown = [(m.passage, PASSAGES[m.passage][m.start : m.end]) for m in (s.matches[0] for s in judgement.sentences)]
@@ -63,7 +63,9 @@ def test_fewer_context_sentences_than_the_window_are_all_read(
     window: int, references: dict[str, Reference], case: MakeCase
 ) -> None:
     both = f"{CONTEXT[0]} {CONTEXT[1]}"
-    expected = references["grounding_classifier"].support(RESPONSE[1], both)
+    texts = [CONTEXT[0], CONTEXT[1]]
+    read = " ".join(texts[j] for j in evidence_of(alike([RESPONSE[1]], texts)[0], texts, window))
+    expected = references["grounding_classifier"].support(RESPONSE[1], read)
     found = nearest(window).score(case(RESPONSE[1], both))
     assert found.support == pytest.approx(expected, abs=1e-5)
     alone = nearest(window).score(case(RESPONSE[1], CONTEXT[0]))
