@@ -37,6 +37,7 @@ from groundscope.methods.board import ALARMS, FILE, Board, BoardSet, from_data
 from groundscope.paths import ROOT
 from groundscope.runtime.retention import remembering
 from groundscope.statistics.chance import auroc_with_interval
+from groundscope.text.sentences import context_sentences
 from groundscope.types import Judgement
 
 SAMPLES = "Samples"
@@ -51,8 +52,9 @@ Row = dict[str, Any]
 def described(rows: LabelledRows) -> Row:
     """A set as the board states it."""
     wrong = sum(not c.grounded for c in rows.cases)
+    length = median(len(context_sentences(c.context)) for c in rows.cases)
     ids = hashlib.sha256("\n".join(sorted(c.id for c in rows.cases)).encode()).hexdigest()[:12]
-    facts = {"name": rows.name, "labelled": rows.labelled, "held": rows.held, "decides": rows.decides}
+    facts = {"name": rows.name, "labelled": rows.labelled, "held": rows.held, "decides": rows.decides, "length": length}
     return {**facts, "rows": len(rows.cases), "wrong": wrong, "groups": len(set(rows.groups)), "ids": ids}
 
 

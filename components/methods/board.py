@@ -14,7 +14,7 @@ _MEANING = (
     "AUROC by answer: the share of pairs in which a sound answer ranks above a wrong one; 0.50 is chance. Worst and mean are of "
     "the sets marked *, and the method with the best worst set is recommended."
 )
-_SETS = ("Set", "Labelled by", "Answers", "Wrong", "How nothing was learned from it")
+_SETS = ("Set", "Labelled by", "Answers", "Wrong", "Source sentences", "How nothing was learned from it")
 
 
 def show() -> None:
@@ -45,5 +45,5 @@ def _row(on: Board, row: MeasuredMethod, intervals: bool) -> Iterator[str]:
 
 
 def _sets(on: Board) -> None:
-    rows = [(s.name, s.labelled, f"{s.rows:,}", f"{s.wrong:,}", s.held) for s in on.sets]
+    rows = [(s.name, s.labelled, f"{s.rows:,}", f"{s.wrong:,}", f"{s.length:g}", s.held) for s in on.sets]
     st.html(region("The sets", table(_SETS, rows)) + shell.note(f"Measured on {on.measured}."))

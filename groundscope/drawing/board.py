@@ -199,7 +199,7 @@ def board(
     of_checks, nearest = findings_of(case, checks=fixed.checks), nearest_sentences(case, meaning, fixed.shares)
     methods = [
         _method(case, row, fixed, records.get(row.id), nearest)
-        | {"promise": promises.get(row.id), "standing": standing(signatures.get(row.id, ""))}
+        | {"promise": promises.get(row.id), "standing": standing(signatures.get(row.id, ""), len(fixed.units))}
         for row in rows
     ]
     shown = [(records.get(r.id, {}).get("place"), promises.get(r.id), r.threshold) for r in rows]

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, TypedDict
 
 from groundscope.methods.method import same_method
+from groundscope.text.humanize import plural
 
 FILE = Path(__file__).with_name("board.json")
 PEOPLE = "people"
@@ -17,10 +18,18 @@ CHANCE = 0.5
 """The AUROC of a coin."""
 ALARMS = 0.05
 """Share of the sound answers of the median set that starting thresholds may flag."""
+_ALIKE = 3
+"""Sources are about as long as others if they have at most so many times their sentences."""
 
 
 class BoardSet(NamedTuple):
-    """A set of the board; `held` says how it is held that nothing learned from its rows, `decides` whether it ranks methods."""
+    """A set of the board.
+
+    Attributes:
+        held: how it is held that nothing learned from its rows.
+        decides: whether it ranks methods.
+        length: sentences in the sources of an answer, on the median.
+    """
 
     name: str
     labelled: str
@@ -28,6 +37,7 @@ class BoardSet(NamedTuple):
     decides: bool
     rows: int
     wrong: int
+    length: float
 
 
 class SetAuroc(NamedTuple):
@@ -144,16 +154,29 @@ def record_of(signature: str) -> MeasuredMethod | None:
     return next((r for r in board().methods.values() if same_method(r.signature, signature)), None)
 
 
-def standing(signature: str) -> dict[str, Any] | None:
-    """Say what a method is worth on the board, to stand beside its verdicts; None = it was not measured."""
+def standing(signature: str, length: int) -> dict[str, Any] | None:
+    """Say what a method is worth on the board, to stand beside its verdicts on sources of so many sentences.
+
+    Returns:
+        `words`, and the `shares` of a `MeasuredMethod`; None = it was not measured.
+    """
     if (row := record_of(signature)) is None:
         return None
     worst = f"in {100 * row.deciding[row.worst].auroc:.0f} of 100 pairs on the worst ({row.worst})"
     words = (
         f"Measured on {board().size}. On the {len(row.deciding)} that decide it ranks a sound statement above a wrong one "
-        f"{worst}, in {100 * row.mean:.0f} on average; chance is 50."
+        f"{worst}, in {100 * row.mean:.0f} on average; chance is 50. {_where_it_fits(row, length)}"
     )
     return {"words": words, "shares": row.shares}
+
+
+def _where_it_fits(row: MeasuredMethod, length: int) -> str:
+    rankings = {**row.deciding, **row.others}
+    fits = [s.name for s in board().sets if length / _ALIKE <= s.length <= length * _ALIKE and s.name in rankings]
+    if not fits:
+        return f"No set has sources about as long as these ({plural(length, 'sentence')})."
+    where = ", ".join(f"{100 * rankings[name].auroc:.0f} ({name})" for name in fits)
+    return f"Where sources are about as long as these ({plural(length, 'sentence')}): {where}."
 
 
 def starting(method: str) -> StartingThreshold:

@@ -10,8 +10,9 @@ import pytest
 from benchmarks import board as command
 from benchmarks.board import PAGES, figures, flagging, ranks, starting_threshold, write
 from benchmarks.labelled_sets import LabelledRows, labelled_sets
+from groundscope.methods import board as methods_board
 from groundscope.methods import registry, same_method
-from groundscope.methods.board import ALARMS, PEOPLE, board
+from groundscope.methods.board import ALARMS, PEOPLE, board, from_data, standing
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
 from models import public
 from models.public import part_of
@@ -78,6 +79,9 @@ def test_files_of_other_sets_are_no_source_of_the_training_and_samples_are_of_te
     assert {c.split for c in samples.cases} == {"test"}  # what test_data holds away from training
 
 
+SET = {"name": "S", "labelled": PEOPLE, "held": "h", "decides": True, "length": 10, "rows": 9, "wrong": 4, "groups": 9}
+
+
 def row(name: str) -> dict[str, Any]:
     ranking = {"answers": [0.7, 0.6, 0.8]}
     facts = {"title": name, "signature": name, "threshold": 0.2, "alarms": 0.05, "seconds": 1.0, "shares": [0.0, 1.0]}
@@ -91,7 +95,7 @@ def test_a_run_of_some_methods_keeps_the_others_while_the_sets_are_the_same(
     monkeypatch.setattr(command, "FILE", file)
     monkeypatch.setattr(command, "PAGES", {page: ranks})
     page.write_text("Before\n<!-- board -->\nold\n<!-- /board -->\nAfter\n", encoding="utf-8")
-    one = {"name": "S", "labelled": PEOPLE, "held": "h", "decides": True, "rows": 9, "wrong": 4, "groups": 9, "ids": "1"}
+    one = {**SET, "ids": "1"}
     methods = lambda: sorted(json.loads(file.read_text(encoding="utf-8"))["methods"])  # noqa: E731
     write([one], {"a": row("a")}, "")
     write([one], {"b": row("b")}, "")
@@ -101,6 +105,23 @@ def test_a_run_of_some_methods_keeps_the_others_while_the_sets_are_the_same(
     text = page.read_text(encoding="utf-8")
     assert text.startswith("Before\n<!-- board -->\n| AUROC by answer | wrong | `c` |")
     assert text.endswith("<!-- /board -->\nAfter\n")
+
+
+def test_the_record_beside_a_verdict_names_the_sets_with_sources_about_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = [{**SET, "name": name, "length": length} for name, length in (("Short", 4), ("Long", 90))]
+    ranking = {"Short": {"answers": [0.7, 0.6, 0.8]}, "Long": {"answers": [0.55, 0.5, 0.6]}}
+    on = from_data({"sets": sets, "methods": {"a": {**row("a"), "sets": ranking}}, "measured": "", "command": ""})
+    monkeypatch.setattr(methods_board, "board", lambda: on)
+    for length, words in (
+        (12, "about as long as these (12 sentences): 70 (Short)."),
+        (30, "about as long as these (30 sentences): 55 (Long)."),
+        (1_000, "No set has sources about as long as these (1,000 sentences)."),
+    ):
+        record = standing("a", length)
+        assert record
+        assert "in 55 of 100 pairs on the worst (Long), in 62 on average" in record["words"]
+        assert record["words"].endswith(words)
+    assert standing("b", 12) is None
 
 
 def test_pages_state_what_the_board_states() -> None:
