@@ -19,8 +19,8 @@ from models.edited_pairs import edited_pairs
 
 MODELS = Path(__file__).parent
 SAMPLES = MODELS.parent / "sample_data"
-EVIDENCE = 4
-"""Context sentences that the model reads at once: the nearest by embedding."""
+EVIDENCE = 8
+"""Context sentences that the model reads at once, at most: the most alike in meaning and words."""
 WORLDS, EDITS = 6_000, 2_000
 """Pairs of worlds; and how many public pairs, and worlds, are edited."""
 DISTRACTED = 0.3

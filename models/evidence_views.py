@@ -1,16 +1,17 @@
-"""Vary the evidence of claims: sentences about something else beside it, other orders, other lengths.
+"""Vary claims and their evidence: sentences about something else beside it, other orders, other lengths, two facts in a claim.
 
 A method chooses its evidence itself, so what it reads holds sentences that do not matter, in an order of its own. The answer to a
-claim is the same in every view: no sentence is added that says much of what the claim says.
+claim is the same in every view: no sentence is added that says much of what the claim says. Beside the view there may be two more
+rows: evidence without the sentence that answers, and the claims of two rows in one.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Passage
-from models.lora import Claims
+from models.lora import MAYBE, NO, NOT_YES, YES, Claims
 from models.rewording import words_of
 
 LONGEST = 1_400
@@ -23,12 +24,57 @@ _POOL = 40
 """A sentence that is near in words is the nearest of so many; half of those that are added are near, half any."""
 _SHARED = 0.5
 """A sentence with more than this share of a claim's words might answer it."""
+_OMITTED, _JOINED = 0.15, 0.2
+"""Share of rows with a second row of either kind."""
+_BETWEEN = ("; ", ". ", ", and ")
+_LONGEST_CLAIM = 500
+"""Characters of two claims in one."""
 
 
 def varied(rows: Sequence[Claims], seed: int) -> list[Claims]:
-    """One view of each row; a sentence that is added comes from another row."""
+    """One view of each row, and the further rows; a sentence that is added comes from another row."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    return [Claims(_view(row, rows, draw), row.claims) for row in rows]
+    views = []
+    for row in rows:
+        views.append(Claims(_view(row, rows, draw), row.claims))
+        if draw.random() < _OMITTED:
+            views += _without_the_answer(row)
+        if draw.random() < _JOINED:
+            views += _joined(row, draw.choice(rows), draw)
+    return views
+
+
+def _without_the_answer(row: Claims) -> Iterator[Claims]:
+    """A claim that follows from its evidence, beside the evidence without what is most like it: the rest does not say it."""
+    claim = next((claim for claim, answer in row.claims if answer == YES), "")
+    words, sentences = _words(claim), sentences_of(row.evidence)
+    rest = [s for s in sentences if len(words & _words(s)) <= _SHARED / 2 * len(words)]
+    if claim and rest and len(words & frozenset().union(*map(_words, rest))) <= _SHARED * len(words):
+        yield Claims(" ".join(rest), ((claim, MAYBE),))
+
+
+def _joined(row: Claims, other: Claims, draw: random.Random) -> Iterator[Claims]:
+    """Two claims in one, beside the evidence of both: right if both are."""
+    evidence = [*sentences_of(row.evidence), *sentences_of(other.evidence)]
+    if row is other or sum(map(len, evidence)) > LONGEST:
+        return
+    draw.shuffle(evidence)
+    claims = []
+    for _ in range(2):
+        (first, a), (second, b) = draw.choice(row.claims), draw.choice(other.claims)
+        if len(first) + len(second) <= _LONGEST_CLAIM:
+            claims.append((first.rstrip(" .;") + draw.choice(_BETWEEN) + second, _both(a, b)))
+    if claims:
+        yield Claims(" ".join(evidence), tuple(dict.fromkeys(claims)))
+
+
+def _both(a: int, b: int) -> int:
+    answers = {a, b}
+    if answers == {YES}:
+        return YES
+    if NO in answers:
+        return NO
+    return MAYBE if answers <= {YES, MAYBE} else NOT_YES
 
 
 def _view(row: Claims, rows: Sequence[Claims], draw: random.Random) -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch.nn.functional import log_softmax
@@ -57,6 +57,7 @@ class Training:
         rate: the highest learning rate; it rises over the first 3 % of the steps and falls to a tenth in a line.
         together: claims that share a row, at most.
         longest: tokens of evidence and claim; of longer evidence the end is cut.
+        steps: batches that are taken, from the first on; 0 = all.
     """
 
     rate: float = 8e-4
@@ -66,6 +67,7 @@ class Training:
     longest: int = 400
     rank: int = 16
     seed: int = 0
+    steps: int = 0
 
 
 def rows(tokens: Any, claims_by_evidence: Sequence[Claims], how: Training) -> list[PackedRow]:
@@ -83,7 +85,7 @@ def rows(tokens: Any, claims_by_evidence: Sequence[Claims], how: Training) -> li
 def batches(rows: Sequence[PackedRow], how: Training) -> list[list[PackedRow]]:
     """Rows of like length, all of them once an epoch, in an order that the seed decides."""
     draw = random.Random(how.seed)  # noqa: S311 - no secret
-    return [batch for _ in range(how.epochs) for batch in _pass(rows, how, draw)]
+    return [batch for _ in range(how.epochs) for batch in _pass(rows, how, draw)][: how.steps or None]
 
 
 def _pass(rows: Sequence[PackedRow], how: Training, draw: random.Random) -> list[list[PackedRow]]:
@@ -160,6 +162,18 @@ class MasterAdamW(Optimizer):
             for master, stored in zip(ours, theirs, strict=True):
                 master.copy_(stored)
         self._round()
+
+
+class Trainable(Protocol):
+    """A judge with weights that are trained; `model` has nothing else that needs a gradient."""
+
+    model: Any
+
+    def logits(self, batch: Sequence[PackedRow]) -> torch.Tensor:
+        """Logits (n_claims, 3) of the answers to all claims of a batch, in order."""
+
+    def save(self, folder: Path) -> None:
+        """Write what a loader needs."""
 
 
 class AdaptedModel:
@@ -241,7 +255,7 @@ def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
 
 
 def train(
-    adapted: AdaptedModel, packed: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
+    adapted: Trainable, packed: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
 ) -> dict[str, Any]:
     """Train the epochs that `how` names; a stopped training resumes from its last state."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -290,7 +304,7 @@ def _resume(folder: Path, optimiser: MasterAdamW) -> dict[str, Any]:
     return state
 
 
-def look(adapted: AdaptedModel, dev: Sequence[PackedRow], how: Training) -> tuple[dict[str, float], float]:
+def look(adapted: Trainable, dev: Sequence[PackedRow], how: Training) -> tuple[dict[str, float], float]:
     """Figures of the support on pairs that are not learned from, and the share of three-way labels that are right."""
     adapted.model.eval()
     log_shares, answers = [], []

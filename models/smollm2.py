@@ -1,6 +1,7 @@
 """Train the adapter of SmolLM2-135M: `python -m models.smollm2`. Minutes on a graphics card, hours on two cores; it resumes.
 
-Two stages of two epochs: sentence pairs that people labelled (three answers), then this project's own legal pairs and edits.
+Three stages: sentence pairs that people labelled (three answers), then this project's own legal pairs and edits, two epochs each;
+then views of both (`models.evidence_views`), which train a second adapter on the last layers.
 """
 
 import argparse
@@ -20,6 +21,8 @@ from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record
 from groundscope.training.pairs import Embed, Pair
 from models import data, public
+from models.evidence_views import varied
+from models.late_layers import LateAdapter
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, Training, rows, train
 from scorers._weights import smollm2
 
@@ -30,7 +33,9 @@ SEED = 0
 AGAIN = 4
 """One row of the first stage to so many of the second, so that what was learned there stays."""
 SECOND_RATE = 4e-4
-STAGE = "legal pairs and edits, after sentence pairs labelled by people"
+VIEWS = Training(rate=4e-4, tokens=5_200, epochs=1, longest=512, steps=480)
+"""An hour of two cores; as many rows of the first stage as of the second, of which two fifths are taken."""
+STAGE = "views of legal pairs and of pairs labelled by people, after both as they are"
 TERMS = "Apache-2.0; part of its data is CC BY-SA, see its card"
 _SUPPORTED = 0.5
 _LABELS = {"entailment": YES, "neutral": MAYBE, "contradiction": NO}
@@ -62,10 +67,10 @@ def together(pairs: Sequence[Pair]) -> list[Claims]:
 
 
 def main(out: Path, learn_from: Path) -> None:
-    """Run both stages; a finished one is not run again. The last one's folder then holds all that the method loads."""
+    """Run the stages; a finished one is not run again. The last one's folder then holds all that the method loads."""
     tokens = smollm2.tokenizer()
     learn, look = entailment(learn_from / ENTAILMENT)
-    first, second = out / "pairs", out / "legal"
+    first, second, third = out / "pairs", out / "legal", out / "views"
     how = Training()
     packed = rows(tokens, learn, how)
     if not (first / ADAPTER).exists():
@@ -75,23 +80,25 @@ def main(out: Path, learn_from: Path) -> None:
     how = Training(rate=SECOND_RATE)
     packed_legal = rows(tokens, together(legal), how)
     again = random.Random(SEED).sample(packed, min(len(packed), len(packed_legal) // AGAIN))  # noqa: S311 - no secret
-    adapted = AdaptedModel(how, first)
-    training = train(adapted, packed_legal + again, rows(tokens, together(dev), how), how, second)
-    complete(second, adapted, legal, dev, training)
+    if not (second / ADAPTER).exists():
+        train(AdaptedModel(how, first), packed_legal + again, rows(tokens, together(dev), how), how, second)
+    learned = together(legal)
+    learned += random.Random(SEED).sample(learn, min(len(learn), len(learned)))  # noqa: S311 - no secret
+    seen = rows(tokens, varied(together(dev), SEED + 1) + varied(look[::3], SEED + 1), VIEWS)
+    late = LateAdapter(VIEWS, second)
+    training = train(late, rows(tokens, varied(learned, SEED), VIEWS), seen, VIEWS, third)
+    complete(third, late.tokens, legal, dev, training)
 
 
-def complete(
-    folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Sequence[Pair], training: Mapping[str, Any]
-) -> None:
+def complete(folder: Path, tokens: Any, legal: Sequence[Pair], dev: Sequence[Pair], training: Mapping[str, Any]) -> None:
     """Put the tokenizer, the record and a card beside an adapter."""
     # The prompt is this project's own: a template for chats would say otherwise.
-    adapted.tokens.chat_template = None
-    adapted.tokens.save_pretrained(str(folder))
-    config = adapted.model.config
+    tokens.chat_template = None
+    tokens.save_pretrained(str(folder))
     add_to_record(
         folder,
         about={"Stage": STAGE, "evidence": data.EVIDENCE, "Licence": TERMS},
-        base={name: getattr(config, name) for name in ("model_type", "num_hidden_layers", "hidden_size")},
+        base={"model_type": "llama", **{name: smollm2.CONFIG[name] for name in ("num_hidden_layers", "hidden_size")}},
         train=digest(legal),
         dev=digest(dev),
         pairs={"train": len(legal), "dev": len(dev)},

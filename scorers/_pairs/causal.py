@@ -17,7 +17,7 @@ from scorers._weights.files import fingerprint
 from scorers._weights.memory import PairPrecision
 
 LIMIT = 1_024
-"""Tokens of a question: four context sentences and a sentence are seldom more than 300."""
+"""Tokens of a question: eight context sentences and a sentence are seldom more than 500."""
 YES, NO = 0, 2
 
 
@@ -75,7 +75,7 @@ def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
     path = file_of(folder, precision)
     weights = packed.stored(path)
     if weights is None:
-        weights = _merged(folder, name, tokenizer, precision)
+        weights = merged(folder, name, tokenizer, precision)
         # Mapped into memory, so that processes share it; where the disk is full, each has what it made.
         weights = packed.stored(path) or weights if packed.store(path, weights) else weights
     return LoadedModel(
@@ -94,7 +94,8 @@ def file_of(folder: Path, precision: str) -> Path:
     return data_folder() / "merged" / f"{fingerprint(folder)}.{smollm2.VERSION}.{precision}.{packed.LAYOUT}.safetensors"
 
 
-def _merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.LlamaWeights:
+def merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.LlamaWeights:
+    """The weights of the base with the adapter of a folder; raises as `load`."""
     import torch
 
     base = smollm2.base(torch.float32)

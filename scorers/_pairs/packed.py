@@ -11,7 +11,7 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -184,8 +184,11 @@ def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
         yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
 
 
-def module(weights: LlamaWeights) -> "torch.nn.Module":
-    """A module that takes ids, mask and types (n, longest), padded at the end, and gives logits (n, n_answers)."""
+def module(weights: LlamaWeights, added: "Callable[[torch.Tensor, str, int], torch.Tensor | None] | None" = None) -> Any:
+    """A torch module that takes ids, mask and types (n, longest), padded at the end, and gives logits (n, n_answers).
+
+    `added` gives what a training adds to a product of rows, from the rows, the matrix's name and its layer.
+    """
     import torch
     from torch.nn.functional import linear, rms_norm, silu
 
@@ -220,16 +223,22 @@ def module(weights: LlamaWeights) -> "torch.nn.Module":
             cosines, sines = self._turns(at(rows.positions))
             hidden = self.tokens[at(rows.ids)]
             for i in range(layers):
-                x = linear(self._normed(hidden, self.attention_norm[i]), self.qkv[i]).view(len(hidden), -1, width)
+                x = self.product(self._normed(hidden, self.attention_norm[i]), "qkv", i).view(len(hidden), -1, width)
                 qk, v = x[:, : heads + groups], x[:, heads + groups :]
                 qk = qk * cosines + qk.roll(width // 2, -1) * sines
                 seen = self._attention(qk[:, :heads], qk[:, heads:], v, paths, rows)
                 if i == layers - 1:
                     hidden, seen = hidden[last], seen[last]
-                hidden = hidden + linear(seen, self.out[i])
-                x = linear(self._normed(hidden, self.mlp_norm[i]), self.gate_up[i])
-                hidden = hidden + linear(silu(x[:, :inner]) * x[:, inner:], self.down[i])
+                hidden = hidden + self.product(seen, "out", i)
+                x = self.product(self._normed(hidden, self.mlp_norm[i]), "gate_up", i)
+                hidden = hidden + self.product(silu(x[:, :inner]) * x[:, inner:], "down", i)
             return linear(self._normed(hidden, self.norm), self.answers)[: len(ends)]
+
+        def product(self, x: torch.Tensor, name: str, layer: int) -> torch.Tensor:
+            """Rows times a matrix of a layer; a training adds to it."""
+            plain = linear(x, getattr(self, name)[layer])
+            more = added(x, name, layer) if added else None
+            return plain if more is None else plain + more
 
         def _normed(self, hidden: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
             return rms_norm(hidden, weight.shape, weight, epsilon)
@@ -249,13 +258,15 @@ def module(weights: LlamaWeights) -> "torch.nn.Module":
         def _attention(
             self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, paths: Sequence[torch.Tensor], rows: Packing
         ) -> torch.Tensor:
-            seen, later = [], {n: self._later(n, q) for n in {len(path) for path in paths}}
-            for path, whole, shared in zip(paths, rows.paths, rows.shared, strict=True):
+            lengths = [len(path) for path in paths]
+            seen, later, places = [], {n: self._later(n, q) for n in set(lengths)}, torch.cat(list(paths))
+            of_each = zip(*(t.index_select(0, places).split(lengths) for t in (q, k, v)), strict=True)
+            for qkv, whole, shared in zip(of_each, rows.paths, rows.shared, strict=True):
                 if shared < len(whole):
                     # Quicker by half than torch's own attention on the processor.
-                    q1, k1, v1 = (t[path].transpose(0, 1) for t in (q, k, v))
+                    q1, k1, v1 = (t.transpose(0, 1) for t in qkv)
                     asked = q1.reshape(groups, -1, width)
-                    shares = torch.baddbmm(later[len(path)], asked, k1.transpose(1, 2), alpha=width**-0.5).softmax(-1)
+                    shares = torch.baddbmm(later[len(k1[0])], asked, k1.transpose(1, 2), alpha=width**-0.5).softmax(-1)
                     out = (shares @ v1).view(heads, -1, width)
                     seen.append(out[:, shared : len(whole)].transpose(0, 1))
             return torch.cat(seen).flatten(1)

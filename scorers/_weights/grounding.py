@@ -66,12 +66,8 @@ def training_record(weights: WeightFiles) -> dict[str, Any]:
 
 
 def evidence(weights: WeightFiles) -> dict[str, Any]:
-    """Parameters of `PairMethod` that give a model the evidence that its record states; empty if one sentence or unknown.
-
-    `reads`, where it is stated, is how much it was measured to read best; else as much as in its training.
-    """
-    about = _about(training_record(weights))
-    count = about.get("reads", about.get("evidence"))
+    """Parameters of `PairMethod` that give a model as much evidence as its training; empty if one sentence or unknown."""
+    count = _about(training_record(weights)).get("evidence")
     return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
 
 

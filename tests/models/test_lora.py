@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from models import lora, smollm2
+from models.late_layers import LateAdapter
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, MasterAdamW, PackedRow, Training, rows, train
 from scorers._pairs import causal
 from scorers._pairs.encoders import TextPair
@@ -100,6 +101,23 @@ def test_the_method_reads_what_the_training_learned(tmp_path: Path) -> None:
     supports = loaded.read(logits.numpy())  # type: ignore[misc]
     shares = torch.softmax(expected, dim=1)[0]
     assert supports[0].tolist() == pytest.approx([shares[YES].item(), shares[NO].item()], abs=1e-3)
+
+
+def test_a_second_adapter_on_the_last_layers_becomes_one_with_the_first(tmp_path: Path) -> None:
+    before = tiny_llama.adapter(tmp_path / "before")
+    late = LateAdapter(HOW, before, first=1, precision="fp32")
+    packed = rows(late.tokens, CLAIMS, HOW)
+    unchanged = lora.look(late, packed, HOW)[0]
+    train(late, packed, packed, HOW, tmp_path / "after", every=100)
+    late.tokens.save_pretrained(tmp_path / "after")
+    assert lora.look(late, packed, HOW)[0]["auroc"] > unchanged["auroc"]
+    loaded = causal.load(tmp_path / "after", "grounding-smollm2", "fp32")
+    with torch.inference_mode():
+        for row in packed[:3]:
+            for claim in row.claims:
+                ids = torch.tensor([row.evidence + claim])
+                logits = loaded.model(ids, torch.ones_like(ids), ids)
+                assert torch.allclose(logits, late.logits([PackedRow(row.evidence, [claim], [YES])]), atol=1e-4)
 
 
 def test_long_evidence_is_read_in_windows_with_the_whole_question(tmp_path: Path) -> None:

@@ -49,5 +49,5 @@ def adapter(folder: Path) -> Path:
     adapted = AdaptedModel(how)
     legal, dev = easy(8, "t"), easy(4, "d")
     packed, looked = (rows(adapted.tokens, together(some), how) for some in (legal, dev))
-    complete(folder, adapted, legal, dev, train(adapted, packed, looked, how, folder))
+    complete(folder, adapted.tokens, legal, dev, train(adapted, packed, looked, how, folder))
     return folder
