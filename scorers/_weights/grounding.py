@@ -14,7 +14,7 @@ from groundscope.paths import settings
 from groundscope.training.finetuning import RECORD, record
 from scorers._weights.files import WeightFiles
 
-SMOLLM2 = WeightFiles("grounding-smollm2", "1", shipped="grounding-smollm2", megabytes=10, file="adapter_config.json")
+SMOLLM2 = WeightFiles("grounding-smollm2", "2", shipped="grounding-smollm2", megabytes=14, file="adapter_config.json")
 """The adapter that ships; the weights of its base, SmolLM2-135M, come in a package."""
 USERS = WeightFiles("grounding-classifier", "folder")
 """A folder that the user names or puts under GROUNDSCOPE_MODELS."""
