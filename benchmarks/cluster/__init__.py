@@ -1,1 +1,1 @@
-"""Runs and users that outgrow one process: big runs, kills, rate limits, rates, and many sessions at once."""
+"""Runs that outgrow one process: big runs, kills, rate limits and rates."""

@@ -17,15 +17,9 @@ _AT_ONCE = 64
 
 
 def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]) -> Iterator[tuple[Case, FindingList]]:
-    """List the findings of some responses.
+    """List the findings of some responses, in the order of the rows. A run keeps no stances and no likeness in meaning.
 
-    Args:
-        run: judged them.
-        rows: of the responses.
-        rules: by id of the methods of the run whose doubts may count; of several the recommended one leads.
-
-    Yields:
-        Each case with its findings, in the order of the rows. A run keeps no stances and no likeness in meaning.
+    `rules` are by id of the methods whose doubts may count; of several the recommended one leads.
     """
     tables = {m: _by_row(run.read_sentences(m)) for m in map(run.method, rules)}
     for start in range(0, len(rows), _AT_ONCE):
