@@ -93,13 +93,16 @@ def table_csv(table: pd.DataFrame, name: str, key: str) -> None:
 
 
 @contextmanager
-def errors_shown(*kinds: type[Exception]) -> Iterator[None]:
-    """Errors of the library, and of these kinds, end the block and are shown on the page."""
+def errors_shown(*kinds: type[Exception], place: str = "") -> Iterator[None]:
+    """Errors of the library, and of these kinds, end the block and are shown: here, or at a place when the page is drawn next."""
     shown: tuple[type[Exception], ...] = (GroundscopeError, *kinds)
     try:
         yield
     except shown as error:
-        shell.notice("bad", str(error))
+        if place:
+            shell.say(place, "bad", str(error))
+        else:
+            shell.notice("bad", str(error))
 
 
 def tabs(parts: Mapping[str, Callable[..., None]], key: str, *arguments: Any) -> None:

@@ -16,7 +16,6 @@ from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.mapping import saved_mappings
 from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
-from groundscope.errors import DataError
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
@@ -143,9 +142,8 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
             for there in saved_mappings.saved():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
-                    st.button(
-                        "Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key), **needs(Role.LEAD)
-                    )
+                    forget = errors_shown(place=f"mapping_{key}")(saved_mappings.delete)
+                    st.button("Forget", key=f"mapping_forget_{key}_{there}", on_click=forget, args=(there,), **needs(Role.LEAD))
     st.html("<p class='gs-note'>The same mapping on the command line:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 
@@ -162,16 +160,6 @@ def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> No
 
 
 def _keep(name: str, chosen: FieldMapping, key: str) -> None:
-    try:
+    with errors_shown(place=f"mapping_{key}"):
         saved_mappings.save(name, chosen)
-    except DataError as error:
-        shell.say(f"mapping_{key}", "bad", str(error))
-    else:
         shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
-
-
-def _forget(name: str, key: str) -> None:
-    try:
-        saved_mappings.delete(name)
-    except DataError as error:
-        shell.say(f"mapping_{key}", "bad", str(error))

@@ -1,7 +1,7 @@
 """B-SIM on a page: the choice of the similarity of claims, and its values, computed in another process and cached."""
 
-import time
 from collections.abc import Sequence
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -12,11 +12,10 @@ from components import state as session
 from components.chat import budgets, methods
 from components.citations import jobs, messages, state
 from components.citations.jobs import Pair, Portion
-from components.controls import needs
+from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
-from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 
@@ -86,7 +85,7 @@ def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
 
 
 def _worked_out(measure: str, missing: list[Pair]) -> bool:
-    try:
+    with errors_shown():
         if measure == ROUGE:
             return _rouge(missing)
         if measure == COSINE:
@@ -94,10 +93,6 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
         if measure.startswith(_ENTAILS):
             return _entailed(measure, missing)
         return _asked(measure, missing)
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-    except TimeoutError:
-        shell.notice("bad", jobs.SLOW)
     return False
 
 
@@ -131,25 +126,15 @@ def _embedded(missing: list[Pair]) -> bool:
 
 
 def _vectors(texts: list[str]) -> object:
-    """Vectors, or the result that came instead; a TimeoutError after ten minutes without progress."""
+    """Vectors, or the result that came instead."""
     job = scoring.embed(texts)
-    place = st.empty()
-    began, done = time.monotonic(), -1
+    stop = partial(scoring.stop, job)
     try:
-        while not job.future.done():
-            if job.done != done:
-                began, done = time.monotonic(), job.done
-            if time.monotonic() - began > jobs.PATIENCE:
-                raise TimeoutError
-            scoring.watching(job)
-            place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
-            time.sleep(0.05)
+        vectors: object = jobs.awaited(job, "Embedding the claims", stop)
     finally:
         # A click also ends this run here: stop the work that no page waits for.
         if not job.future.done():
-            scoring.stop(job)
-    place.empty()
-    vectors: object = job.future.result()
+            stop()
     return vectors
 
 
@@ -162,7 +147,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
 
     if jobs.paused(measure):
         return False
-    return jobs.gather(measure, begin, scoring.stop, missing, cached_values(measure))
+    return jobs.gather(measure, begin, missing, cached_values(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -181,4 +166,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return methods.ask("claims", list(portion), line)
 
-    return jobs.gather(measure, begin, methods.worker().cancel, missing, cached_values(measure))
+    return jobs.gather(measure, begin, missing, cached_values(measure))

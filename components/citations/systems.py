@@ -143,7 +143,7 @@ def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
 def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
     doing = "Scoring whole texts by BARTScore"
     return not jobs.paused(METHOD) and jobs.gather(
-        METHOD, _begin_bart, scoring.stop, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
+        METHOD, _begin_bart, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
     )
 
 

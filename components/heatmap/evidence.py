@@ -279,7 +279,7 @@ def _start(search: LeaveOneOutKey, first: Judgement) -> None:
 
 def _cancel(search: LeaveOneOutKey) -> None:
     if job := _jobs().get(search):
-        (asking.worker() if job.remote else scoring.worker()).cancel(job)
+        scoring.stop(job)
 
 
 def _support(support: float | None, threshold: float | None) -> str:

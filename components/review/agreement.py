@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, select_one, several_of, table_csv, ticked_list
+from components.controls import download, errors_shown, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
 from components.review import team_decisions
@@ -19,7 +19,7 @@ from components.runs.state import judge_next
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import Html, region, table, tag
-from groundscope.errors import DataError, GroundscopeError, StoreError
+from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
@@ -158,9 +158,7 @@ def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bo
 
 
 def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
-    run = runs.readable(runs.run_list().entries[run_id])
-    if isinstance(run, str):
-        raise DataError(run)
+    run = runs.open_run(runs.run_list().entries[run_id])
     if not run.finished:
         return _rated(run, view)
     cache: dict[object, list[_Named]] = state.own("review_judges_kept", {})
@@ -230,7 +228,8 @@ def _show_assigned() -> None:
         titles = {number: f"{number}: {title}" for number, title, *_ in lines}
         chosen = st.selectbox("Queue", list(titles), format_func=titles.__getitem__, key="review_withdraw")
         st.html(shell.note("Decisions stay. Texts of cases without a decision or reveal, in no other queue, are deleted."))
-        st.button("Withdraw", key="review_withdraw_now", on_click=_withdraw, args=(chosen,))
+        withdraw = errors_shown(place=_SAID)(default().queues.withdraw)
+        st.button("Withdraw", key="review_withdraw_now", on_click=withdraw, args=(chosen,))
 
 
 @keep(megabytes=2)
@@ -244,13 +243,6 @@ def _read(_path: str, _stamp: tuple[int, ...]) -> tuple[_Line, ...]:
             people.append((name, sum(not sentences_left(case, decided.get(key, {})) for key, case in texts.items())))
         lines.append((queue.number, queue.title, len(texts), tuple(people)))
     return tuple(lines)
-
-
-def _withdraw(number: int) -> None:
-    try:
-        default().queues.withdraw(number)
-    except StoreError as error:
-        shell.say(_SAID, "bad", str(error))
 
 
 _SAID_SETTLING = "review_settle"
@@ -338,9 +330,7 @@ def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
 
 
 def _settle(case: Case, name: str, seen: ReviewDifference, decision: ReviewDecision) -> None:
-    try:
+    with errors_shown(place=_SAID_SETTLING):
         default().settle(case, name, decision, after=seen.settled.number if seen.settled else 0)
         shell.say(_SAID_SETTLING, "good", "Settled." if decision.ruling else "Open again.")
-    except StoreError as error:
-        shell.say(_SAID_SETTLING, "bad", str(error))
     st.rerun()

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import methods as asking
+from components.controls import errors_shown
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.runs import runs
@@ -176,10 +177,8 @@ def offer_run(
 def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
     """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
     parts = [_part(name) for name in named]
-    try:
+    with errors_shown(ValueError):
         return [(part, registry.load(part.method, **part.options)) for part in parts]
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
     return None
 
 
@@ -211,17 +210,15 @@ def _start(
     title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
     limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
 ) -> str:  # fmt: skip
-    try:
+    with errors_shown():
         methods = [method_run(part, method, copied.wordings) for part, method in parts]
         run_id = begin(
             title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
         )  # fmt: skip
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return ""
-    if parts:
-        jobs().resume(run_id)
-    return run_id
+        if parts:
+            jobs().resume(run_id)
+        return run_id
+    return ""
 
 
 def more(methods: dict[str, str]) -> None:
@@ -251,29 +248,21 @@ def more(methods: dict[str, str]) -> None:
                 st.button("Remove", key=f"run_part_remove_{part.name}", on_click=_remove, args=(part.name,))
 
 
+@errors_shown(ValueError, place="run_parts")
 def _add() -> None:
     # What was typed last is in the session when the button is pressed, and not yet in what was drawn.
     method = str(st.session_state.get("run_part_method", ""))
     option = str(st.session_state.get(f"run_part_option_{method}", ""))
     name = str(st.session_state.get("run_part_name", "")).strip()
-    try:
-        if option == "prompt":
-            several = [str(p) for p in st.session_state.get(f"run_part_prompts_{method}", [])]
-        else:
-            several = swept_values(str(st.session_state.get("run_part_values", "")))
-    except ValueError as error:
-        shell.say("run_parts", "bad", str(error))
-        return
+    if option == "prompt":
+        several = [str(p) for p in st.session_state.get(f"run_part_prompts_{method}", [])]
+    else:
+        several = swept_values(str(st.session_state.get("run_part_values", "")))
     if not (method and option and several):
-        shell.say("run_parts", "bad", "Choose a method, a parameter, and at least one value.")
-        return
-    try:
-        added = _made(method, option, several, name)
-        for part_ in added:
-            registry.load(part_.method, **part_.options)
-    except (GroundscopeError, ValueError) as error:
-        shell.say("run_parts", "bad", str(error))
-        return
+        raise ValueError("Choose a method, a parameter, and at least one value.")
+    added = _made(method, option, several, name)
+    for part_ in added:
+        registry.load(part_.method, **part_.options)
     parts: dict[str, NamedPart] = run_state.parts()
     parts.update({part_.name: part_ for part_ in added})
     chosen = st.session_state.get("run_methods", [])
