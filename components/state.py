@@ -55,12 +55,13 @@ def last_few(entries: dict[K, T], most: int = 8) -> dict[K, T]:
     return entries
 
 
-def once(cache: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
-    """The cached value of a key, computed if it is missing: a click must not compute it again."""
-    if key not in cache:
-        cache[key] = make()
-    cached: T = cache[key]
-    return cached
+def once(key: str, of: object, make: Callable[[], T], most: int = 8) -> T:
+    """What is kept under a session key for something, computed if it is missing: a click must not compute it again."""
+    cache = own(key, dict[object, T]())
+    if of not in cache:
+        last_few(cache, most - 1)
+        cache[of] = make()
+    return cache[of]
 
 
 def _text(key: str) -> str | None:

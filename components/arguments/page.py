@@ -1,11 +1,11 @@
 """The Arguments page: results, triples, the form of a new run, and pasting or loading arguments."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 
 import streamlit as st
 
-from components import shell
+from components import assets, shell
 from components.arguments import making, pasting, results, sources, state
 from components.arguments.state import ScenarioSet
 from components.chat.model import offered
@@ -21,7 +21,7 @@ from groundscope.drawing.html import cell, table
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
-_STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read_text(encoding='utf-8')}</style>"
+_STYLE = assets.style("arguments")
 
 
 def show() -> None:
@@ -115,11 +115,8 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
-        takes = once(
-            state.cache(),
-            key,
-            lambda: forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat),
-        )
+        count_it = partial(forecast, chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat)
+        takes = once(state.KEPT, key, count_it)
         st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {storage}</p>")
         limits = offer(takes, "arguments")
         if limits is not None:

@@ -6,7 +6,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
-from components.controls import errors_shown, left_out, read_uploads, removable, select_one, unfolded
+from components.controls import errors_shown, left_out, one_of, read_uploads, removable, select_one, unfolded
 from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
@@ -25,10 +25,8 @@ _QUICK = 100_000
 def show() -> None:
     """Both ways, and the arguments of this session."""
     chosen = making.choose("Triples", "arguments_paste_set")
-    way = st.segmented_control(
-        "Load", ("One argument", "A file of many"), default="One argument", key="arguments_way", required=True
-    )
-    if way == "A file of many":
+    ways = ("One argument", "A file of many")
+    if one_of("Load", dict(zip(ways, ways, strict=True)), "arguments_way") == ways[1]:
         _upload(chosen)
     else:
         _paste(chosen)
@@ -95,9 +93,9 @@ def _upload(chosen: ScenarioSet) -> None:
         _show(ArgumentFile(file.name, chosen.catalogue, arguments.judged, notes, other))
         return ""
 
-    new = read_uploads(files, state.seen(), read)
+    new = read_uploads(files, state.SEEN, read)
     # The user must read what went wrong before the results of the other files are shown.
-    if new and not any(state.seen()[file.file_id] for file in files):
+    if new and not any(st.session_state[state.SEEN][file.file_id] for file in files):
         _go()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -45,7 +46,8 @@ _WIDEST = 160
 def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     """The form of one file; its rows are read by the choice when the user says so."""
     key = file.file_id
-    file_fields = read_once(("fields", key), lambda: _fields(loaded.name, file))
+    fields = partial(sandboxed, FILES, fields_of, loaded.name, file.getvalue())
+    file_fields = read_once(("fields", key), lambda: state.once("file_fields", key, fields, 4))
     if file_fields is None:
         return
     count = plural(len(file_fields.fields), "field")
@@ -63,12 +65,6 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
         _preview(file_fields, chosen)
         shell.show_said(f"mapping_{key}", key)
         _actions(loaded, file, chosen, key)
-
-
-def _fields(name: str, file: UploadedFile) -> FieldsOfFile:
-    cache: dict[str, FieldsOfFile] = state.own("file_fields", {})
-    state.last_few(cache, 4)
-    return state.once(cache, file.file_id, lambda: sandboxed(FILES, fields_of, name, file.getvalue()))
 
 
 def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:

@@ -64,14 +64,9 @@ class PairCollector:
         return [self.values.get(p, nan) for p in pairs]
 
 
-def cached_values(measure: str) -> dict[Pair, float]:
-    """Values of this session."""
-    return state.values().setdefault(measure, {})
-
-
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
-    values = cached_values(measure)
+    values = state.values(measure)
     distinct = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
@@ -98,7 +93,7 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
 
 def _rouge(missing: list[Pair]) -> bool:
     """Compare in parts: each drawn step lets a click through, and finished values are cached."""
-    values, place = cached_values(ROUGE), st.empty()
+    values, place = state.values(ROUGE), st.empty()
     for at in range(0, len(missing), _PART):
         part = missing[at : at + _PART]
         values.update(zip(part, RougeL().of(part), strict=True))
@@ -118,7 +113,7 @@ def _embedded(missing: list[Pair]) -> bool:
             shell.notice("bad", getattr(vectors, "note", "") or "The claims could not be embedded.")
             return False
         at = {t: vectors[i] for i, t in enumerate(texts)}
-    values = cached_values(COSINE)
+    values = state.values(COSINE)
     for a, b in missing:
         both = a.strip() and b.strip()
         values[a, b] = min(1.0, max(0.0, float(at[a] @ at[b]))) if both else nan
@@ -145,9 +140,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
 
-    if jobs.paused(measure):
-        return False
-    return jobs.gather(measure, begin, missing, cached_values(measure))
+    return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -166,4 +159,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return methods.ask("claims", list(portion), line)
 
-    return jobs.gather(measure, begin, missing, cached_values(measure))
+    return jobs.gather(measure, begin, missing, state.values(measure))

@@ -23,7 +23,9 @@ from groundscope.statistics.bootstrap import Interval
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
-_SHOWN, _KEPT = 10, 3
+_SHOWN = 10
+MADE = 4
+"""Sets of copies that a session keeps of a form."""
 
 
 class MatrixCell(NamedTuple):
@@ -167,12 +169,3 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen
-
-
-def last_made(page: str, key: object, make: Callable[[], _T]) -> _T:
-    """What a form made last, for the session."""
-    cache: dict[object, _T] = state.own(f"{page}_made", {})
-    if key not in cache:
-        state.last_few(cache, _KEPT)
-        cache[key] = make()
-    return cache[key]

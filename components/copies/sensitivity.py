@@ -16,6 +16,7 @@ from components.errors.cells import interval, percent, titles
 from components.figure import csv_of
 from components.runs import choice, new_run
 from components.runs.choice import RunView
+from components.state import once
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import marked, side_by_side, tag
@@ -163,7 +164,8 @@ def form() -> None:
 
 def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
     """Kept for the session: the edits of a large set take a minute."""
-    return matrix.last_made(_PAGE, (cases, most, names), partial(sandboxed, _AT_ONCE, make, cases, most, names))
+    how = (cases, most, names)
+    return once("sensitivity_made", how, partial(sandboxed, _AT_ONCE, make, *how), matrix.MADE)
 
 
 def _words(pair_set: PairSet) -> str:

@@ -18,6 +18,7 @@ from components.figure import csv_of
 from components.runs import choice, new_run
 from components.runs.choice import RunView
 from components.runs.new_run import CopyOptions
+from components.state import once
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.copies import FEWEST, KINDS, MOST, SOURCE, CopySet, Kind, make, rewordings_of
@@ -173,7 +174,8 @@ def form() -> None:
     wordings = rewordings_of(method for _, method in parts)
     asked = (group.cases, int(times), kinds, wordings, int(most))
     with errors_shown():
-        reading_set = matrix.last_made(_PAGE, asked, partial(make, *asked[:3], wordings=wordings, most=int(most)))
+        make_set = partial(make, *asked[:3], wordings=wordings, most=int(most))
+        reading_set = once("stability_made", asked, make_set, matrix.MADE)
         st.html(shell.note(_words(reading_set)))
         copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"

@@ -1,6 +1,6 @@
 """Jobs that are not finished: how far each is, what it cost, what went wrong, and buttons to pause, resume and delete it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -20,14 +20,10 @@ _POLL = 1.0
 
 @dataclass(frozen=True)
 class Panel:
-    """The jobs of one kind on a page.
-
-    `holds` is what deleting one deletes (`Its triples and arguments`); `deleted` is called with the id of one that was deleted.
-    """
+    """The jobs of one kind on a page; `holds` is what deleting one deletes (`Its triples and arguments`)."""
 
     kind: Kind
     holds: str
-    deleted: Callable[[str], None] = lambda job: None
 
     @property
     def key(self) -> str:
@@ -151,7 +147,6 @@ class Panel:
             jobs().wait(job, 20)
             self.kind.folder.delete(job)
             jobs().forget(job)
-            self.deleted(job)
 
 
 def works(job: Listed) -> bool:

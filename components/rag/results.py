@@ -10,7 +10,7 @@ import streamlit as st
 from components import case_sets, figure, shell
 from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, errors_shown, just_clicked, table_csv, tabs, unfolded
+from components.controls import download, errors_shown, just_clicked, one_of, table_csv, tabs, unfolded
 from components.experiments.panel import Panel
 from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
@@ -29,7 +29,7 @@ from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, peo
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
-PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
+PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts")
 
 
 def show(source: AnswerSource) -> None:
@@ -38,7 +38,7 @@ def show(source: AnswerSource) -> None:
         shell.notice("info", note)
     report = _report(source)
     judged = {
-        state.QUESTIONS: _questions,
+        state.QUESTIONS: lambda source, _: questions.show(source),
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
@@ -80,7 +80,7 @@ def _report(source: AnswerSource) -> RagReport:
     present = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
-    return once(state.reports(), key, lambda: report(source.answers, embedder, model))
+    return once(state.REPORTS, key, lambda: report(source.answers, embedder, model))
 
 
 def _errors(source: AnswerSource, report: RagReport) -> None:
@@ -103,10 +103,6 @@ def _errors(source: AnswerSource, report: RagReport) -> None:
     if point := just_clicked("rag_errors", clicked):
         row, error = point
         state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
-
-
-def _questions(source: AnswerSource, report: RagReport) -> None:
-    questions.show(source)
 
 
 def _table(source: AnswerSource, report: RagReport) -> None:
@@ -185,15 +181,8 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
     name = figure.slug(source.name)
     download("Tests as CSV", lambda: tables.tests_csv(report), f"{name}-tests.csv", "rag_tests_csv")
     with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
-        outcome = st.segmented_control(
-            "Share of answers that are",
-            list(messages.OUTCOME_TITLES),
-            default="both",
-            format_func=lambda o: messages.OUTCOME_TITLES[o],
-            key="rag_outcome",
-            required=True,
-        )
-        st.html(region("Tests", tables.tests_html(report, outcome or "both"), css=tables.SCROLLED))
+        outcome = one_of("Share of answers that are", messages.OUTCOME_TITLES, "rag_outcome")
+        st.html(region("Tests", tables.tests_html(report, outcome), css=tables.SCROLLED))
 
 
 _SUBSTRING = "Compare ids by substring too, as the original code does"
@@ -262,7 +251,7 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
     """Kept: intervals are resampled."""
     key = ("ranking", source.id, source.stamp, matching)
-    return once(state.reports(), key, lambda: rankings(source.answers, matching))
+    return once(state.REPORTS, key, lambda: rankings(source.answers, matching))
 
 
 _FIRST, _MOST = 30, 1_000
@@ -289,7 +278,7 @@ def _audit(source: AnswerSource, report: RagReport) -> None:
     with errors_shown():
         store = default()
         key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
-        _audited(source, once(state.reports(), key, lambda: people_audits(source.answers, store)))
+        _audited(source, once(state.REPORTS, key, lambda: people_audits(source.answers, store)))
 
 
 def _read_sample(source: AnswerSource, count: int, seed: int) -> None:

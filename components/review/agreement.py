@@ -8,14 +8,14 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, errors_shown, select_one, several_of, table_csv, ticked_list
+from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
 from components.review import team_decisions
 from components.review.team_decisions import AGREED, TeamDecisions
 from components.runs import runs
 from components.runs.choice import label
-from components.runs.state import judge_next
+from components.runs.state import SET
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import Html, region, table, tag
@@ -161,12 +161,7 @@ def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
     run = runs.open_run(runs.run_list().entries[run_id])
     if not run.finished:
         return _rated(run, view)
-    cache: dict[object, list[_Named]] = state.own("review_judges_kept", {})
-    key = (name, default().stamp(), run.id, run.created)
-    if key not in cache:
-        cache.clear()
-        cache[key] = _rated(run, view)
-    return cache[key]
+    return state.once("review_judges_kept", (name, default().stamp(), run.id, run.created), lambda: _rated(run, view), 1)
 
 
 def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
@@ -174,7 +169,7 @@ def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 
-def _of_rag(view: TeamDecisions, choice: sources.ResultChoice) -> list[_Named]:
+def _of_rag(view: TeamDecisions, choice: SourceChoice[sources.AnswerSource]) -> list[_Named]:
     source = choice.open()
     return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
@@ -201,7 +196,7 @@ def _gold(view: TeamDecisions, names: tuple[str, ...]) -> None:
         )
         if st.button(f"Use as the set “{_GOLD}”", key="review_gold_set", disabled=not cases):
             case_sets.add(CaseSet(_GOLD, cases))
-            judge_next(_GOLD)
+            st.session_state[SET] = _GOLD
             shell.say("review_gold", "good", f"“{_GOLD}” is loaded: Runs, Errors and Thresholds can take it now.")
     shell.show_said("review_gold")
     if _GOLD in case_sets.sets():

@@ -114,14 +114,14 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
 
 def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
     """Sentences left by case: counted once, then only those of the open case."""
-    cache: dict[tuple[str, str, int], dict[str, int]] = state.own("review_left", {})
-    key = (name, group.name, len(group.cases))
-    if key not in cache:
-        cache.clear()
+
+    def count() -> dict[str, int]:
         decided = default().decided(name)
-        cache[key] = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
-    cache[key][case.id] = sentences_left(case, default().current(case_key(case), name))
-    return cache[key]
+        return {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
+
+    left = state.once("review_left", (name, group.name, len(group.cases)), count, 1)
+    left[case.id] = sentences_left(case, default().current(case_key(case), name))
+    return left
 
 
 def _queued(group: CaseSet) -> CaseSet:

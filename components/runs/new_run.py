@@ -1,6 +1,7 @@
 """Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -10,7 +11,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import methods as asking
-from components.controls import errors_shown
+from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.runs import runs
@@ -57,15 +58,8 @@ def show() -> None:
     methods = {m.id: m.about.title for m in ready}
     titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
     local = [m.id for m in ready if not scoring.loaded(m.id).asks]
-    named = st.multiselect(
-        "Methods",
-        list(titles),
-        default=local,
-        format_func=lambda m: titles[m],
-        key="run_methods",
-        persist_state="session",
-        placeholder="Choose at least one method",
-    )
+    more_words = {"placeholder": "Choose at least one method", "persist_state": "session"}
+    named = several_of(st, "Methods", titles, "run_methods", default=local, **more_words)
     lacking(scoring.methods())
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)
@@ -129,7 +123,7 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
-    cache = run_state.scores()
+    cache: dict[object, tuple[Recorded, list[ImportedMethod], Matched] | str] = state.own("run_scores_read", {})
     key = (file.file_id, cases)
     if key not in cache:
         state.last_few(cache, _KEPT - 1)
@@ -139,8 +133,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Import
             cache[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             cache[key] = str(error)
-    entry: tuple[Recorded, list[ImportedMethod], Matched] | str = cache[key]
-    return entry
+    return cache[key]
 
 
 def offer_run(
@@ -194,16 +187,14 @@ def _forecast(
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
     key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
-    cache = run_state.forecasts()
-    if key not in cache:
-        state.last_few(cache, _KEPT - 1)
-        try:
+
+    def count() -> list[CostEstimate]:
+        paces: Mapping[str, float] = {}
+        with suppress(GroundscopeError):
             paces = known_seconds()
-        except GroundscopeError:
-            paces = {}
-        cache[key] = list(forecast(cases, parts, paces, copied.wordings, size=size).values())
-    costs: list[CostEstimate] = cache[key]
-    return costs
+        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
+
+    return state.once("forecasts", key, count)
 
 
 def _start(
