@@ -22,6 +22,7 @@ from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import ArgumentsReport, as_json, report
 from groundscope.arguments.scoring import Weights
 from groundscope.drawing.html import region
+from groundscope.grounding.tables import frame_csv
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -61,7 +62,7 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
     silent = bool(st.session_state.get("arguments_without_silent"))
     key = ("report", source.id, len(source.judged), extractor(source), chosen, silent)
     make = partial(report, source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
-    return once(state.KEPT, key, make)
+    return once(state.ANALYSES, key, make)
 
 
 def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
@@ -103,7 +104,7 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
-        download("Table as CSV", figure.csv_of(tables.figures_table(report)), f"{name}.csv", "arguments_csv")
+        download("Table as CSV", frame_csv(tables.figures_table(report)), f"{name}.csv", "arguments_csv")
         everything = json.dumps(as_json(report), indent=1, ensure_ascii=False)
         download("Everything as JSON", everything, f"{name}.json", "arguments_json")
         if source.job is not None:

@@ -13,7 +13,6 @@ from components.controls import download, one_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
 from components.errors.cells import interval, percent, titles
-from components.figure import csv_of
 from components.runs import choice, new_run
 from components.runs.choice import RunView
 from components.state import once
@@ -73,13 +72,10 @@ def show(view: RunView) -> None:
     if figures is None:
         shell.notice("info", "No pairs here. Choose another result below.")
         return
-    picked = matrix.matrix(
+    matrix.matrix(
         _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "What was changed",
-        "Show these pairs", figures.cells, lambda: csv_of(frame(view.run, figures)),
+        "Show these pairs", figures.cells, frame(view.run, figures), partial(_pairs, view, figures),
     )  # fmt: skip
-    if picked is not None:
-        with matrix.behind(_PAGE):
-            _pairs(view, figures, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
@@ -165,7 +161,7 @@ def form() -> None:
 def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
     """Kept for the session: the edits of a large set take a minute."""
     how = (cases, most, names)
-    return once("sensitivity_made", how, partial(sandboxed, _AT_ONCE, make, *how), matrix.MADE)
+    return once("sensitivity_made", how, partial(sandboxed, _AT_ONCE, make, *how), matrix.COPY_SETS)
 
 
 def _words(pair_set: PairSet) -> str:

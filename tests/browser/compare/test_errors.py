@@ -129,9 +129,6 @@ def test_hostile_text_stays_text(page: Page, app: App) -> None:
     idle(page)
     expect(open_rows(page).locator("button")).to_have_text(f"{HOSTILE} 41?")
     expect(page.get_by_role("region", name="Response").first).to_contain_text(DRAWN)
-    page.get_by_role("tab", name="Figure").click()
-    page.locator(".stPlotlyChart:visible").last.wait_for(timeout=LONG)
-    idle(page)
     page.get_by_role("tab", name="How often each type occurs").click()
     idle(page)
     assert page.locator("img[src=x]").count() == 0
