@@ -1,9 +1,12 @@
 """Controls that many pages share: choices, filters, tables to tick, downloads, tabs, progress and loaded files."""
 
+import io
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import pandas as pd
@@ -61,6 +64,23 @@ def download(label: str, data: Any, name: str, key: str, **more: Any) -> None:
     """A button that saves a file, of the type that its ending says; `data` may be a function that makes it."""
     data = for_person(data, name) if callable(data) else data
     st.download_button(label, data, name, _MIMES[name.rpartition(".")[2]], key=key, on_click="ignore", **more)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The folder's own files; none where it cannot be read. Links out of it are left out."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    except OSError:
+        return []
+
+
+def zipped(folder: Path, name: str) -> bytes:
+    """The folder's own files as ZIP, under a name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in files_in(folder):
+            archive.write(path, f"{name}/{path.name}")
+    return out.getvalue()
 
 
 def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
@@ -222,11 +242,12 @@ def _title(name: str, title: Callable[[str, Any], str], option: Any) -> str:
     return _ALL if option == _ALL else title(name, option)
 
 
-def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, widths: Mapping[str, int] | None = None) -> int | None:
-    """A list with at most so many rows in view; gives the ticked row."""
+def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, columns: Mapping[str, Any] | None = None) -> int | None:
+    """A list with at most so many rows in view; gives the ticked row. `columns` have a width in pixels, or a whole setting."""
+    wide = {name: st.column_config.TextColumn(width=c) if isinstance(c, int) else c for name, c in (columns or {}).items()}
     st.dataframe(
         rows,
-        column_config={name: st.column_config.TextColumn(width=width) for name, width in (widths or {}).items()},
+        column_config=wide,
         hide_index=True,
         width="stretch",
         height=38 + 35 * min(len(rows), most),

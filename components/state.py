@@ -64,11 +64,6 @@ def once(key: str, of: object, make: Callable[[], T], most: int = 8) -> T:
     return cache[of]
 
 
-def _text(key: str) -> str | None:
-    stored = st.session_state.get(key)
-    return stored if isinstance(stored, str) else None
-
-
 def open_case(group: str, case_id: str) -> None:
     """Open a case."""
     st.session_state["opened_set"] = st.session_state[_BROWSE_NEXT] = group
@@ -97,9 +92,9 @@ def read_case(case_id: str | None) -> None:
     st.session_state["read_case"] = case_id
 
 
-def case_read() -> str | None:
-    """The id of the case that is open on the Cases page."""
-    return _text("read_case")
+def case_read() -> str:
+    """The id of the case that is open on the Cases page, or empty."""
+    return value("read_case", "")
 
 
 def open_review(case: Case, sentence: int, method: str) -> None:
@@ -115,9 +110,9 @@ def way_back(case: Case) -> dict[str, str] | None:
     return link if link and link[SELECTED] == case.id else None
 
 
-def opened() -> str | None:
-    """The id of the open case."""
-    return _text(SELECTED)
+def opened() -> str:
+    """The id of the open case, or empty."""
+    return value(SELECTED, "")
 
 
 def judgements() -> dict[tuple[str, Case], Judgement]:

@@ -9,7 +9,7 @@ from components import assets, shell
 from components.arguments import making, pasting, results, sources, state
 from components.arguments.state import ScenarioSet
 from components.chat.model import offered
-from components.controls import errors_shown, several_of, tabs
+from components.controls import errors_shown, select_one, several_of, tabs
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.state import once
@@ -96,16 +96,11 @@ def _words(wording: Wording) -> str:
 
 def _extractor(chats: Sequence[str]) -> str:
     options = {"": "Numbers and names alone (exact)"} | {f"chat:{line}": f"{line}, too" for line in chats}
-    return str(
-        st.selectbox(
-            "Who extracts factors",
-            list(options),
-            format_func=lambda i: options[i],
-            key=f"arguments_extractor_{hash(tuple(options))}",
-            help="Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A "
-            "second extractor shows how far: how much both agree on is shown.",
-        )
+    hint = (
+        "Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
+        "extractor shows how far: how much both agree on is shown."
     )
+    return select_one(st, "Who extracts factors", options, f"arguments_extractor_{hash(tuple(options))}", help=hint)
 
 
 def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:
@@ -116,7 +111,7 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
         count_it = partial(forecast, chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat)
-        takes = once(state.KEPT, key, count_it)
+        takes = once(state.ANALYSES, key, count_it)
         st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {storage}</p>")
         limits = offer(takes, "arguments")
         if limits is not None:

@@ -93,9 +93,9 @@ def _upload(chosen: ScenarioSet) -> None:
         _show(ArgumentFile(file.name, chosen.catalogue, arguments.judged, notes, other))
         return ""
 
-    new = read_uploads(files, state.SEEN, read)
+    new = read_uploads(files, state.UPLOADS, read)
     # The user must read what went wrong before the results of the other files are shown.
-    if new and not any(st.session_state[state.SEEN][file.file_id] for file in files):
+    if new and not any(st.session_state[state.UPLOADS][file.file_id] for file in files):
         _go()
 
 

@@ -85,4 +85,4 @@ def _of_run(job: Listed) -> ArgumentSource:
             job.id, job.name, job.plan.catalogue, judged, title, tuple(notes), job.spent, bool(job.finished), job
         )
 
-    return once(state.KEPT, key, read)
+    return once(state.ANALYSES, key, read)

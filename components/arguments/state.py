@@ -15,7 +15,7 @@ from groundscope.arguments.types import Catalogue, Scenario, Test
 
 EXAMPLE = "Example"
 PASTED = "Pasted"
-SEEN, KEPT = "arguments_seen", "arguments_kept"
+UPLOADS, ANALYSES = "arguments_seen", "arguments_kept"
 """Keys of the uploads that were read, and of analyses."""
 ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
 """A value of the filter: both tests in which there is something to argue."""

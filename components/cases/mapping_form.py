@@ -19,7 +19,7 @@ from groundscope.cases.mapping import saved_mappings
 from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
 _LABELS: Mapping[str, str] = {
@@ -112,7 +112,7 @@ def _previewed(values: dict[str, Any], number: int, chosen: FieldMapping) -> tup
         case = mapped(values, chosen, f"row-{number}")
     except ValueError as error:
         return (str(number), f"Cannot be used: {error}", "", "", "", "", "")
-    return (str(number), *map(_cut, _parts(case)))
+    return (str(number), *(one_line(part[: 2 * _WIDEST], _WIDEST) for part in _parts(case)))
 
 
 def _parts(case: Case) -> tuple[str, ...]:
@@ -120,11 +120,6 @@ def _parts(case: Case) -> tuple[str, ...]:
     passages = [passage.text for passage in case.context]
     more = f"{len(passages)} passages: " if len(passages) > 1 else ""
     return case.query, more + " … ".join(passages), case.response, label, case.split or "", case.group or ""
-
-
-def _cut(text: str) -> str:
-    short = " ".join(text[: 2 * _WIDEST].split())
-    return short if len(short) <= _WIDEST else f"{short[:_WIDEST]}…"
 
 
 def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, key: str) -> None:

@@ -13,7 +13,7 @@ from groundscope.cases.pasted import from_paste
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
 from groundscope.storage.team.acting import current_person
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 
 _SAID = "matters"
 _OPEN = "matter_open"
@@ -124,7 +124,7 @@ def _answers(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
         with st.container(border=True, key=f"matter_answer_{answer.number}"):
             case, when = answer.case, answer.created[:16].replace("T", " ")
             st.html(f"<p class='gs-text' dir='auto'><b>{escape(case.query or '(no question)')}</b></p>")
-            st.html(f"<p class='gs-text' dir='auto'>{escape(_first(case.response))}</p>")
+            st.html(f"<p class='gs-text' dir='auto'>{escape(one_line(case.response, 240))}</p>")
             with st.container(horizontal=True, vertical_alignment="center"):
                 if st.button("Heatmap", key=f"matter_heatmap_{answer.number}", type="primary"):
                     _open(matter, answer, answers)
@@ -137,11 +137,6 @@ def _answers(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
                     f"{case.note.partition('. ')[0]}." if case.note else f"All {plural(len(case.context), 'passage')} were read."
                 )
                 st.html(shell.note(f"{when} UTC. {read}"), width="stretch")
-
-
-def _first(text: str) -> str:
-    line = " ".join(text.split())
-    return f"{line[:240]}…" if len(line) > 240 else line
 
 
 def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:

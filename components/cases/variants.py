@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import budgets, methods
-from components.controls import download, errors_shown, needs, progress
+from components.controls import download, errors_shown, needs, progress, several_of
 from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
@@ -29,9 +29,7 @@ def panel(case: Case) -> None:
         )
         with st.form("variants", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             titles = {o.name: o.title for o in OPERATORS}
-            names = st.multiselect(
-                "Edits", list(titles), format_func=lambda n: titles[n], placeholder="All edits", key="variant_names"
-            )
+            names = several_of(st, "Edits", titles, "variant_names", placeholder="All edits")
             seed = st.number_input(
                 "Seed",
                 0,

@@ -36,12 +36,14 @@ def show() -> None:
 
 
 def _forget() -> None:
-    cache = support_cache.default()
-    if not cache.clear():
-        shell.say("saved_results", "bad", "Another program uses the saved results. Try again in a moment.")
-        return
-    left = f" The empty file still takes {_words(size)}." if (size := cache.size()) else ""
-    shell.say("saved_results", "good", f"All saved results are deleted.{left}")
+    _say("results", support_cache.default().clear())
+
+
+def _say(what: str, deleted: bool) -> None:
+    if deleted:
+        shell.say(f"saved_{what}", "good", f"All saved {what} are deleted.")
+    else:
+        shell.say(f"saved_{what}", "bad", f"Another program uses the saved {what}. Try again in a moment.")
 
 
 def _words(size: int) -> str:
@@ -61,10 +63,7 @@ def _vectors() -> None:
 
 
 def _delete_vectors() -> None:
-    if vectors.forget():
-        shell.say("saved_vectors", "good", "All saved vectors are deleted.")
-    else:
-        shell.say("saved_vectors", "bad", "Another program uses some vectors. Try again in a moment.")
+    _say("vectors", vectors.forget())
 
 
 def _replies() -> None:
@@ -84,10 +83,6 @@ def _replies() -> None:
 
 
 def _delete_replies() -> None:
-    gone = replies.default().clear()
+    _say("replies", replies.default().clear())
     # The asking process may hold replies that are not on disk.
     methods.ask("forget", sends=False)
-    if gone:
-        shell.say("saved_replies", "good", "All saved replies are deleted.")
-    else:
-        shell.say("saved_replies", "bad", "Another program uses the replies; try again.")

@@ -66,7 +66,7 @@ def opened() -> tuple[CaseSet, Case]:
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
     link, open_case = st.query_params.get(LINK), state.opened()
-    elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM) else None
+    elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM, "") else None
     if elsewhere and link in (None, case_key(elsewhere[1])):
         # A user who comes from the heatmap means the case that is open there.
         group, case = elsewhere

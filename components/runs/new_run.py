@@ -58,8 +58,9 @@ def show() -> None:
     methods = {m.id: m.about.title for m in ready}
     titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
     local = [m.id for m in ready if not scoring.loaded(m.id).asks]
-    more_words = {"placeholder": "Choose at least one method", "persist_state": "session"}
-    named = several_of(st, "Methods", titles, "run_methods", default=local, **more_words)
+    named = several_of(
+        st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
+    )
     lacking(scoring.methods())
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)

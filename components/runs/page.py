@@ -1,7 +1,5 @@
 """The runs page below its form: all runs, with their actions."""
 
-import io
-import zipfile
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -11,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import download, errors_shown, needs
+from components.controls import download, errors_shown, needs, zipped
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.methods.prompts import TITLES
@@ -28,7 +26,7 @@ from groundscope.storage.team.roles import Role
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
 _SAID = "runs_finished"
-_SHOWN = errors_shown(place=_SAID)
+_ERRORS_SHOWN = errors_shown(place=_SAID)
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
@@ -53,7 +51,7 @@ def _entry(entry: RunEntry) -> None:
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
             shell.notice("bad", described)
             if _ours(entry):
-                again = _SHOWN(lambda: write_again(entry.id))
+                again = _ERRORS_SHOWN(lambda: write_again(entry.id))
                 st.button("Write its files again", key=f"again_{key}", on_click=again, **needs(Role.REVIEWER))
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
@@ -115,7 +113,7 @@ def _prompts(methods: Sequence[MethodRun], key: str) -> None:
 
 def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None and not is_sharded(entry.folder):
-        download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
+        download("Download", partial(zipped, entry.folder, entry.folder.name), f"{key}.zip", f"zip_{key}")
     if _ours(entry):
         job = _listed(entry.id)
         if entry.folder is None:
@@ -129,9 +127,11 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button("List it for everyone", key=f"list_{key}", on_click=_SHOWN(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
+        st.button(
+            "List it for everyone", key=f"list_{key}", on_click=_ERRORS_SHOWN(lambda: put_on_list(folder)), **needs(Role.REVIEWER)
+        )
     else:
-        drop = _SHOWN(lambda: drop_from_list(folder))
+        drop = _ERRORS_SHOWN(lambda: drop_from_list(folder))
         st.button("Take it off the list", key=f"unlist_{key}", on_click=drop, **needs(Role.LEAD))
 
 
@@ -140,7 +140,7 @@ def _without_files(job: Listed, key: str) -> None:
     if works(job):
         st.fragment(_waiting, run_every=_POLL)(job.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_SHOWN(lambda: run_files(job.id)))
+        st.button("Write its files", key=f"write_{key}", on_click=_ERRORS_SHOWN(lambda: run_files(job.id)))
 
 
 def _waiting(run: str) -> None:
@@ -161,14 +161,6 @@ def _listed(run: str) -> Listed:
 
 def _ours(entry: RunEntry) -> bool:
     return not entry.comes_with_app and entry.id != str(entry.folder)
-
-
-def _zipped(folder: Path) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for path in sorted(folder.iterdir()):
-            archive.write(path, f"{folder.name}/{path.name}")
-    return out.getvalue()
 
 
 def _folder() -> None:

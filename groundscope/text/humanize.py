@@ -22,6 +22,12 @@ def shortened(title: str, most: int) -> str:
     return f"{title[: most - 1 - len(label)]}…{label}"
 
 
+def one_line(text: str, most: int) -> str:
+    """Write a text on one line, cut to a length."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def spell(seconds: float) -> str:
     """Write a duration."""
     if seconds < 9.95:
