@@ -61,10 +61,6 @@ def _add() -> None:
     _boxes().append(max(_boxes()) + 1)
 
 
-def _remove(number: int) -> None:
-    _boxes().remove(number)
-
-
 def _box(number: int, place: int) -> tuple[str, str]:
     """One source: (title, text)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -75,7 +71,9 @@ def _box(number: int, place: int) -> tuple[str, str]:
             persist_state="session",
         )
         if len(_boxes()) > 1:
-            st.button("Remove", key=f"paste_remove_{number}", on_click=_remove, args=(number,), help=f"Remove source {place}")
+            st.button(
+                "Remove", key=f"paste_remove_{number}", on_click=_boxes().remove, args=(number,), help=f"Remove source {place}"
+            )
     text = st.text_area(
         f"Text of source {place}",
         key=f"paste_context_{number}",

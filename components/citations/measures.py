@@ -18,6 +18,7 @@ from components.worker.job import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import plural
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
@@ -151,7 +152,7 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     if unsent:
         host = methods.host(line)
         estimate = Asked(registry.chat(line)).estimate(unsent)
-        what = messages.pairs_of_claims(len(unsent))
+        what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False

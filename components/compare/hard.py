@@ -55,11 +55,8 @@ def _summary(view: RunView, results: RunResults, hard: Hardness) -> str:
             "no method called sound"
         )
     unjudged = f" No method has a verdict on {hard.unjudged():,}." if hard.unjudged() else ""
-    return f"Of {results.responses:,} responses, {_all_of(hard.methods)} right about {hard.everybody():,}, and {none}.{unjudged}"
-
-
-def _all_of(methods: int) -> str:
-    return "the method is" if methods == 1 else f"all {methods} methods are"
+    judges = "the method is" if hard.methods == 1 else f"all {hard.methods} methods are"
+    return f"Of {results.responses:,} responses, {judges} right about {hard.everybody():,}, and {none}.{unjudged}"
 
 
 def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> None:

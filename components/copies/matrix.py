@@ -90,12 +90,6 @@ def signed(interval: Interval) -> str:
     return "" if isnan(interval.low) else f"{interval.low:+.2f} to {interval.high:+.2f}"
 
 
-def picked(page: str, cells: Container[tuple[str, str]]) -> MatrixCell | None:
-    """The cell that was clicked last, if it is there."""
-    cell = _last(page).get("cell")
-    return cell if cell in cells else None
-
-
 def matrix(
     page: str,
     lead: str,
@@ -116,7 +110,8 @@ def matrix(
         measure = one_of("Show", titles, f"{page}_measure", bind="query-params")
         st.html(f'<p class="gs-note gs-measure">{escape(f"{measures[measure].note} {about}")}</p>')
         download("Download this table as CSV", lambda: frame_csv(table), f"{page}.csv", f"{page}_csv")
-    chosen = picked(page, cells)
+    # The cell that was clicked last, if it is there.
+    chosen = clicked if (clicked := _last(page).get("cell")) in cells else None
     words = {"corner": corner, "action": action, "below": f"{page}_list"}
     words["caption"] = f"{titles[measure]}, by {corner.lower()} and method"
     with place:

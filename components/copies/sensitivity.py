@@ -34,7 +34,6 @@ from groundscope.grounding.sensitivity.matrix import (
 )
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, EditPair, PairSet, changed, make
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
@@ -192,15 +191,11 @@ def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
         "tone": "alarm" if makes_error(line) else "",
         "rate": "–" if np.isnan(share.value) else words,
         "share": 0.0 if np.isnan(share.value) else round(min(1.0, max(0.0, share.value)), 3),
-        "interval": signed(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
+        "interval": signed(share.interval) if measure == "drop" else interval(share.interval.low, share.interval.high),
         "count": below,
         "none": missing,
         "cases": cell.pairs,
     }
-
-
-def _ends(interval: Interval) -> tuple[float, float]:
-    return interval.low, interval.high
 
 
 def lead(run: RunData, figures: Matrix) -> str:

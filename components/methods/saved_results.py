@@ -30,13 +30,11 @@ def show() -> None:
         st.toggle(
             "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
-        st.button("Delete all saved results", on_click=_forget, **needs(Role.LEAD, disabled=not size))
+        st.button(
+            "Delete all saved results", on_click=lambda: _say("results", cache.clear()), **needs(Role.LEAD, disabled=not size)
+        )
     _vectors()
     _replies()
-
-
-def _forget() -> None:
-    _say("results", support_cache.default().clear())
 
 
 def _say(what: str, deleted: bool) -> None:
@@ -59,11 +57,8 @@ def _vectors() -> None:
         f"texts are not saved. Now: {_words(size)}.</p>"
     )
     shell.show_said("saved_vectors")
-    st.button("Delete all saved vectors", key="kept_vectors", on_click=_delete_vectors, **needs(Role.LEAD, disabled=not size))
-
-
-def _delete_vectors() -> None:
-    _say("vectors", vectors.forget())
+    allowed = needs(Role.LEAD, disabled=not size)
+    st.button("Delete all saved vectors", key="kept_vectors", on_click=lambda: _say("vectors", vectors.forget()), **allowed)
 
 
 def _replies() -> None:

@@ -18,7 +18,7 @@ from components.runs.choice import label
 from components.runs.state import SET
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.html import Html, region, table, tag
+from groundscope.drawing.html import region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData
@@ -292,17 +292,13 @@ def _detail(view: TeamDecisions, d: ReviewDifference, name: str) -> None:
         lines = [
             ("Decision", *map(_said, decisions)),
             ("Wrong words", *(case.response[slice(*one.span)] if one.span else "–" for one in decisions)),
-            ("Rests on", *(_rests(case, one) for one in decisions)),
+            ("Rests on", *(f"“{quoted(case, p)}” {pin_cite(case, p)}" if (p := d.rests_on) else "–" for d in decisions)),
             ("Note", *(one.note or "–" for one in decisions)),
         ]
         st.html(region("What each decided", table(["", *people], lines, css="gs-counts gs-names")))
         if d.settled:
             st.html(shell.note(f"Settled by {d.settled.reviewer}, {d.settled.time[:16].replace('T', ' ')} UTC."))
         _settle_form(case, d, name)
-
-
-def _rests(case: Case, d: ReviewDecision) -> str | Html:
-    return f"“{quoted(case, d.rests_on)}” {pin_cite(case, d.rests_on)}" if d.rests_on else "–"
 
 
 def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:

@@ -110,9 +110,9 @@ def _form() -> None:
 @errors_shown(place=_SAID)
 def _begin() -> None:
     st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
-    if queue.LINK not in st.query_params and (mine := queue.first_assigned()):
-        queue.begin(mine, ())
-        shell.say(_SAID, "info", f"“{mine}” is assigned to you and open. Another set is under “Queue”.")
+    if queue.LINK not in st.query_params and (mine := queue.assigned()):
+        queue.begin(mine[0], ())
+        shell.say(_SAID, "info", f"“{mine[0]}” is assigned to you and open. Another set is under “Queue”.")
 
 
 def _in_view(case: Case, name: str) -> bool | None:

@@ -54,9 +54,9 @@ def _assigned(_path: str, name: str, _stamp: tuple[int, ...]) -> tuple[CaseSet, 
     return tuple(CaseSet(f"Queue {one.number}: {one.title}", tuple(texts[k] for k in one.keys if k in texts)) for one in mine)
 
 
-def first_assigned() -> str | None:
-    """The newest queue that is assigned to the reviewer; None without any."""
-    return next((name for name in sets() if name not in case_sets.sets()), None)
+def assigned() -> list[str]:
+    """The queues that are assigned to the reviewer, the newest first."""
+    return [name for name in sets() if name not in case_sets.sets()]
 
 
 def opened() -> tuple[CaseSet, Case]:
@@ -90,7 +90,7 @@ def moved(case: Case) -> bool:
 
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
-    in_order = group.name in (state.value(_QUEUE, Queue()).of, *(g for g in sets() if g not in case_sets.sets()))
+    in_order = group.name in (state.value(_QUEUE, Queue()).of, *assigned())
     casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 

@@ -55,7 +55,7 @@ def _line(person: Person) -> None:
             f"Role of {_plain(person.email)}", list(Role), now, format_func=_title, key=key, width=160,
             label_visibility="collapsed", on_change=_change, args=(person.email, key),
         )  # fmt: skip
-        st.button("Remove", key=f"person_drop_{person.email}", on_click=_drop, args=(person.email,))
+        st.button("Remove", key=f"person_drop_{person.email}", on_click=_try, args=(partial(People().remove, person.email),))
 
 
 def _plain(email: str) -> str:
@@ -78,10 +78,6 @@ def _change(email: str, key: str) -> None:
             People().name(email, st.session_state[key])
 
     _try(change)
-
-
-def _drop(email: str) -> None:
-    _try(lambda: People().remove(email))
 
 
 def _try(work: Callable[[], object], place: str = _SAID) -> None:

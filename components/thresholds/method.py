@@ -242,7 +242,9 @@ def _slider(view: SliderView) -> float:
         )
         threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
-        st.button("Reset to tuned", key="thresholds_reset", disabled=same, on_click=_reset, args=(key, tuned))
+        st.button(
+            "Reset to tuned", key="thresholds_reset", disabled=same, on_click=st.session_state.__setitem__, args=(key, tuned)
+        )
         used = threshold == saved
         label = "Chosen for freezing" if used else "Use this threshold"
         keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the chosen threshold.")
@@ -253,10 +255,6 @@ def _slider(view: SliderView) -> float:
         # The other tabs are outside the fragment that a move of the slider redraws.
         st.rerun()
     return threshold
-
-
-def _reset(key: str, tuned: float) -> None:
-    st.session_state[key] = tuned
 
 
 def grid(thresholds: Floats, tuned: float) -> tuple[float, float, float]:
