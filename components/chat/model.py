@@ -146,7 +146,11 @@ def _form() -> None:
     if task := st.session_state.get(_TASK):
         st.fragment(_checking, run_every=_POLL)(task)
     if spec is not None and state.chat_model():
-        st.button("Clear this choice", on_click=state.chat_model, args=("",))
+        st.button("Clear this choice", on_click=_forget)
+
+
+def _forget() -> None:
+    state.chat_model("")
 
 
 def _slip(provider: str, model: str, address: str) -> str:

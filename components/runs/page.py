@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import partial
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -26,7 +27,8 @@ from groundscope.storage.team.roles import Role
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
 _SAID = "runs_finished"
-_ERRORS_SHOWN = errors_shown(place=_SAID)
+# A button takes functions that return nothing.
+_ERRORS_SHOWN: Any = errors_shown(place=_SAID)
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
