@@ -165,23 +165,24 @@ def _stop(request: DecomposeRequest) -> None:
         scoring.stop(job)
 
 
-def awaited(job: Job, doing: str, stop: Callable[[], None], key: str = "") -> Any:
-    """The result of a job, with progress until it ends, and a button that stops it if there is a key; a click interrupts this.
+def awaited(job: Job, doing: str, stop: Callable[[], None] | None = None) -> Any:
+    """The result of a job, with progress until it ends, and a button to stop it where that can be; a click interrupts this.
 
     Raises a DataError after ten minutes without an answer.
     """
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text=doing)
-        if key:
-            st.button("Stop", key=key, on_click=stop)
+        if stop:
+            st.button("Stop", key="cites_take_apart_stop", on_click=stop)
     last, done = time.monotonic(), -1
     while not job.future.done():
         scoring.watching(job)
         if job.done != done:
             last, done = time.monotonic(), job.done
         if time.monotonic() - last > PATIENCE:
-            stop()
+            if stop:
+                stop()
             raise DataError(SLOW)
         # Drawn each time: only a run that draws notices a click.
         bar.progress(job.share, text=f"{doing}, {done:,} of {job.total:,}" if job.total else doing)
@@ -191,7 +192,7 @@ def awaited(job: Job, doing: str, stop: Callable[[], None], key: str = "") -> An
 
 
 def _wait(request: DecomposeRequest, job: Job) -> None:
-    result = awaited(job, "Splitting the texts into claims", partial(_stop, request), "cites_take_apart_stop")
+    result = awaited(job, "Splitting the texts into claims", partial(_stop, request))
     state.taken_apart().pop(request, None)
     if not isinstance(result, list):
         shell.notice("bad", getattr(result, "note", "") or "The texts were not split into claims.")

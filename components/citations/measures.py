@@ -1,7 +1,6 @@
 """B-SIM on a page: the choice of the similarity of claims, and its values, computed in another process and cached."""
 
 from collections.abc import Sequence
-from functools import partial
 from math import nan
 
 import numpy as np
@@ -124,13 +123,12 @@ def _embedded(missing: list[Pair]) -> bool:
 def _vectors(texts: list[str]) -> object:
     """Vectors, or the result that came instead."""
     job = scoring.embed(texts)
-    stop = partial(scoring.stop, job)
     try:
-        vectors: object = jobs.awaited(job, "Embedding the claims", stop)
+        vectors: object = jobs.awaited(job, "Embedding the claims")
     finally:
         # A click also ends this run here: stop the work that no page waits for.
         if not job.future.done():
-            stop()
+            scoring.stop(job)
     return vectors
 
 
