@@ -1,1 +1,1 @@
-"""Runs that outgrow one process: big runs, kills, rate limits and rates."""
+"""Runs and users that outgrow one process: big runs, kills, rate limits, rates, and many sessions at once."""
