@@ -15,7 +15,6 @@ import numpy as np
 from benchmarks import machine
 from groundscope.grounding.levels import GoldTable, SentenceRows, sentence_level, span_level
 from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
-from groundscope.statistics.calibration import brier, ece
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import Labels, cells
 from groundscope.statistics.significance import compare_all
@@ -86,14 +85,6 @@ def tuned_again(responses: int = 2_000, queries: int = 500) -> str:
     return f"intervals with tuning in them, 2,000 x 2,000 draws x {METHODS} methods x {sizes}: {taken:.3f} s"
 
 
-def calibration() -> str:
-    """ECE and Brier score with their intervals, 50,000 responses."""
-    run = made_up(50_000, 12_000)
-    supports = np.random.default_rng(1).random(run.gold.size)
-    taken = seconds(lambda: (ece(run.gold, supports, run.groups), brier(run.gold, supports, run.groups)))
-    return f"ECE and Brier score, 1,000 resamples x {run.gold.size:,} responses: {taken:.3f} s"
-
-
 def sentences(count: int = 4_000_000) -> Iterator[str]:
     """Sentence and span level, the method's rows out of order."""
     rng = np.random.default_rng(2)
@@ -120,7 +111,6 @@ def figures() -> Iterator[str]:
     """Every figure, a line each."""
     yield from by_size()
     yield tuned_again()
-    yield calibration()
     yield from sentences()
 
 

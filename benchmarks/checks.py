@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import NamedTuple
 
 from benchmarks.checks_languages import SENTENCES
+from benchmarks.machine import SAMPLES
 from benchmarks.rewriting import (
     INLINE,
     LAYOUTS,
@@ -45,7 +45,6 @@ from groundscope.findings.exact import Finding, exact_findings_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 
-SAMPLES = Path(__file__).parents[1] / "sample_data" / "legal_qa.jsonl"
 Kinds = Callable[[Case], Sequence[set[str]]]
 """Kinds of what is found in a case, by response sentence."""
 Letters = Callable[[str], str]

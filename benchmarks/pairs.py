@@ -1,17 +1,13 @@
-"""The engine of the cross-encoders: speed against sentence-transformers, the cache, memory, and what pruning loses.
+"""The engine of the cross-encoders: speed against sentence-transformers, the cache, and what pruning loses.
 
     python -m benchmarks.pairs [PATH/contractnli_dev.jsonl.gz]
 
-The model is the bundled MiniLM with a classification head of random numbers: its speed is that of a trained one. Real
-weights of the paper's models cannot be assumed to be here, so their architectures run with random numbers too.
+The model is the bundled MiniLM with a classification head of random numbers: its speed is that of a trained one.
 """
 
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,10 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.architectures import architectures
+from benchmarks.alignment import with_evidence
 from benchmarks.machine import SAMPLES
 from benchmarks.real_pairs import interleaved, real_pairs
-from groundscope.cases.dataset import read
 from groundscope.cases.gold import gold_sentences
 from groundscope.runtime.retention import keeping
 from groundscope.text.sentences import context_sentences, split
@@ -30,7 +25,7 @@ from groundscope.types import Case
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.context_units import units as units_of
-from scorers._pairs.encoders import TextPair, TwoTexts
+from scorers._pairs.encoders import TwoTexts
 from scorers._weights.files import fingerprint
 from scorers._weights.memory import PairPrecision, native
 
@@ -100,84 +95,9 @@ def repeated(folder: Path) -> str:
     return f"repeated run of {COUNT:,} pairs: {1000 * again:.1f} ms, {cold / again:,.0f} times faster, {supports} supports"
 
 
-def peak(folder: Path) -> Iterator[str]:
-    """How much of the matrix-multiply peak a batch of 128-token pairs reaches."""
-    import torch
-
-    model = engine(folder, native())
-    rows, tokens, width, inner, layers = 16, 128, 384, 1_536, 6
-    ids = np.full((rows, tokens), 2_000, np.int64)
-    flops = rows * layers * (tokens * 2 * (4 * width * width + 2 * width * inner) + 4 * tokens * tokens * width)
-    a = torch.randn(2_048, 2_048, dtype=torch.bfloat16 if native() == "bf16" else torch.float32)
-
-    def forward() -> None:
-        for _ in range(5):
-            model._forward(ids, np.ones_like(ids), np.zeros_like(ids))
-
-    def multiply() -> None:
-        for _ in range(3):
-            a @ a
-
-    seconds = interleaved({"forward": forward, "multiply": multiply})
-    reached, possible = 5 * flops / seconds["forward"] / 1e9, 3 * 2 * 2_048**3 / seconds["multiply"] / 1e9
-    yield f"128-token pairs, {native()}: {reached:,.0f} of {possible:,.0f} GFLOP/s, {100 * reached / possible:.0f} % of the peak"
-
-
-def memory(folder: Path) -> str:
-    """Memory that 200,000 pairs take beside the model, in a process of their own."""
-    code = f"from benchmarks.pairs import memory_of; from pathlib import Path; print(memory_of(Path({str(folder)!r})))"
-    root = Path(__file__).resolve().parent.parent
-    out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)  # noqa: S603
-    return f"200,000 pairs of 450 x 450 sentences: {out.stdout.strip()} beside the model (its numbers made up, its inputs real)"
-
-
-def memory_of(folder: Path) -> str:
-    """Megabytes above the loaded model at the worst moment, with a forward pass that computes nothing."""
-    model = engine(folder, "fp32")
-    model._forward = lambda ids, mask, types: np.zeros((len(ids), 1), np.float32)
-    texts = list(dict.fromkeys(t for pair in real_pairs(COUNT) for t in pair))
-    model.score(real_pairs(10))
-    pairs = [TextPair(a, b) for a in texts[:450] for b in texts[450:900]][:200_000]
-    before, most, ended = _resident(), 0, threading.Event()
-
-    def watch() -> None:
-        nonlocal most
-        while not ended.wait(0.005):
-            most = max(most, _resident())
-
-    # The peak that the system keeps is that of loading the model, which is higher.
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    model.score(pairs)
-    ended.set()
-    watcher.join()
-    return f"{(most - before) / 1e6:,.0f} MB"
-
-
-def _resident() -> int:
-    """Bytes of this process in memory now (Linux)."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-
-
-def main(paths: Sequence[str]) -> None:
-    """Print line by line as they come."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["GROUNDSCOPE_DATA"] = folder
-        print(machine.describe(), flush=True)
-        model = cross_encoder(Path(folder) / "cross-encoder")
-        parts: list[Iterator[str]] = [speed(model), iter([repeated(model)]), peak(model), iter([memory(model)]), architectures()]
-        for part in [*parts, *(pruned(path) for path in (SAMPLES, *map(Path, paths)))]:
-            for line in part:
-                print(line, flush=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
-
-
 def pruned(path: Path) -> Iterator[str]:
     """The share of gold evidence that the k nearest context sentences keep."""
-    cases = [c for c in read(path.name, path.read_bytes()).cases if c.evidence and c.parent is None]
+    cases = with_evidence(path)
     totals = {k: [0, 0] for k in (3, 5, 10, 20)}
     read_, all_ = dict.fromkeys(totals, 0), 0
     for case in cases:
@@ -200,3 +120,19 @@ def _count(case: Case, totals: dict[int, list[int]], pairs: dict[int, int]) -> N
         for near, sentence in zip(order[:, :k], gold_sentences(case), strict=True):
             counts[0] += len(set(near.tolist()) & set(sentence.evidence))
             counts[1] += len(sentence.evidence)
+
+
+def main(paths: Sequence[str]) -> None:
+    """Print line by line as they come."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["GROUNDSCOPE_DATA"] = folder
+        print(machine.describe(), flush=True)
+        model = cross_encoder(Path(folder) / "cross-encoder")
+        parts: list[Iterator[str]] = [speed(model), iter([repeated(model)])]
+        for part in [*parts, *(pruned(path) for path in (SAMPLES, *map(Path, paths)))]:
+            for line in part:
+                print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -14,15 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks import machine
 from benchmarks.bootstrap import peak_megabytes
-from benchmarks.real_pairs import SAMPLES
+from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.methods import registry
+from groundscope.paths import ROOT
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.types import Retriever
@@ -33,7 +33,6 @@ from groundscope.types import Matrix, Passage
 _COUNTED = 100
 """Passages whose tokens are counted."""
 
-ROOT = Path(__file__).resolve().parent.parent
 PASSAGES, QUESTIONS, K = 5_000, 100, 10
 WORDS, WORDS_ASKED, DIMENSIONS = 380, 12, 384
 

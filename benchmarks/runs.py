@@ -2,7 +2,6 @@
 
 import logging
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.bootstrap import peak_megabytes
 from benchmarks.machine import describe
 from groundscope.cases.dataset import to_row
 from groundscope.experiments.plan import Place, Result
@@ -23,9 +23,9 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import CASES, CONTEXTS, FOLDER, place
+from groundscope.paths import ROOT
 from tests.groundscope.grounding.runs import made_cases, made_run
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("compare", "errors", "thresholds")
 
 
@@ -107,8 +107,7 @@ def page(name: str, folder: Path) -> str:
         seconds.append(time.perf_counter() - started)
         if test.exception:
             raise RuntimeError(test.exception)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return f"{name}: first {seconds[0]:.2f} s, then {min(seconds[1:]):.2f} s, peak memory of the process {peak:.0f} MB"
+    return f"{name}: first {seconds[0]:.2f} s, then {min(seconds[1:]):.2f} s, peak memory of the process {peak_megabytes()} MB"
 
 
 def main(arguments: Sequence[str]) -> None:

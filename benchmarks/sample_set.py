@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from benchmarks.alignment import SAMPLES
+import numpy as np
+
+from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.cases.validation import validate
 from groundscope.methods import Method, registry
 from groundscope.statistics.decision import SentenceRule, aggregate, tune
+from groundscope.statistics.metrics import called, confusion, scores
 from groundscope.types import Case
 from scorers.cos_sim import MINILM, CosSim
 
@@ -27,18 +30,6 @@ def sentence_supports(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case,
     return [(c, [s.support for s in scorer.score(c).sentences]) for c in labelled]
 
 
-def macro_f1(supports: Sequence[float], labels: Sequence[bool], threshold: float) -> float:
-    """Macro-F1 of "supported iff support >= threshold"."""
-    scores = []
-    for positive in (True, False):
-        predicted = [(s >= threshold) is positive for s in supports]
-        actual = [label is positive for label in labels]
-        hits = sum(p and a for p, a in zip(predicted, actual, strict=True))
-        total = sum(predicted) + sum(actual)
-        scores.append(2 * hits / total if total else 0.0)
-    return sum(scores) / 2
-
-
 def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRule) -> tuple[float, float, float]:
     """Threshold tuned on dev, macro-F1 on dev, macro-F1 on test."""
     supports: dict[str, list[float]] = {"dev": [], "test": []}
@@ -49,7 +40,8 @@ def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRu
             supports[str(case.split)].append(support)
             labels[str(case.split)].append(bool(case.grounded))
     best = tune(supports["dev"], labels["dev"])
-    return best.value, best.macro_f1, macro_f1(supports["test"], labels["test"], best.value)
+    test = scores(confusion(labels["test"], called(np.array(supports["test"]), best.value)))
+    return best.value, best.macro_f1, test.macro_f1
 
 
 def main(path: Path) -> None:

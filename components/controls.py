@@ -1,10 +1,13 @@
 """Controls that many pages share: choices, filters, tables to tick, downloads, tabs, progress and loaded files."""
 
+import io
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from typing import Any, Literal, TypeVar
+from pathlib import Path
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.figure import slug
+from components.state import own
 from components.team.access_log import for_person
 from components.worker.reading import reading
 from groundscope.chat.budget import Limits
@@ -22,6 +26,7 @@ from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
+T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
 _ALL = "All"
@@ -61,6 +66,23 @@ def download(label: str, data: Any, name: str, key: str, **more: Any) -> None:
     st.download_button(label, data, name, _MIMES[name.rpartition(".")[2]], key=key, on_click="ignore", **more)
 
 
+def files_in(folder: Path) -> list[Path]:
+    """The folder's own files; none where it cannot be read. Links out of it are left out."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    except OSError:
+        return []
+
+
+def zipped(folder: Path, name: str) -> bytes:
+    """The folder's own files as ZIP, under a name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in files_in(folder):
+            archive.write(path, f"{name}/{path.name}")
+    return out.getvalue()
+
+
 def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
     """Arguments of a button for those with a role: off for others, with the reason as its help."""
     why = lacks(role)
@@ -93,13 +115,16 @@ def table_csv(table: pd.DataFrame, name: str, key: str) -> None:
 
 
 @contextmanager
-def errors_shown(*kinds: type[Exception]) -> Iterator[None]:
-    """Errors of the library, and of these kinds, end the block and are shown on the page."""
+def errors_shown(*kinds: type[Exception], place: str = "") -> Iterator[None]:
+    """Errors of the library, and of these kinds, end the block and are shown: here, or at a place when the page is drawn next."""
     shown: tuple[type[Exception], ...] = (GroundscopeError, *kinds)
     try:
         yield
     except shown as error:
-        shell.notice("bad", str(error))
+        if place:
+            shell.say(place, "bad", str(error))
+        else:
+            shell.notice("bad", str(error))
 
 
 def tabs(parts: Mapping[str, Callable[..., None]], key: str, *arguments: Any) -> None:
@@ -132,17 +157,51 @@ def select_one(place: Any, label: str, titles: Mapping[str, str], key: str, firs
     return str(place.selectbox(label, options, key=key, persist_state="session", **more))
 
 
-def several_of(place: Any, label: str, titles: Mapping[str, str], key: str, **more: Any) -> list[str]:
+def several_of(place: Any, label: str, titles: Mapping[Word, str], key: str, **more: Any) -> list[Word]:
     """A choice of several, shown by their titles."""
     return list(place.multiselect(label, list(titles), format_func=titles.__getitem__, key=key, **more))
 
 
-def typed_line(label: str, key: str, check: Callable[[str], object], placeholder: str = "", examples: str = "") -> str:
+class SourceChoice(NamedTuple, Generic[T]):
+    """Results that can be opened."""
+
+    id: str
+    label: str
+    open: Callable[[], T]
+
+
+def choose_source(choices: Sequence[SourceChoice[T]], label: str, link: str, key: str) -> T | None:
+    """Let the user choose what to open, which the address then names; None, and why on the page, where it cannot be read.
+
+    What the session has under `KEY_open` is chosen as soon as it is there.
+    """
+    by_id = {c.id: c for c in choices}
+    asked, shown, chosen = f"{key}_open", f"{key}_linked", f"{key}_results"
+    linked = st.query_params.get(link, "")
+    news = linked and linked != st.session_state.get(shown)
+    if st.session_state.get(asked) in by_id:
+        st.session_state[chosen] = st.session_state.pop(asked)
+    elif news and linked in by_id:
+        st.session_state[chosen] = linked
+    elif news:
+        shell.notice("info", f"The {label.lower()} that the link names are not here; others are shown.")
+    if st.session_state.get(chosen) not in by_id:
+        st.session_state[chosen] = next(iter(by_id))
+    opened = st.session_state[chosen]
+    if len(by_id) > 1:
+        opened = select_one(st, label, {i: c.label for i, c in by_id.items()}, chosen)
+    # What a link says from now on is news only where it says something else.
+    st.query_params[link] = st.session_state[shown] = opened
+    with errors_shown():
+        return by_id[opened].open()
+    return None
+
+
+def typed_line(label: str, key: str, check: Callable[[str], object], examples: str) -> str:
     """A line behind a button; empty where the check refuses it."""
     with st.popover(label, key=f"{key}_panel"):
-        line = st.text_input(label, key=key, placeholder=placeholder, max_chars=300, persist_state="session").strip()
-        if examples:
-            st.html(f"<p class='gs-note'>{examples}</p>")
+        line = st.text_input(label, key=key, max_chars=300, persist_state="session").strip()
+        st.html(f"<p class='gs-note'>{examples}</p>")
     if line:
         with errors_shown(ValueError):
             check(line)
@@ -183,11 +242,12 @@ def _title(name: str, title: Callable[[str, Any], str], option: Any) -> str:
     return _ALL if option == _ALL else title(name, option)
 
 
-def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, widths: Mapping[str, int] | None = None) -> int | None:
-    """A list with at most so many rows in view; gives the ticked row."""
+def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, columns: Mapping[str, Any] | None = None) -> int | None:
+    """A list with at most so many rows in view; gives the ticked row. `columns` have a width in pixels, or a whole setting."""
+    wide = {name: st.column_config.TextColumn(width=c) if isinstance(c, int) else c for name, c in (columns or {}).items()}
     st.dataframe(
         rows,
-        column_config={name: st.column_config.TextColumn(width=width) for name, width in (widths or {}).items()},
+        column_config=wide,
         hide_index=True,
         width="stretch",
         height=38 + 35 * min(len(rows), most),
@@ -220,12 +280,12 @@ def left_out(rejected: Sequence[Rejected], most: int = 5) -> list[str]:
     return [*lines, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else lines
 
 
-def read_uploads(files: Iterable[UploadedFile], messages: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
+def read_uploads(files: Iterable[UploadedFile], key: str, read: Callable[[UploadedFile], str]) -> bool:
     """Read each upload once and show its message while it is listed; True if a new one could be read.
 
-    `messages` has one entry an upload: one whose content was removed must not come back at the next redraw.
+    The session has under the key a message an upload: one whose content was removed must not come back at the next redraw.
     """
-    new = False
+    messages, new = own(key, dict[str, str]()), False
     for file in files:
         if file.file_id not in messages:
             stop = partial(

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from groundscope.grounding.export import guarded
+from groundscope.grounding.tables import frame_csv
 
 _IMAGES = {"PNG": "png", "SVG": "svg"}
 
@@ -23,7 +23,7 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
         kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
         st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
         st.download_button(
-            "Data as CSV", csv_of(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
+            "Data as CSV", frame_csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
         )
     image = {"format": _IMAGES[kind or "PNG"], "filename": slug(name), "scale": 2}
     config = {"toImageButtonOptions": image, "displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
@@ -35,14 +35,6 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
             figure, key=f"plot_{key}", config=config, alt=alt, width="stretch", on_select="rerun", selection_mode="points"
         )
     return [point.get("customdata") for point in event["selection"]["points"] if point.get("customdata") is not None]
-
-
-def csv_of(data: pd.DataFrame) -> bytes:
-    """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
-    safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    safe.columns = [guarded(str(c)) for c in safe.columns]
-    csv: str = safe.to_csv(index=False)
-    return csv.encode("utf-8")
 
 
 def slug(name: str) -> str:

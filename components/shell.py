@@ -44,8 +44,8 @@ _ICON = str(assets.STATIC / "icon.svg")
 _STYLE = assets.style("pages")
 
 
-def frame(title: str) -> None:
-    """Open a page by its title: browser title, links to the places and to the pages of this one, style; called first."""
+def frame(title: str, about: str = "") -> None:
+    """Open a page by its title: browser title, links to the places and to the pages of this one, style, and what it is about."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
     scoring.freeze_imports()
     _secrets()
@@ -67,6 +67,8 @@ def frame(title: str) -> None:
             st.page_link("pages/methods.py", label="⚙ Methods")
         if who:
             account.entry(who)
+    if about:
+        heading(title, about)
 
 
 def _place(title: str) -> tuple[str, dict[str, str]]:

@@ -55,17 +55,13 @@ def last_few(entries: dict[K, T], most: int = 8) -> dict[K, T]:
     return entries
 
 
-def once(cache: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
-    """The cached value of a key, computed if it is missing: a click must not compute it again."""
-    if key not in cache:
-        cache[key] = make()
-    cached: T = cache[key]
-    return cached
-
-
-def _text(key: str) -> str | None:
-    stored = st.session_state.get(key)
-    return stored if isinstance(stored, str) else None
+def once(key: str, of: object, make: Callable[[], T], most: int = 8) -> T:
+    """What is kept under a session key for something, computed if it is missing: a click must not compute it again."""
+    cache = own(key, dict[object, T]())
+    if of not in cache:
+        last_few(cache, most - 1)
+        cache[of] = make()
+    return cache[of]
 
 
 def open_case(group: str, case_id: str) -> None:
@@ -96,9 +92,9 @@ def read_case(case_id: str | None) -> None:
     st.session_state["read_case"] = case_id
 
 
-def case_read() -> str | None:
-    """The id of the case that is open on the Cases page."""
-    return _text("read_case")
+def case_read() -> str:
+    """The id of the case that is open on the Cases page, or empty."""
+    return value("read_case", "")
 
 
 def open_review(case: Case, sentence: int, method: str) -> None:
@@ -114,9 +110,9 @@ def way_back(case: Case) -> dict[str, str] | None:
     return link if link and link[SELECTED] == case.id else None
 
 
-def opened() -> str | None:
-    """The id of the open case."""
-    return _text(SELECTED)
+def opened() -> str:
+    """The id of the open case, or empty."""
+    return value(SELECTED, "")
 
 
 def judgements() -> dict[tuple[str, Case], Judgement]:

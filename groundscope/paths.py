@@ -7,8 +7,11 @@ import json
 import os
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from platformdirs import user_data_path
 
@@ -59,12 +62,22 @@ def settings() -> dict[str, Any]:
     return stored if isinstance(stored, dict) else {}
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Let a file be written under a name of its own, then put it in its place as a whole; of one that fails nothing stays."""
+    new = path.with_name(f".{path.name}.{uuid4().hex[:8]}.new")
+    try:
+        yield new
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
 def replace_text(path: Path, text: str) -> None:
     """Write a text file as a whole, so that readers never see half of it; its folder is made if it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.stem}.{os.getpid()}.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
+    with replacing(path) as new:
+        new.write_text(text, encoding="utf-8")
 
 
 def set_setting(name: str, value: Any) -> None:

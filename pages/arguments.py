@@ -3,8 +3,7 @@
 from components import shell
 from components.arguments import page
 
-shell.frame("Arguments")
-shell.heading(
+shell.frame(
     "Arguments",
     "Does a model that argues from precedents invent facts, leave facts out, or argue where nothing can be argued? "
     "After Zhang et al. (2025).",

@@ -5,8 +5,7 @@ import streamlit as st
 from components import shell
 from components.cases import browse, matters, page, paste
 
-shell.frame("Cases")
-shell.heading(
+shell.frame(
     "Cases",
     "Paste one answer, keep a matter with its documents, load a file of many, or browse what is here. Nothing leaves this "
     "machine unless a button says so.",

@@ -3,8 +3,7 @@
 from components import shell
 from components.citations import page
 
-shell.frame("Citation recall")
-shell.heading(
+shell.frame(
     "Citation recall",
     "Does a draft cite the authorities of a reference analysis, and for the same point? After Hou et al. (2024).",
 )

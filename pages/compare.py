@@ -4,7 +4,6 @@ from components import shell
 from components.compare import page
 from components.runs import choice
 
-shell.frame("Compare")
-shell.heading("Compare", "Which method finds most errors, how fast, and with what certainty.")
+shell.frame("Compare", "Which method finds most errors, how fast, and with what certainty.")
 if run := choice.choose("compare"):
     page.show(run)

@@ -4,10 +4,7 @@ from components import shell
 from components.errors import page
 from components.runs import choice
 
-shell.frame("Errors")
-shell.heading(
-    "Errors", "Which errors each method misses, by type; which sound answers it flags; and the cases behind each number."
-)
+shell.frame("Errors", "Which errors each method misses, by type; which sound answers it flags; and the cases behind each number.")
 chosen = choice.choose("errors")
 if chosen is not None:
     page.show(chosen)

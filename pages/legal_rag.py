@@ -3,8 +3,7 @@
 from components import shell
 from components.rag import page
 
-shell.frame("Legal RAG")
-shell.heading(
+shell.frame(
     "Legal RAG",
     "A system searches documents and answers from them: does it find the right passage, and keep to what it says? After Legal "
     "RAG Bench (Butler and Butler 2026).",

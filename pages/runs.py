@@ -3,8 +3,7 @@
 from components import shell
 from components.runs import new_run, page
 
-shell.frame("Runs")
-shell.heading(
+shell.frame(
     "Runs", "Judge a whole set by several methods. Every judgement is saved as it comes: pause, leave, close, and resume."
 )
 page.PANEL.under_way()

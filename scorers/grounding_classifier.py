@@ -95,7 +95,6 @@ class GroundingClassifier(PairMethod):
             return replace(
                 common,
                 title="Grounding classifier SmolLM2",
-                plain="Trained judge",
                 measures="Whether the nearest source sentences support a sentence, by a small language model that answers yes, "
                 "maybe or no.",
                 **starting(CLASSIFIER),

@@ -31,7 +31,6 @@ class Overlap(Method):
 
     about: ClassVar[About] = About(
         title="Overlap",
-        plain="Word overlap",
         measures="Share of a sentence's neighbouring word pairs that also occur in the sources.",
         **starting("overlap"),
     )

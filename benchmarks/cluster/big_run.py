@@ -72,11 +72,7 @@ def _kinds(chunk: CaseChunk) -> np.ndarray:
 def _write_cases(out: Path, chunk: CaseChunk) -> list[bytes]:
     kinds = _kinds(chunk)
     numbers = range(chunk.first, chunk.first + ROWS)
-    # One real case gives the form; the others differ in their numbers alone.
-    forms = {k: to_line(cleaned(to_row(own_case(_row(chunk.first, k), "")))) for k in set(kinds.tolist())}
-    lines = [_numbered(forms[int(k)], chunk.first, i) for i, k in zip(numbers, kinds.tolist(), strict=True)]
-    if lines[-1] != to_line(cleaned(to_row(own_case(_row(numbers[-1], int(kinds[-1])), "")))):
-        raise RuntimeError("the form of a line was changed")
+    lines = [to_line(cleaned(to_row(own_case(_row(i, int(k)), "")))) for i, k in zip(numbers, kinds, strict=True)]
     keys = [blake2b(line.encode(), digest_size=16).digest() for line in lines]
     queries = [i // A_QUERY for i in numbers]
     types = np.zeros((ROWS, len(TYPES)), dtype=np.int16)
@@ -103,15 +99,6 @@ def _write_cases(out: Path, chunk: CaseChunk) -> list[bytes]:
     return keys
 
 
-def _numbered(form: str, first: int, number: int) -> str:
-    old, new = first // A_QUERY, number // A_QUERY
-    line = form.replace(f'"case-{first}"', f'"case-{number}"').replace(f"query-{old}", f"query-{new}")
-    line = line.replace(f"in case {old}?", f"in case {new}?").replace(f"docket is {old}.", f"docket is {new}.")
-    line = line.replace(f"Report {old}", f"Report {new}").replace(f'"area": "{_AREAS[old % 8]}"', f'"area": "{_AREAS[new % 8]}"')
-    split = "dev" if old % 5 == 0 else "test", "dev" if new % 5 == 0 else "test"
-    return line.replace(f'"split": "{split[0]}"', f'"split": "{split[1]}"')
-
-
 def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: CaseChunk, keys: list[bytes]) -> None:
     rng = np.random.default_rng((method, chunk.first))
     kinds, k = _kinds(chunk), len(_SENTENCES)
@@ -130,7 +117,6 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
         ],
         ["start", "end", "support"],
     )
-    none = pa.array(~scored)
     table = pa.table(
         {
             "key": keys,
@@ -156,7 +142,6 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
         },
         schema=SCHEMA,
     )
-    del none
     pq.write_table(table, out / part.folder / f"{chunk.name}.parquet", compression="zstd")
 
 

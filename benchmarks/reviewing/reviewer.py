@@ -1,15 +1,6 @@
-"""A reviewer at the keyboard, in a real Chromium: one answer from its document to the report, and the whole sample set.
+"""`python -m benchmarks.reviewing.reviewer`: the pictures of docs/review.md, an answer from its PDF to the DOCX by keys alone."""
 
-    python -m benchmarks.reviewing.reviewer pictures     # the pictures of docs/review.md: keys alone, from a PDF to the DOCX
-    python -m benchmarks.reviewing.reviewer set          # every case of the samples, decided as its labels say, by keys
-
-`set` prints how many decisions were made and how fast, and whether each is in the file and gives the labels back.
-"""
-
-import statistics
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,14 +8,9 @@ from pathlib import Path
 from fpdf import FPDF
 from playwright.sync_api import Page, sync_playwright
 
-from components import case_sets
-from groundscope.cases.gold import gold_sentences
 from groundscope.commands.terminal import say
 from groundscope.paths import ROOT
-from groundscope.review import ReviewStore, Ruling, case_key
 from groundscope.storage.database import FILE, Database
-from groundscope.text.sentences import split
-from groundscope.types import Case
 from tests import chromium
 from tests.browser.conftest import idle
 from tests.browser.site import Site, site
@@ -174,43 +160,5 @@ def _lease() -> bytes:
     return bytes(pdf.output())
 
 
-def whole_set() -> None:
-    """Every case of the samples: a key a sentence, as its labels say."""
-    cases = case_sets.sets()[case_sets.SAMPLES].cases
-    taken, began = [], time.monotonic()
-    with _page() as (page, app):
-        page.goto(f"{app.address}/review?reviewed={case_key(cases[0])}")
-        page.get_by_role("textbox", name="Your name").fill("Script")
-        page.keyboard.press("Enter")
-        page.locator(".reviewhead").wait_for()
-        idle(page)
-        for n, case in enumerate(cases):
-            start = time.monotonic()
-            for key in _wanted(case):
-                page.keyboard.press(key)
-            _saved(page)
-            taken.append(time.monotonic() - start)
-            if n + 1 < len(cases):
-                page.get_by_role("button", name="Next", exact=True).click()
-                page.get_by_role("button", name=f"Case {n + 2:,} of").wait_for()
-                idle(page)
-        store = ReviewStore(Database.at(app.data / FILE))
-        decided = store.decided("Script")
-        store.close()
-    right = sum([d.decision.ruling for d in decided[case_key(c)].values()] == [_RULINGS[k] for k in _wanted(c)] for c in cases)
-    total, seconds = sum(map(len, decided.values())), time.monotonic() - began
-    say(f"{right:,} of {len(cases):,} cases decided as their labels say, {total:,} decisions kept, {seconds:.0f} s")
-    say(f"{statistics.median(taken):.2f} s a case from its first key to the last one saved, {max(taken):.2f} s at most")
-
-
-_RULINGS = {"1": Ruling.SUPPORTED, "3": Ruling.NOT_SUPPORTED}
-
-
-def _wanted(case: Case) -> list[str]:
-    gold = gold_sentences(case)
-    claims = [i for i, s in enumerate(split(case.response)) if not s.heading]
-    return ["3" if gold and gold[i].wrong else "1" for i in claims]
-
-
 if __name__ == "__main__":
-    {"pictures": pictures, "set": whole_set}[sys.argv[1] if len(sys.argv) > 1 else "set"]()
+    pictures()

@@ -10,7 +10,7 @@ from components.arguments import messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.charts import arguments as charts
-from components.controls import just_clicked
+from components.controls import just_clicked, one_of
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.arguments.types import Test
@@ -74,16 +74,7 @@ def _whose(chosen: ArgumentFilter) -> str:
 
 def levels(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Acc_H or Rec_U by complexity."""
-    metric = st.segmented_control(
-        "Metric",
-        ("acc_h", "rec_u"),
-        default="acc_h",
-        format_func=lambda m: NAMES[m],
-        key="arguments_metric",
-        required=True,
-        persist_state="session",
-    )
-    name = str(metric or "acc_h")
+    name = one_of("Metric", {m: NAMES[m] for m in ("acc_h", "rec_u")}, "arguments_metric")
     if not any(charts.known(r) for r in report.rows):
         shell.notice("info", "No arguable or reordered triple here has a known complexity.")
         return

@@ -51,7 +51,7 @@ def _catalogue() -> Catalogue:
                 "and <code>description</code>, one row per factor.</p>"
             )
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
-            if read_uploads([file] if file else [], state.seen(), _read_catalogue):
+            if read_uploads([file] if file else [], state.UPLOADS, _read_catalogue):
                 st.rerun()
     with st.expander(f"The {len(catalogues[name].factors)} factors", key="arguments_catalogue_table"):
         rows = ((f.written, cell(f.description, class_="gs-left")) for f in catalogues[name].factors)
@@ -120,7 +120,7 @@ def _import(catalogue: Catalogue) -> None:
         more = f" And {len(file_rows.rejected) - _REJECTED:,} more." if len(file_rows.rejected) > _REJECTED else ""
         return f"Left out: {' '.join(rows)}{more}" if rows else ""
 
-    if read_uploads([file] if file else [], state.seen(), read):
+    if read_uploads([file] if file else [], state.UPLOADS, read):
         st.rerun()
 
 

@@ -1,15 +1,15 @@
 """The Arguments page: results, triples, the form of a new run, and pasting or loading arguments."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 
 import streamlit as st
 
-from components import shell
+from components import assets, shell
 from components.arguments import making, pasting, results, sources, state
 from components.arguments.state import ScenarioSet
 from components.chat.model import offered
-from components.controls import errors_shown, several_of, tabs
+from components.controls import errors_shown, select_one, several_of, tabs
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.state import once
@@ -21,7 +21,7 @@ from groundscope.drawing.html import cell, table
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
-_STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read_text(encoding='utf-8')}</style>"
+_STYLE = assets.style("arguments")
 
 
 def show() -> None:
@@ -96,16 +96,11 @@ def _words(wording: Wording) -> str:
 
 def _extractor(chats: Sequence[str]) -> str:
     options = {"": "Numbers and names alone (exact)"} | {f"chat:{line}": f"{line}, too" for line in chats}
-    return str(
-        st.selectbox(
-            "Who extracts factors",
-            list(options),
-            format_func=lambda i: options[i],
-            key=f"arguments_extractor_{hash(tuple(options))}",
-            help="Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A "
-            "second extractor shows how far: how much both agree on is shown.",
-        )
+    hint = (
+        "Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
+        "extractor shows how far: how much both agree on is shown."
     )
+    return select_one(st, "Who extracts factors", options, f"arguments_extractor_{hash(tuple(options))}", help=hint)
 
 
 def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:
@@ -115,11 +110,8 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
-        takes = once(
-            state.cache(),
-            key,
-            lambda: forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat),
-        )
+        count_it = partial(forecast, chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat)
+        takes = once(state.ANALYSES, key, count_it)
         st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {storage}</p>")
         limits = offer(takes, "arguments")
         if limits is not None:

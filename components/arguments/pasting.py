@@ -6,7 +6,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
-from components.controls import left_out, read_uploads, removable, select_one, unfolded
+from components.controls import errors_shown, left_out, one_of, read_uploads, removable, select_one, unfolded
 from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
@@ -14,7 +14,6 @@ from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
 from groundscope.drawing.html import region
-from groundscope.errors import DataError
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.text.humanize import plural
 
@@ -26,10 +25,8 @@ _QUICK = 100_000
 def show() -> None:
     """Both ways, and the arguments of this session."""
     chosen = making.choose("Triples", "arguments_paste_set")
-    way = st.segmented_control(
-        "Load", ("One argument", "A file of many"), default="One argument", key="arguments_way", required=True
-    )
-    if way == "A file of many":
+    ways = ("One argument", "A file of many")
+    if one_of("Load", dict(zip(ways, ways, strict=True)), "arguments_way") == ways[1]:
         _upload(chosen)
     else:
         _paste(chosen)
@@ -63,19 +60,16 @@ def _paste(chosen: ScenarioSet) -> None:
     if not text.strip():
         shell.notice("bad", "Paste an argument first.")
         return
-    try:
+    with errors_shown():
         with reading():
             new = sandboxed(_QUICK, pasted, scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
-    except DataError as error:
-        shell.notice("bad", str(error))
-        return
-    same = state.files().get(PASTED)
-    # Arguments of another domain cannot be counted together with these.
-    others = same.judged if same and same.catalogue == chosen.catalogue else ()
-    rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
-    _show(ArgumentFile(PASTED, chosen.catalogue, (new, *rest)))
-    state.opened((scenario.id, new.arguer, wording))
-    _go()
+        same = state.files().get(PASTED)
+        # Arguments of another domain cannot be counted together with these.
+        others = same.judged if same and same.catalogue == chosen.catalogue else ()
+        rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
+        _show(ArgumentFile(PASTED, chosen.catalogue, (new, *rest)))
+        state.opened((scenario.id, new.arguer, wording))
+        _go()
 
 
 def _prompt(scenario: Scenario, chosen: ScenarioSet, chosen_wording: str) -> None:
@@ -99,9 +93,9 @@ def _upload(chosen: ScenarioSet) -> None:
         _show(ArgumentFile(file.name, chosen.catalogue, arguments.judged, notes, other))
         return ""
 
-    new = read_uploads(files, state.seen(), read)
+    new = read_uploads(files, state.UPLOADS, read)
     # The user must read what went wrong before the results of the other files are shown.
-    if new and not any(state.seen()[file.file_id] for file in files):
+    if new and not any(st.session_state[state.UPLOADS][file.file_id] for file in files):
         _go()
 
 

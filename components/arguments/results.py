@@ -1,6 +1,7 @@
 """Results of arguments: the main result, the paper's table, the triples behind every figure, and extraction by a model."""
 
 import json
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -21,6 +22,7 @@ from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import ArgumentsReport, as_json, report
 from groundscope.arguments.scoring import Weights
 from groundscope.drawing.html import region
+from groundscope.grounding.tables import frame_csv
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -39,7 +41,7 @@ def show(source: ArgumentSource) -> None:
     )
     _table(report)
     parts = {
-        "Arguments": _arguments,
+        "Arguments": triples.show,
         "Accuracy and recall": figures.against,
         "Factors": figures.factors,
         "Complexity": figures.levels,
@@ -59,9 +61,8 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
     chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
     silent = bool(st.session_state.get("arguments_without_silent"))
     key = ("report", source.id, len(source.judged), extractor(source), chosen, silent)
-    return once(
-        state.cache(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
-    )
+    make = partial(report, source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
+    return once(state.ANALYSES, key, make)
 
 
 def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
@@ -83,10 +84,6 @@ def _table(report: ArgumentsReport) -> None:
     )
 
 
-def _arguments(source: ArgumentSource, report: ArgumentsReport) -> None:
-    triples.show(source, report)
-
-
 def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
     if source.extractor:
         st.toggle(
@@ -102,11 +99,12 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
             help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
     _weights()
-    _extracting(source)
+    if source.complete:
+        unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
-        download("Table as CSV", figure.csv_of(tables.figures_table(report)), f"{name}.csv", "arguments_csv")
+        download("Table as CSV", frame_csv(tables.figures_table(report)), f"{name}.csv", "arguments_csv")
         everything = json.dumps(as_json(report), indent=1, ensure_ascii=False)
         download("Everything as JSON", everything, f"{name}.json", "arguments_json")
         if source.job is not None:
@@ -127,12 +125,6 @@ def _weights() -> None:
     if st.session_state.get("arguments_weights") != new:
         st.session_state["arguments_weights"] = new
         st.rerun()
-
-
-def _extracting(source: ArgumentSource) -> None:
-    """The offer, where everything that is to be read has been written."""
-    if source.complete:
-        unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
 
 
 def _offer_extraction(source: ArgumentSource) -> None:

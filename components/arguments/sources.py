@@ -1,6 +1,5 @@
 """Choice of the arguments to show: the example, a run of this machine, a loaded file, or a pasted argument."""
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -9,17 +8,15 @@ import streamlit as st
 
 from components import shell
 from components.arguments import state
+from components.controls import SourceChoice, choose_source
 from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue
 from groundscope.chat.budget import NOTHING, Cost
-from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Listed, listed
 from groundscope.text.humanize import plural
 
-_ID = "arguments"
-_LINKED = "arguments_linked"
 _EXAMPLE = "example"
 _ABOUT_EXAMPLE = (
     "An example that comes with the app: five built-in writers argue from the same precedents, four of them each with one "
@@ -46,44 +43,23 @@ class ArgumentSource:
     job: Listed | None = None
 
 
-_Choice = tuple[str, Callable[[], ArgumentSource]]
-"""A label, and what opens it."""
-
-
 def choose() -> ArgumentSource | None:
     """Let the user choose; None where what was chosen cannot be read."""
     jobs, problems = listed(runs.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    choices: dict[str, _Choice] = {f"{_FILE}{f.name}": (f.name, partial(_of_file, f)) for f in state.files().values()}
+    choices = [SourceChoice(f"{_FILE}{f.name}", f.name, partial(_of_file, f)) for f in state.files().values()]
     for job in jobs:
         if job.done:
             share = "" if job.finished else f", {job.done:,} of {plural(job.wanted, 'argument')}"
-            choices[job.id] = (f"{job.name}{share}", partial(_of_run, job))
-    choices[_EXAMPLE] = ("Example that comes with the app", _example)
-    linked = st.query_params.get(_ID, "")
-    if linked and linked not in choices and not linked.startswith(_FILE):
-        shell.notice("info", "The arguments that the link names are not here; others are shown.")
-    key = f"arguments_source_{hash(tuple(choices))}"
-    # A link from outside chooses; one that this page has set itself follows what the user chose.
-    if key not in st.session_state or st.session_state.get(_LINKED) != linked:
-        st.session_state[key] = linked if linked in choices else next(iter(choices))
-    chosen = _EXAMPLE
-    if len(choices) > 1:
-        chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: choices[i][0], key=key))
-    if chosen != linked:
-        st.query_params[_ID] = chosen
-    st.session_state[_LINKED] = chosen
-    try:
-        return choices[chosen][1]()
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return None
+            choices.append(SourceChoice(job.id, f"{job.name}{share}", partial(_of_run, job)))
+    choices.append(SourceChoice(_EXAMPLE, "Example that comes with the app", _example))
+    return choose_source(choices, "Arguments", "arguments", "arguments")
 
 
 def show_file(name: str) -> None:
     """Let the results show a file from the next redraw on."""
-    st.query_params[_ID] = f"{_FILE}{name}"
+    st.session_state["arguments_open"] = f"{_FILE}{name}"
 
 
 def _example() -> ArgumentSource:
@@ -109,4 +85,4 @@ def _of_run(job: Listed) -> ArgumentSource:
             job.id, job.name, job.plan.catalogue, judged, title, tuple(notes), job.spent, bool(job.finished), job
         )
 
-    return once(state.cache(), key, read)
+    return once(state.ANALYSES, key, read)

@@ -1,7 +1,7 @@
 """Session keys of the Arguments page, with typed get and set; see `components/state.py`."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -15,6 +15,8 @@ from groundscope.arguments.types import Catalogue, Scenario, Test
 
 EXAMPLE = "Example"
 PASTED = "Pasted"
+UPLOADS, ANALYSES = "arguments_seen", "arguments_kept"
+"""Keys of the uploads that were read, and of analyses."""
 ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
 """A value of the filter: both tests in which there is something to argue."""
 
@@ -89,16 +91,6 @@ def added_catalogues() -> dict[str, Catalogue]:
 def files() -> dict[str, ArgumentFile]:
     """Arguments made elsewhere, by name; the last few."""
     return last_few(own("arguments_files", {}))
-
-
-def seen() -> dict[str, str]:
-    """Uploads that were read, with what is wrong with one."""
-    return own("arguments_seen", {})
-
-
-def cache() -> dict[tuple[Any, ...], Any]:
-    """Cached analyses by what they are of, so that a click does not compute them again."""
-    return last_few(own("arguments_kept", {}))
 
 
 def argument_filter(new: ArgumentFilter | None = None) -> ArgumentFilter:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -16,10 +17,9 @@ from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.mapping import saved_mappings
 from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
-from groundscope.errors import DataError
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
 _LABELS: Mapping[str, str] = {
@@ -46,7 +46,8 @@ _WIDEST = 160
 def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     """The form of one file; its rows are read by the choice when the user says so."""
     key = file.file_id
-    file_fields = read_once(("fields", key), lambda: _fields(loaded.name, file))
+    fields = partial(sandboxed, FILES, fields_of, loaded.name, file.getvalue())
+    file_fields = read_once(("fields", key), lambda: state.once("file_fields", key, fields, 4))
     if file_fields is None:
         return
     count = plural(len(file_fields.fields), "field")
@@ -64,12 +65,6 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
         _preview(file_fields, chosen)
         shell.show_said(f"mapping_{key}", key)
         _actions(loaded, file, chosen, key)
-
-
-def _fields(name: str, file: UploadedFile) -> FieldsOfFile:
-    cache: dict[str, FieldsOfFile] = state.own("file_fields", {})
-    state.last_few(cache, 4)
-    return state.once(cache, file.file_id, lambda: sandboxed(FILES, fields_of, name, file.getvalue()))
 
 
 def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
@@ -117,7 +112,7 @@ def _previewed(values: dict[str, Any], number: int, chosen: FieldMapping) -> tup
         case = mapped(values, chosen, f"row-{number}")
     except ValueError as error:
         return (str(number), f"Cannot be used: {error}", "", "", "", "", "")
-    return (str(number), *map(_cut, _parts(case)))
+    return (str(number), *(one_line(part[: 2 * _WIDEST], _WIDEST) for part in _parts(case)))
 
 
 def _parts(case: Case) -> tuple[str, ...]:
@@ -125,11 +120,6 @@ def _parts(case: Case) -> tuple[str, ...]:
     passages = [passage.text for passage in case.context]
     more = f"{len(passages)} passages: " if len(passages) > 1 else ""
     return case.query, more + " … ".join(passages), case.response, label, case.split or "", case.group or ""
-
-
-def _cut(text: str) -> str:
-    short = " ".join(text[: 2 * _WIDEST].split())
-    return short if len(short) <= _WIDEST else f"{short[:_WIDEST]}…"
 
 
 def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, key: str) -> None:
@@ -143,9 +133,8 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
             for there in saved_mappings.saved():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
-                    st.button(
-                        "Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key), **needs(Role.LEAD)
-                    )
+                    forget = errors_shown(place=f"mapping_{key}")(saved_mappings.delete)
+                    st.button("Forget", key=f"mapping_forget_{key}_{there}", on_click=forget, args=(there,), **needs(Role.LEAD))
     st.html("<p class='gs-note'>The same mapping on the command line:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 
@@ -162,16 +151,6 @@ def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> No
 
 
 def _keep(name: str, chosen: FieldMapping, key: str) -> None:
-    try:
+    with errors_shown(place=f"mapping_{key}"):
         saved_mappings.save(name, chosen)
-    except DataError as error:
-        shell.say(f"mapping_{key}", "bad", str(error))
-    else:
         shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
-
-
-def _forget(name: str, key: str) -> None:
-    try:
-        saved_mappings.delete(name)
-    except DataError as error:
-        shell.say(f"mapping_{key}", "bad", str(error))

@@ -10,11 +10,10 @@ from components.controls import errors_shown
 from components.team import account
 from components.team.access_log import log_view
 from groundscope.cases.pasted import from_paste
-from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
 from groundscope.storage.team.acting import current_person
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 
 _SAID = "matters"
 _OPEN = "matter_open"
@@ -58,11 +57,9 @@ def _new(*, first: bool) -> None:
         st.form_submit_button("Create the matter" if first else "Create", type="primary", on_click=_begin)
 
 
+@errors_shown(place=_SAID)
 def _begin() -> None:
-    try:
-        st.session_state[_OPEN] = default().create(st.session_state.get("matter_name") or "").number
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
+    st.session_state[_OPEN] = default().create(st.session_state.get("matter_name") or "").number
 
 
 def _deletion(matter: Matter) -> None:
@@ -75,12 +72,10 @@ def _deletion(matter: Matter) -> None:
         st.button("Delete", key="matter_delete", on_click=_delete, args=(matter,))
 
 
+@errors_shown(place=_SAID)
 def _delete(matter: Matter) -> None:
-    try:
-        default().delete(matter.number)
-        case_sets.remove(case_sets.matter_set(matter.name))
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
+    default().delete(matter.number)
+    case_sets.remove(case_sets.matter_set(matter.name))
 
 
 def _matter(matter: Matter) -> None:
@@ -108,14 +103,8 @@ def _sources(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
     for source in sources:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(shell.note(f"{documents.described(source.file)}. {' '.join(source.file.notes)}"), width="stretch")
-            st.button("Remove", key=f"matter_source_{source.number}", on_click=_drop_source, args=(source.number,))
-
-
-def _drop_source(number: int) -> None:
-    try:
-        default().drop_source(number)
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
+            drop = errors_shown(place=_SAID)(default().drop_source)
+            st.button("Remove", key=f"matter_source_{source.number}", on_click=drop, args=(source.number,))
 
 
 def _form(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
@@ -135,23 +124,19 @@ def _answers(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
         with st.container(border=True, key=f"matter_answer_{answer.number}"):
             case, when = answer.case, answer.created[:16].replace("T", " ")
             st.html(f"<p class='gs-text' dir='auto'><b>{escape(case.query or '(no question)')}</b></p>")
-            st.html(f"<p class='gs-text' dir='auto'>{escape(_first(case.response))}</p>")
+            st.html(f"<p class='gs-text' dir='auto'>{escape(one_line(case.response, 240))}</p>")
             with st.container(horizontal=True, vertical_alignment="center"):
                 if st.button("Heatmap", key=f"matter_heatmap_{answer.number}", type="primary"):
                     _open(matter, answer, answers)
                 if st.button("Review", key=f"matter_review_{answer.number}"):
                     _load(matter, answers)
                     st.switch_page("pages/review.py", query_params={"reviewed": case_key(case)})
-                st.button("Remove", key=f"matter_drop_{answer.number}", on_click=_drop, args=(answer.number,))
+                drop = errors_shown(place=_SAID)(default().drop_answer)
+                st.button("Remove", key=f"matter_drop_{answer.number}", on_click=drop, args=(answer.number,))
                 read = (
                     f"{case.note.partition('. ')[0]}." if case.note else f"All {plural(len(case.context), 'passage')} were read."
                 )
                 st.html(shell.note(f"{when} UTC. {read}"), width="stretch")
-
-
-def _first(text: str) -> str:
-    line = " ".join(text.split())
-    return f"{line[:240]}…" if len(line) > 240 else line
 
 
 def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
@@ -161,10 +146,3 @@ def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
 def _open(matter: Matter, answer: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
     _load(matter, answers)
     state.open_heatmap(case_sets.matter_set(matter.name), answer.case)
-
-
-def _drop(number: int) -> None:
-    try:
-        default().drop_answer(number)
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))

@@ -23,7 +23,6 @@ from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, sett
 from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
 from groundscope.drawing.html import region
-from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
@@ -44,16 +43,16 @@ def panel(group: CaseSet) -> None:
 def _divide(group: CaseSet, asked: splitting.Division) -> None:
     """Add the set and browse it, or report the failure."""
     name = f"{group.name}, {asked.words}"
-    try:
+    with errors_shown(place=_SAID):
         with reading(doing="Making the set"):
             new = case_sets.made_of(group, name, asked.change(group.cases))
-    except DataError as error:
-        shell.say(_SAID, "bad", str(error))
-    else:
         state.browse(name)
-        words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
-        shell.say(_SAID, "good", words)
+        shell.say(_SAID, "good", _created(new))
     st.rerun()
+
+
+def _created(new: CaseSet) -> str:
+    return f"Created: the set “{new.name}” with {len(new.cases):,} cases, shown now."
 
 
 _SAID = "made_set"
@@ -174,13 +173,10 @@ def _end(under: _WritingJob) -> None:
 
 
 def _by_rules(group: CaseSet, how: VaryOptions) -> None:
-    try:
+    with errors_shown(place=_SAID):
         with reading(doing="Making and checking the set"):
             varied = sandboxed(_SMALL, vary, group.cases, **how)
             checks = sandboxed(CHECKED, validate, varied.cases)
-    except DataError as error:
-        shell.say(_SAID, "bad", str(error))
-    else:
         _add(group, how, (), CheckedVariants(varied, checks))
     st.rerun()
 
@@ -196,7 +192,7 @@ def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], checked: Checke
         state.checked()[new.cases] = checked.checks
         set_summary.search_copies(new)
     _keep_card(name, varied, group.name, settings(models=lines, **how))
-    words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
+    words = _created(new)
     if varied.stopped:
         left = plural(varied.left, "grounded answer was", "grounded answers were")
         words += (

@@ -5,7 +5,6 @@ import streamlit as st
 from components import case_sets, shell
 from components.heatmap import view
 from components.worker import scoring
-from groundscope.methods import Method
 
 
 def introduction() -> None:
@@ -21,12 +20,9 @@ def introduction() -> None:
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     sample = case_sets.find(case_sets.SHOWCASE[0])
-    local = [m.id for m in scoring.methods() if not (m.missing or m.on_request) and _comes_with_the_app(scoring.loaded(m.id))]
+    ready = {m.id: scoring.loaded(m.id) for m in scoring.methods() if not (m.missing or m.on_request)}
+    local = [name for name, m in ready.items() if not m.asks and all(r.bundled for r in m.requirements())]
     if sample is None or not local:
         return
     shell.section(sample[1].query)
     view.show(sample[1], local, small=True)
-
-
-def _comes_with_the_app(method: Method) -> bool:
-    return not method.asks and all(r.bundled for r in method.requirements())

@@ -8,9 +8,9 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import documents
+from components.controls import errors_shown
 from groundscope.cases.browser_name import DAYS
 from groundscope.cases.pasted import from_paste, pasted_passages
-from groundscope.errors import GroundscopeError
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
@@ -38,18 +38,13 @@ def form() -> None:
     response = right.text_area("Response: the answer to check", key="paste_response", height=340, persist_state="session")
     if not right.button("Check the answer", type="primary", key="paste_check"):
         return
-    try:
+    with errors_shown():
         more = [p for one in read for p in one.passages]
         case = documents.fitted(from_paste(query, sources, response, _new_id(), more))
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return
-    try:
-        case_sets.add_own(case)
-    except GroundscopeError as error:
         # The case is in the session all the same; the heatmap says that it is not kept beyond it.
-        shell.say("heatmap", "bad", str(error))
-    state.open_heatmap(case_sets.PASTED, case)
+        with errors_shown(place="heatmap"):
+            case_sets.add_own(case)
+        state.open_heatmap(case_sets.PASTED, case)
 
 
 def _new_id() -> str:
@@ -66,10 +61,6 @@ def _add() -> None:
     _boxes().append(max(_boxes()) + 1)
 
 
-def _remove(number: int) -> None:
-    _boxes().remove(number)
-
-
 def _box(number: int, place: int) -> tuple[str, str]:
     """One source: (title, text)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -80,7 +71,9 @@ def _box(number: int, place: int) -> tuple[str, str]:
             persist_state="session",
         )
         if len(_boxes()) > 1:
-            st.button("Remove", key=f"paste_remove_{number}", on_click=_remove, args=(number,), help=f"Remove source {place}")
+            st.button(
+                "Remove", key=f"paste_remove_{number}", on_click=_boxes().remove, args=(number,), help=f"Remove source {place}"
+            )
     text = st.text_area(
         f"Text of source {place}",
         key=f"paste_context_{number}",
@@ -157,23 +150,19 @@ def _row(case: Case) -> None:
         st.html(f'<p class="gs-line" dir="auto">{escape(variant + question[:300])}</p>', width="stretch")
 
 
+@errors_shown(place=_PLACE)
 def _set() -> None:
     on = bool(st.session_state[_KEEP])
-    try:
-        case_sets.pasted_store().keep(on)
-        for case in case_sets.cases_of(case_sets.PASTED) if on else ():
-            case_sets.pasted_store().add(case)
-    except GroundscopeError as error:
-        shell.say(_PLACE, "bad", str(error))
+    case_sets.pasted_store().keep(on)
+    for case in case_sets.cases_of(case_sets.PASTED) if on else ():
+        case_sets.pasted_store().add(case)
 
 
+@errors_shown(place=_PLACE)
 def _forget(case: Case | None) -> None:
-    try:
-        if case is None:
-            case_sets.remove(case_sets.PASTED)
-        else:
-            case_sets.add(CaseSet(case_sets.PASTED, tuple(c for c in case_sets.cases_of(case_sets.PASTED) if c != case)))
-            # This one alone: other tabs of this browser may have kept more.
-            case_sets.pasted_store().forget(case.id)
-    except GroundscopeError as error:
-        shell.say(_PLACE, "bad", str(error))
+    if case is None:
+        case_sets.remove(case_sets.PASTED)
+    else:
+        case_sets.add(CaseSet(case_sets.PASTED, tuple(c for c in case_sets.cases_of(case_sets.PASTED) if c != case)))
+        # This one alone: other tabs of this browser may have kept more.
+        case_sets.pasted_store().forget(case.id)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.case_sets import CaseSet
-from components.controls import progress
+from components.controls import errors_shown, progress
 from components.worker import scoring
 from components.worker.job import Job
 from components.worker.orders import CHECKED
@@ -16,7 +16,6 @@ from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.splitting import split_counts
 from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
 from groundscope.drawing.html import Html, explained, table, tag
-from groundscope.errors import DataError
 from groundscope.files.sandbox import sandboxed
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
@@ -100,8 +99,10 @@ def checks(group: CaseSet) -> None:
             )
             place = st.container(horizontal=True, vertical_alignment="center")
         if asked:
-            with place:
-                _run(group)
+            with place, errors_shown():
+                with reading(doing="Checking"):
+                    state.checked()[group.cases] = sandboxed(CHECKED, validate, group.cases)
+                st.rerun()
         return
     failed = sum(c.outcome is ValidationOutcome.FAILED for c in checked)
     title = f"{failed} of {len(checked)} checks failed" if failed else "No check failed"
@@ -109,16 +110,6 @@ def checks(group: CaseSet) -> None:
     _results(checked)
     if checked[-1].outcome is ValidationOutcome.NOT_APPLICABLE:
         _copies(group)
-
-
-def _run(group: CaseSet) -> None:
-    try:
-        with reading(doing="Checking"):
-            state.checked()[group.cases] = sandboxed(CHECKED, validate, group.cases)
-    except DataError as error:
-        shell.notice("bad", str(error))
-    else:
-        st.rerun()
 
 
 def _results(checked: tuple[Check, ...]) -> None:

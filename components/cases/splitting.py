@@ -9,9 +9,9 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
+from components.controls import errors_shown
 from groundscope.cases.dataset import LoadedDataset
 from groundscope.cases.splitting import SHARES, sampled, with_splits
-from groundscope.errors import DataError
 from groundscope.types import Case
 
 _MOST_SEED = 1_000_000
@@ -69,16 +69,9 @@ def panel(loaded: LoadedDataset, key: str) -> None:
     with st.popover("Splits and sample", key=f"divided_panel{key}"):
         asked = form(len(loaded.cases), key, ("Make splits", "Take a sample"))
     if asked:
-        _replace(loaded, key, asked)
+        with errors_shown(place=f"divided{key}"):
+            new = replace(loaded, cases=asked.change(loaded.cases))
+            case_sets.add(CaseSet(new.name, new.cases))
+            state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
+            shell.say(f"divided{key}", "good", asked.summary)
         st.rerun()
-
-
-def _replace(loaded: LoadedDataset, key: str, asked: Division) -> None:
-    try:
-        new = replace(loaded, cases=asked.change(loaded.cases))
-    except DataError as error:
-        shell.say(f"divided{key}", "bad", str(error))
-        return
-    case_sets.add(CaseSet(new.name, new.cases))
-    state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
-    shell.say(f"divided{key}", "good", asked.summary)

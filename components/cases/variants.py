@@ -7,13 +7,12 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import budgets, methods
-from components.controls import download, needs, progress
+from components.controls import download, errors_shown, needs, progress, several_of
 from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
-from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money
@@ -30,9 +29,7 @@ def panel(case: Case) -> None:
         )
         with st.form("variants", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             titles = {o.name: o.title for o in OPERATORS}
-            names = st.multiselect(
-                "Edits", list(titles), format_func=lambda n: titles[n], placeholder="All edits", key="variant_names"
-            )
+            names = several_of(st, "Edits", titles, "variant_names", placeholder="All edits")
             seed = st.number_input(
                 "Seed",
                 0,
@@ -44,10 +41,8 @@ def panel(case: Case) -> None:
             )
             pressed = st.form_submit_button("Make variants", type="primary")
         if pressed:
-            try:
+            with errors_shown():
                 st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
-            except DataError as error:
-                shell.notice("bad", str(error))
         _by_model(case)
         shell.show_said("variants")
         if (adapted := _made_of(case)) is not None:

@@ -1,11 +1,11 @@
-"""Legal RAG as figures: errors by combination, effect of each part on accuracy, and retrieval against errors."""
+"""Legal RAG as figures: errors by combination, and effect of each part on accuracy."""
 
 from collections.abc import Sequence
 from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, distinct, hatched, layout, plain
+from components.charts.look import GRID, INK, LINES, PALETTE, distinct, hatched, layout, plain
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
 from groundscope.rag.report import Impact, signed
 from groundscope.text.humanize import plural
@@ -32,11 +32,6 @@ TITLES = {
     AnswerOutcome.UNKNOWN: "No verdict",
 }
 _LINE = 44
-_LEAST = 10.0
-"""Least range of the axis of hallucinations in percent, so that a share of 0 is not drawn at the top."""
-_PLACES = ("top center", "bottom center", "middle left", "middle right")
-"""Positions of names, in turn: points of one model are often close together."""
-_NAMED = 3
 _NARROW = 0.04
 """Narrower parts of a bar, as a share of the axis, have no number."""
 _JUDGE, _WIDE = 400, 110
@@ -132,57 +127,6 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
         yaxis=LINES,
         margin={"l": 20, "t": 40, "b": 55 + _room(judge)},
     )
-
-
-def against_retrieval(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
-    """Hallucination among answers of known grounding, against retrieval success; points have the customdata (row,).
-
-    Combinations of one model at the same point share one label.
-    """
-    figure = go.Figure()
-    shares = [100 * r.hallucinated.value for r in rows if r.hallucinated.of]
-    most = max([_LEAST, *shares])
-    for i, model in enumerate(dict.fromkeys(r.model for r in rows)):
-        mine = [r for r in rows if r.model == model and r.hit.of and r.hallucinated.of]
-        figure.add_scatter(
-            x=[100 * r.hit.value for r in mine],
-            y=[100 * r.hallucinated.value for r in mine],
-            mode="markers+text",
-            name=plain(model, 30),
-            text=_together(mine),
-            textposition=[_PLACES[j % len(_PLACES)] for j in range(len(mine))],
-            marker={"size": 12, "color": PALETTE[i % len(PALETTE)], "symbol": SYMBOLS[i % len(SYMBOLS)]},
-            customdata=[(rows.index(r),) for r in mine],
-            hovertext=[
-                f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>relevant passage retrieved: {r.hit.value:.1%}<br>"
-                f"hallucinations: {r.hallucinated.value:.1%}"
-                for r in mine
-            ],
-            hoverinfo="text",
-        )
-    return layout(
-        figure,
-        height=420 + _room(judge),
-        x=_titled("Questions whose relevant passage was retrieved, percent", judge),
-        y="Hallucinations, percent of answers",
-        xaxis={"range": [-3, 108]},
-        yaxis={"range": [-0.14 * most, 1.15 * most]},
-        margin={"b": 55 + _room(judge)},
-    )
-
-
-def _together(rows: Sequence[OutcomeRow]) -> list[str]:
-    """The label of each point; of several at one place the first names all, as far as there is space."""
-    places: dict[tuple[float, float], list[str]] = {}
-    at = [(r.hit.value, r.hallucinated.value) for r in rows]
-    for place, row in zip(at, rows, strict=True):
-        places.setdefault(place, []).append(plain(row.embedder, 24))
-    names = []
-    for place in at:
-        shared = places.pop(place, [])
-        more = len(shared) - _NAMED
-        names.append(", ".join(shared[:_NAMED]) + (f" and {more} more" if more > 0 else ""))
-    return names
 
 
 def _titled(title: str, judge: str) -> str:

@@ -11,10 +11,10 @@ from components.chat.methods import SendingOffer
 from components.controls import needs
 from components.worker import scoring
 from groundscope.chat.budget import in_words
-from groundscope.chat.messages import Estimate
+from groundscope.chat.messages import most_in_words
 from groundscope.drawing.board import MethodRow
 from groundscope.storage.team.roles import Role
-from groundscope.text.humanize import money, plural
+from groundscope.text.humanize import joined, money, plural
 from groundscope.types import Case
 
 
@@ -66,7 +66,7 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
         return
     titles = {m.id: m.about.title for m in scoring.shown()}
     with st.container(horizontal=True, vertical_alignment="center"):
-        listed = escape(_listed([titles[name] for name in wrong]))
+        listed = escape(joined([titles[name] for name in wrong]))
         st.html(f"<p class='gs-sub'>No answer: {listed}. Choose the method to read why.</p>", width="content")
         st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
 
@@ -75,22 +75,10 @@ def words(offer: SendingOffer) -> str:
     """What an offer sends where, and what it costs at most."""
     send = "sends" if len(offer.methods) == 1 else "send"
     return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} {send} this case's question, sources "
-        f"and answer to <b>{escape(offer.address)}</b>: {escape(cost_words(offer.estimate))}. If a reply cannot "
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(joined(offer.methods))} {send} this case's question, sources "
+        f"and answer to <b>{escape(offer.address)}</b>: {escape(most_in_words(offer.estimate))}. If a reply cannot "
         f"be read, the model is asked once more. {escape(budgets.left())}</p>"
     )
-
-
-def cost_words(estimate: Estimate) -> str:
-    """What calls cost at most."""
-    calls = f"{'at most ' if estimate.at_most else ''}{plural(estimate.calls, 'call')}"
-    unknown = "at an unknown cost: enter the model's price on the Methods page"
-    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
-    return f"{calls}, about {estimate.input:,} tokens, {cost}"
-
-
-def _listed(titles: Sequence[str]) -> str:
-    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
 def show_cost(rows: Sequence[MethodRow]) -> None:

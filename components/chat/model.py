@@ -59,7 +59,8 @@ def _now() -> str:
         wrong = f" The model in GROUNDSCOPE_MODEL, {methods.line()[:80]!r}, cannot be read." if methods.line() else ""
         return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
     model: Any = registry.chat(str(spec))
-    where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{_near(model.address)}"
+    near = ", which is this machine" if model.address and not methods.leaves(model) else ""
+    where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{near}"
     facts = {
         "Model": f"{spec.model}, {PROVIDERS[spec.provider].title}{' (recorded)' if spec.recorded else ''}",
         "Texts go to": where,
@@ -72,10 +73,6 @@ def _now() -> str:
     if missing := model.unavailable():
         facts["What to do"] = missing
     return html_facts(facts.items())
-
-
-def _near(address: str) -> str:
-    return ", which is this machine" if address in ("localhost", "127.0.0.1", "::1") else ""
 
 
 def _key(spec: ModelSpec) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import nan
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
 from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
@@ -31,10 +33,10 @@ _AT_ONCE = 8
 _POLL = 0.1
 
 
-def stop(measure: str, cancel: Callable[[Job], None]) -> None:
+def stop(measure: str) -> None:
     """Pause: answers that came are cached, and only the user resumes."""
     for job in state.under_way(measure).values():
-        cancel(job)
+        scoring.stop(job)
     state.under_way(measure).clear()
     state.agreed(measure).clear()
     state.stopped().add(measure)
@@ -63,7 +65,6 @@ def answered(result: Any) -> tuple[list[Any], str]:
 def gather(
     measure: str,
     begin: Callable[[Portion], Job],
-    cancel: Callable[[Job], None],
     missing: Sequence[Pair],
     values: dict[Pair, T],
     *,
@@ -78,7 +79,7 @@ def gather(
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text=doing)
-        st.button("Pause", key=f"cites_stop_{measure}_{hash(tuple(missing))}", on_click=stop, args=(measure, cancel))
+        st.button("Pause", key=f"cites_stop_{measure}_{hash(tuple(missing))}", on_click=stop, args=(measure,))
     begun = {pair for portion in jobs for pair in portion}
     waiting = deque(p for p in missing if p not in begun)
     last, problem = time.monotonic(), ""
@@ -101,7 +102,7 @@ def gather(
         time.sleep(_POLL)
     place.empty()
     if problem:
-        stop(measure, cancel)
+        stop(measure)
         shell.notice("bad", problem)
     return not problem
 
@@ -161,30 +162,38 @@ def _begin(request: DecomposeRequest, *, sends: bool = True) -> None:
 
 def _stop(request: DecomposeRequest) -> None:
     if job := state.taken_apart().pop(request, None):
-        methods.worker().cancel(job)
+        scoring.stop(job)
 
 
-def _wait(request: DecomposeRequest, job: Job) -> None:
-    """Show progress until the job ends; a click elsewhere interrupts this, and the next redraw goes on."""
+def awaited(job: Job, doing: str, stop: Callable[[], None] | None = None) -> Any:
+    """The result of a job, with progress until it ends, and a button to stop it where that can be; a click interrupts this.
+
+    Raises a DataError after ten minutes without an answer.
+    """
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text="Splitting the texts into claims")
-        st.button("Stop", key="cites_take_apart_stop", on_click=_stop, args=(request,))
+        bar = st.progress(0.0, text=doing)
+        if stop:
+            st.button("Stop", key="cites_take_apart_stop", on_click=stop)
     last, done = time.monotonic(), -1
     while not job.future.done():
         scoring.watching(job)
         if job.done != done:
             last, done = time.monotonic(), job.done
         if time.monotonic() - last > PATIENCE:
-            _stop(request)
-            shell.notice("bad", SLOW)
-            return
+            if stop:
+                stop()
+            raise DataError(SLOW)
         # Drawn each time: only a run that draws notices a click.
-        bar.progress(job.share, text=f"Splitting the texts into claims, {max(0, done):,} of {len(request[0]):,}")
+        bar.progress(job.share, text=f"{doing}, {done:,} of {job.total:,}" if job.total else doing)
         time.sleep(_POLL)
     place.empty()
+    return job.future.result()
+
+
+def _wait(request: DecomposeRequest, job: Job) -> None:
+    result = awaited(job, "Splitting the texts into claims", partial(_stop, request))
     state.taken_apart().pop(request, None)
-    result = job.future.result()
     if not isinstance(result, list):
         shell.notice("bad", getattr(result, "note", "") or "The texts were not split into claims.")
         return

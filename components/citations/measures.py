@@ -1,6 +1,5 @@
 """B-SIM on a page: the choice of the similarity of claims, and its values, computed in another process and cached."""
 
-import time
 from collections.abc import Sequence
 from math import nan
 
@@ -12,13 +11,13 @@ from components import state as session
 from components.chat import budgets, methods
 from components.citations import jobs, messages, state
 from components.citations.jobs import Pair, Portion
-from components.controls import needs
+from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
-from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import plural
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
@@ -65,14 +64,9 @@ class PairCollector:
         return [self.values.get(p, nan) for p in pairs]
 
 
-def cached_values(measure: str) -> dict[Pair, float]:
-    """Values of this session."""
-    return state.values().setdefault(measure, {})
-
-
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
-    values = cached_values(measure)
+    values = state.values(measure)
     distinct = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
@@ -86,7 +80,7 @@ def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
 
 
 def _worked_out(measure: str, missing: list[Pair]) -> bool:
-    try:
+    with errors_shown():
         if measure == ROUGE:
             return _rouge(missing)
         if measure == COSINE:
@@ -94,16 +88,12 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
         if measure.startswith(_ENTAILS):
             return _entailed(measure, missing)
         return _asked(measure, missing)
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-    except TimeoutError:
-        shell.notice("bad", jobs.SLOW)
     return False
 
 
 def _rouge(missing: list[Pair]) -> bool:
     """Compare in parts: each drawn step lets a click through, and finished values are cached."""
-    values, place = cached_values(ROUGE), st.empty()
+    values, place = state.values(ROUGE), st.empty()
     for at in range(0, len(missing), _PART):
         part = missing[at : at + _PART]
         values.update(zip(part, RougeL().of(part), strict=True))
@@ -123,7 +113,7 @@ def _embedded(missing: list[Pair]) -> bool:
             shell.notice("bad", getattr(vectors, "note", "") or "The claims could not be embedded.")
             return False
         at = {t: vectors[i] for i, t in enumerate(texts)}
-    values = cached_values(COSINE)
+    values = state.values(COSINE)
     for a, b in missing:
         both = a.strip() and b.strip()
         values[a, b] = min(1.0, max(0.0, float(at[a] @ at[b]))) if both else nan
@@ -131,25 +121,14 @@ def _embedded(missing: list[Pair]) -> bool:
 
 
 def _vectors(texts: list[str]) -> object:
-    """Vectors, or the result that came instead; a TimeoutError after ten minutes without progress."""
+    """Vectors, or the result that came instead."""
     job = scoring.embed(texts)
-    place = st.empty()
-    began, done = time.monotonic(), -1
     try:
-        while not job.future.done():
-            if job.done != done:
-                began, done = time.monotonic(), job.done
-            if time.monotonic() - began > jobs.PATIENCE:
-                raise TimeoutError
-            scoring.watching(job)
-            place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
-            time.sleep(0.05)
+        vectors: object = jobs.awaited(job, "Embedding the claims")
     finally:
         # A click also ends this run here: stop the work that no page waits for.
         if not job.future.done():
             scoring.stop(job)
-    place.empty()
-    vectors: object = job.future.result()
     return vectors
 
 
@@ -160,9 +139,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
 
-    if jobs.paused(measure):
-        return False
-    return jobs.gather(measure, begin, scoring.stop, missing, cached_values(measure))
+    return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -173,7 +150,7 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     if unsent:
         host = methods.host(line)
         estimate = Asked(registry.chat(line)).estimate(unsent)
-        what = messages.pairs_of_claims(len(unsent))
+        what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False
@@ -181,4 +158,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return methods.ask("claims", list(portion), line)
 
-    return jobs.gather(measure, begin, methods.worker().cancel, missing, cached_values(measure))
+    return jobs.gather(measure, begin, missing, state.values(measure))

@@ -6,12 +6,12 @@ from html import escape
 from math import isnan
 
 from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
-from groundscope.chat.messages import Estimate
+from groundscope.chat.messages import Estimate, most_in_words
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import leading
 from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.similarity import Similarity
-from groundscope.text.humanize import money, plural
+from groundscope.text.humanize import joined, plural
 
 
 def lead(theirs: Sequence[str]) -> str:
@@ -24,24 +24,19 @@ def lead(theirs: Sequence[str]) -> str:
 def systems_lead(scores: Mapping[str, Mapping[str, FrescoScore]]) -> str:
     """The system with the highest recall, in one sentence; only if all are measured on the same texts."""
     best = leading(scores)
-    if not any(not isnan(s.recall) for by_id in scores.values() for s in by_id.values()):
+    measured = [{i for i, s in by_id.items() if not isnan(s.recall)} for by_id in scores.values()]
+    if not any(measured):
         return "No text has a score."
     if not best.of:
         return "No text has a score from every system, so the systems cannot be ranked."
     figures = f"{shown(best.value)} on average over {plural(best.of, 'text')}"
     if len(scores) == 1:
         return f"{best.systems[0]}: recall {figures}."
-    same = all({i for i, s in by_id.items() if not isnan(s.recall)} == _scored(scores) for by_id in scores.values())
-    over = "" if same else " that all systems have"
+    over = "" if all(ids == measured[0] for ids in measured) else " that all systems have"
     if len(best.systems) == 1:
         return f"{best.systems[0]} recalls most: {figures}{over}."
-    named = f"{', '.join(best.systems[:-1])} and {best.systems[-1]}"
     most = "recall alike" if len(best.systems) == len(scores) else "recall most, and alike"
-    return f"{named} {most}: {figures}{over}."
-
-
-def _scored(scores: Mapping[str, Mapping[str, FrescoScore]]) -> set[str]:
-    return {i for by_id in scores.values() for i, s in by_id.items() if not isnan(s.recall)}
+    return f"{joined(best.systems)} {most}: {figures}{over}."
 
 
 def points_lead(score: FrescoScore) -> str:
@@ -117,21 +112,13 @@ def too_many(count: int, most: int, what: str = "claims") -> str:
 
 def offer(what: str, done: str, estimate: Estimate, host: str, left: str) -> str:
     """What would be sent to be `done`, with calls, tokens and cost, as HTML, before anything is sent."""
-    calls = f"{plural(estimate.calls, 'call')}"
-    unknown = "at an unknown cost: enter the model's price on the Methods page"
-    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
     where = f"would go to <b>{escape(host)}</b>" if host else f"would be {done} by a model on this machine"
     return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}: {calls}, about {estimate.input:,} tokens, "
-        f"{escape(cost)}. If a reply cannot be read, the model is asked once more. {escape(left)}</p>"
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}: {escape(most_in_words(estimate))}. "
+        f"If a reply cannot be read, the model is asked once more. {escape(left)}</p>"
     )
 
 
 def sending(what: str, host: str) -> str:
     """The label of the button that sends."""
     return f"Send {what} {f'to {host}' if host else 'to a model on this machine'}"
-
-
-def pairs_of_claims(count: int) -> str:
-    """A count of pairs of claims, in words."""
-    return plural(count, "pair of claims", "pairs of claims")

@@ -61,7 +61,7 @@ def load() -> None:
     files = st.file_uploader(
         "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
     )
-    if read_uploads(files, state.seen(), _read):
+    if read_uploads(files, "cites_seen", _read):
         st.rerun()
     sizes = {name: f"{len(batch.entries):,} texts" for name, batch in state.batches().items()}
     removable("Remove", sizes, "cites_forget", lambda name: state.batches().pop(name, None))

@@ -15,14 +15,9 @@ def batches() -> dict[str, Batch]:
     return last_few(own("cites_batches", {}))
 
 
-def seen() -> dict[str, str]:
-    """Uploads that were read, with why one cannot be used."""
-    return own("cites_seen", {})
-
-
-def values() -> dict[str, dict[tuple[str, str], float]]:
-    """Cached similarities by measure, then by pair of claims."""
-    return own("cites_values", {})
+def values(measure: str) -> dict[tuple[str, str], float]:
+    """Cached similarities of a measure by pair of claims."""
+    return own("cites_values", dict[str, dict[tuple[str, str], float]]()).setdefault(measure, {})
 
 
 def whole() -> dict[tuple[Any, ...], list[WholeTextScore]]:

@@ -1,12 +1,11 @@
 """Systems compared over a batch, with intervals, and the agreement of B-SIMs with each other and with human ratings."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from math import isnan
 
+import pandas as pd
 import streamlit as st
 
 from components import shell
@@ -25,7 +24,7 @@ from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.drawing.html import Html, cell, region, table, tag, with_code, with_small
 from groundscope.files.sandbox import CITING, sandboxed
-from groundscope.grounding.export import guarded
+from groundscope.grounding.tables import frame_csv
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 """The generated and the reference text by id and system."""
@@ -143,7 +142,7 @@ def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
 def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
     doing = "Scoring whole texts by BARTScore"
     return not jobs.paused(METHOD) and jobs.gather(
-        METHOD, _begin_bart, scoring.stop, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
+        METHOD, _begin_bart, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
     )
 
 
@@ -192,19 +191,12 @@ def _scrolled(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]])
 
 def systems_csv(rows: Sequence[SystemRow]) -> bytes:
     """The same as CSV; a missing figure is an empty cell."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    columns = [f"{m}{end}" for m in (*MEASURES, "above first") for end in ("", " low", " high", " texts")]
-    writer.writerow(["system", "texts", "without score", *columns])
+    lines = []
     for r in rows:
         recall = r.means["recall"]
-        means = [r.means[m] for m in MEASURES]
-        values = [v for mean in means for v in _values(mean)] + (
-            ["", "", "", ""] if r.above_first is None else _values(r.above_first)
-        )
-        writer.writerow([guarded(r.system), recall.of + recall.left_out, recall.left_out, *values])
-    return out.getvalue().encode("utf-8")
-
-
-def _values(mean: SystemMean) -> list[str]:
-    return ["" if isnan(v) else f"{v:.6f}" for v in (mean.value, mean.interval.low, mean.interval.high)] + [str(mean.of)]
+        line: dict[str, object] = {"system": r.system, "texts": recall.of + recall.left_out, "without score": recall.left_out}
+        for name, mean in (*((m, r.means[m]) for m in MEASURES), ("above first", r.above_first)):
+            ends = (mean.value, mean.interval.low, mean.interval.high) if mean else (None, None, None)
+            line |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True)) | {f"{name} texts": mean and mean.of}
+        lines.append(line)
+    return frame_csv(pd.DataFrame(lines, dtype=object))

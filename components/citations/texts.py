@@ -9,6 +9,7 @@ from groundscope.citations.claims import CitingDocument
 from groundscope.citations.fresco import FrescoScore, Link
 from groundscope.citations.points import Points
 from groundscope.drawing.html import Html, Mark, cell, highlight, region, table, tag
+from groundscope.text.humanize import one_line
 
 HUES = 6
 
@@ -68,14 +69,10 @@ def rows_html(authorities: Sequence[AuthorityRow]) -> str:
     body = []
     for r in authorities:
         alike = "" if r.alike is None else "not known" if r.alike != r.alike else f"{r.alike:.2f}"
-        cells = (cell(_short(c), dir="auto") for c in (r.authority, r.reference, r.generated))
+        cells = (cell(one_line(c, 240), dir="auto") for c in (r.authority, r.reference, r.generated))
         body.append((str(r.number), *cells, alike, tag("span", WORDS[r.state], class_=f"gs-outcome {r.state}")))
     result = tag("span", "Result", class_="gs-hidden")
     return region("Authorities", table((*heads, result), body, css="gs-counts gs-authorities"))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 240 else f"{text[:238]}…"
 
 
 def points_html(generated: Points, reference: Points, score: FrescoScore) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import shell
 from components.compare import data, method
-from components.controls import table_csv, ticked
+from components.controls import table_csv, ticked_list
 from components.errors.filters import CAUGHT
 from components.heatmap.chooser import LABELS
 from components.runs import choice
@@ -55,11 +55,8 @@ def _summary(view: RunView, results: RunResults, hard: Hardness) -> str:
             "no method called sound"
         )
     unjudged = f" No method has a verdict on {hard.unjudged():,}." if hard.unjudged() else ""
-    return f"Of {results.responses:,} responses, {_all_of(hard.methods)} right about {hard.everybody():,}, and {none}.{unjudged}"
-
-
-def _all_of(methods: int) -> str:
-    return "the method is" if methods == 1 else f"all {methods} methods are"
+    judges = "the method is" if hard.methods == 1 else f"all {hard.methods} methods are"
+    return f"Of {results.responses:,} responses, {judges} right about {hard.everybody():,}, and {none}.{unjudged}"
 
 
 def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> None:
@@ -78,23 +75,14 @@ def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> 
         }
     )
     key = f"compare_hard_{run.id}_{view.split}_{hash(rows.tobytes())}"
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=38 + 35 * min(len(shown), 10),
-        key=key,
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config={
-            "Question": st.column_config.Column("Question", width="large"),
-            "Right": st.column_config.Column("Right", help="Methods whose verdict equals the label"),
-            "Verdicts": st.column_config.Column("Verdicts", help="Methods with a verdict"),
-        },
-        alt=f"The hardest responses: {len(shown)} rows",
-    )
+    columns = {
+        "Question": st.column_config.Column("Question", width="large"),
+        "Right": st.column_config.Column("Right", help="Methods whose verdict equals the label"),
+        "Verdicts": st.column_config.Column("Verdicts", help="Methods with a verdict"),
+    }
+    picked = ticked_list(shown, key, 10, f"The hardest responses: {len(shown)} rows", columns)
     more = f" The first {_SHOWN} of {len(rows):,} are shown; the file has all." if len(rows) > _SHOWN else ""
     st.html(f'<p class="gs-note">Tick a row (by keyboard: Shift and Space), then open it.{more}</p>')
-    picked = ticked(key, len(first))
     with st.container(horizontal=True):
         if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
             row = int(first[picked])

@@ -12,7 +12,7 @@ from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
 from groundscope.statistics.bootstrap import Interval
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import joined, plural
 
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""
@@ -109,7 +109,8 @@ def standing_of(points: Sequence[Spot], compared: Pairs | None, guess: float = 0
 def headline(points: Sequence[Spot], shown: F1Standing) -> list[str]:
     """Which method is best and which is fastest, as far as that is more than chance; empty if no method has an F1."""
     ranked = sorted(
-        (i for i, s in enumerate(points) if not math.isnan(s.f1)), key=lambda i: (-points[i].f1, _or_last(points[i].seconds))
+        (i for i, s in enumerate(points) if not math.isnan(s.f1)),
+        key=lambda i: (-points[i].f1, math.isnan(points[i].seconds), points[i].seconds),
     )
     if not ranked:
         return []
@@ -152,10 +153,6 @@ def _fastest(points: Sequence[Spot], ranked: Sequence[int], best: int | None) ->
     # A ratio to what no clock counts would say nothing.
     ratio = "" if first.instant else f", {times_words(after.seconds / first.seconds)} as fast as {after.title}"
     return [f"{first.title} is the fastest{_pace(first)}{ratio}, with an F1 of {first.f1:.2f}{_ends(first)}."]
-
-
-def _or_last(value: float) -> float:
-    return math.inf if math.isnan(value) else value
 
 
 def figures(points: Sequence[Spot], compared: Pairs | None) -> list[str]:
@@ -205,7 +202,7 @@ def times_words(ratio: float) -> str:
 def _list(names: Sequence[str], most: int = 3) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return joined(names)
 
 
 def alt(points: Sequence[Spot], what: str, lines: Sequence[str]) -> str:

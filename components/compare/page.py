@@ -29,7 +29,7 @@ from components.compare.messages import (
     standing_of,
     with_chance,
 )
-from components.controls import one_of
+from components.controls import one_of, several_of
 from components.runs.choice import RunView
 from groundscope.drawing.html import region, table
 from groundscope.grounding.agreement import Agreement
@@ -260,7 +260,6 @@ _MOST = 5
 
 def _show_slices(view: RunView, results: RunResults) -> None:
     """The chart of a few methods, and the table of all."""
-    by_id = {m.id: m for m in results.methods}
     able = sorted((m for m in results.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))
     if not able:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
@@ -268,15 +267,9 @@ def _show_slices(view: RunView, results: RunResults) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = one_of("By", data.PARTS, "compare_slices")
         ids = [m.id for m in able]
-        chosen = st.multiselect(
-            f"Methods drawn, at most {_MOST}",
-            ids,
-            default=ids[:3],
-            format_func=lambda i: by_id[i].title,
-            max_selections=_MOST,
-            key=f"compare_slices_methods_{hash(tuple(sorted(ids)))}",
-            placeholder="Choose at least one method",
-        )
+        key, words = f"compare_slices_methods_{hash(tuple(sorted(ids)))}", "Choose at least one method"
+        label, by_id = f"Methods drawn, at most {_MOST}", {m.id: m.title for m in able}
+        chosen = several_of(st, label, by_id, key, default=ids[:3], max_selections=_MOST, placeholder=words)
     slices = data.sliced(view, by)
     titles = [m.title for m in results.methods]
     place = {m.id: i for i, m in enumerate(results.methods)}

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from html import escape
 
 import pandas as pd
 import streamlit as st
 
 from components import shell
 from components.compare import data
-from components.controls import table_csv
+from components.controls import errors_shown, table_csv
 from components.runs import runs
 from components.runs.choice import RunView
 from groundscope.drawing.html import listed
@@ -19,6 +18,7 @@ from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules
 from groundscope.grounding.two_runs import ComparedMethod, RunSide, TwoRuns
+from groundscope.text.humanize import one_line
 
 _OTHER, _KEY = "other", "compare_other"
 
@@ -33,20 +33,18 @@ def show(view: RunView, results: RunResults) -> None:
     if other_id is None:
         st.html('<p class="gs-note">Methods of both runs are matched by id.</p>')
         return
-    run = runs.readable(others[other_id])
-    if isinstance(run, str):
-        shell.notice("bad", run)
-        return
-    rules = view.decision.rules(run) if view.decision else starting_rules(run)
-    side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
-    pair = data.beside(view, side)
-    if pair.note:
-        shell.notice("info", pair.note)
-    if pair.methods:
-        _table(pair, results, side)
-    for names, run in ((pair.only_first, view.run.name), (pair.only_second, side.run.name)):
-        if names:
-            st.html(f'<p class="gs-note">Only in {escape(run)}: {escape(", ".join(names))}.</p>')
+    with errors_shown():
+        run = runs.open_run(others[other_id])
+        rules = view.decision.rules(run) if view.decision else starting_rules(run)
+        side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
+        pair = data.beside(view, side)
+        if pair.note:
+            shell.notice("info", pair.note)
+        if pair.methods:
+            _table(pair, results, side)
+        for names, title in ((pair.only_first, view.run.name), (pair.only_second, run.name)):
+            if names:
+                st.html(shell.note(f"Only in {title}: {', '.join(names)}."))
 
 
 def _other(others: Mapping[str, RunEntry]) -> str | None:
@@ -103,7 +101,7 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
     if not pair.note:
         st.html(listed((_words(b, second) for b in pair.methods), "gs-errors gs-measure"))
     config = {
-        name: st.column_config.NumberColumn(_label(name), format="%.4g" if name.startswith("Seconds") else "%.3f")
+        name: st.column_config.NumberColumn(one_line(name, 40), format="%.4g" if name.startswith("Seconds") else "%.3f")
         for name in table.columns
         if table[name].dtype.kind == "f"
     }
@@ -118,10 +116,6 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
     )
     st.html(f'<p class="gs-note">{note}Each run uses the thresholds chosen above if they fit its methods.</p>')
     table_csv(table, f"{first} and {second}", "runs_csv")
-
-
-def _label(name: str) -> str:
-    return name if len(name) <= 40 else f"{name[:39]}…"
 
 
 def _words(both: ComparedMethod, second: str) -> str:

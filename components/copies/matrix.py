@@ -5,6 +5,7 @@ from html import escape
 from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
@@ -17,13 +18,16 @@ from components.runs import state as run_state
 from components.worker import scoring
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import Method
 from groundscope.statistics.bootstrap import Interval
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
-_SHOWN, _KEPT = 10, 3
+_SHOWN = 10
+COPY_SETS = 4
+"""Sets of copies that a session keeps of a form."""
 
 
 class MatrixCell(NamedTuple):
@@ -86,21 +90,6 @@ def signed(interval: Interval) -> str:
     return "" if isnan(interval.low) else f"{interval.low:+.2f} to {interval.high:+.2f}"
 
 
-def behind(page: str) -> Any:
-    """Container for the list behind a cell; a click on the cell scrolls there."""
-    return st.container(key=_list(page))
-
-
-def _list(page: str) -> str:
-    return f"{page}_list"
-
-
-def picked(page: str, cells: Container[tuple[str, str]]) -> MatrixCell | None:
-    """The cell that was clicked last, if it is there."""
-    cell = _last(page).get("cell")
-    return cell if cell in cells else None
-
-
 def matrix(
     page: str,
     lead: str,
@@ -110,23 +99,28 @@ def matrix(
     corner: str,
     action: str,
     cells: Container[tuple[str, str]],
-    table: Callable[[], bytes],
-) -> MatrixCell | None:
-    """A sentence, the matrix, and folded what is measured; gives the cell that was clicked."""
+    table: pd.DataFrame,
+    behind: Callable[[MatrixCell], None],
+) -> None:
+    """A sentence, the matrix with folded what is measured, and what is behind the cell that was clicked."""
     st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
     place = st.container()
     with st.expander("What the figures mean, and other measures", key=f"{page}_measures"):
         titles = {name: measure.title for name, measure in measures.items()}
         measure = one_of("Show", titles, f"{page}_measure", bind="query-params")
         st.html(f'<p class="gs-note gs-measure">{escape(f"{measures[measure].note} {about}")}</p>')
-        download("Download this table as CSV", table, f"{page}.csv", f"{page}_csv")
-    chosen = picked(page, cells)
-    words = {"corner": corner, "action": action, "below": _list(page)}
+        download("Download this table as CSV", lambda: frame_csv(table), f"{page}.csv", f"{page}_csv")
+    # The cell that was clicked last, if it is there.
+    chosen = clicked if (clicked := _last(page).get("cell")) in cells else None
+    words = {"corner": corner, "action": action, "below": f"{page}_list"}
     words["caption"] = f"{titles[measure]}, by {corner.lower()} and method"
     with place:
         st.html(tag("p", f"{titles[measure]}. Click a number to {action[0].lower()}{action[1:]}.", class_="gs-note"))
         mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
-    return chosen
+    if chosen is not None:
+        # A click on the cell scrolls there.
+        with st.container(key=f"{page}_list"):
+            behind(chosen)
 
 
 def _last(page: str) -> dict[str, MatrixCell]:
@@ -167,12 +161,3 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen
-
-
-def last_made(page: str, key: object, make: Callable[[], _T]) -> _T:
-    """What a form made last, for the session."""
-    cache: dict[object, _T] = state.own(f"{page}_made", {})
-    if key not in cache:
-        state.last_few(cache, _KEPT)
-        cache[key] = make()
-    return cache[key]

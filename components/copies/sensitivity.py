@@ -13,9 +13,9 @@ from components.controls import download, one_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
 from components.errors.cells import interval, percent, titles
-from components.figure import csv_of
 from components.runs import choice, new_run
 from components.runs.choice import RunView
+from components.state import once
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import marked, side_by_side, tag
@@ -34,7 +34,6 @@ from groundscope.grounding.sensitivity.matrix import (
 )
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, EditPair, PairSet, changed, make
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
@@ -72,13 +71,10 @@ def show(view: RunView) -> None:
     if figures is None:
         shell.notice("info", "No pairs here. Choose another result below.")
         return
-    picked = matrix.matrix(
+    matrix.matrix(
         _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "What was changed",
-        "Show these pairs", figures.cells, lambda: csv_of(frame(view.run, figures)),
+        "Show these pairs", figures.cells, frame(view.run, figures), partial(_pairs, view, figures),
     )  # fmt: skip
-    if picked is not None:
-        with matrix.behind(_PAGE):
-            _pairs(view, figures, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
@@ -163,7 +159,8 @@ def form() -> None:
 
 def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
     """Kept for the session: the edits of a large set take a minute."""
-    return matrix.last_made(_PAGE, (cases, most, names), partial(sandboxed, _AT_ONCE, make, cases, most, names))
+    how = (cases, most, names)
+    return once("sensitivity_made", how, partial(sandboxed, _AT_ONCE, make, *how), matrix.COPY_SETS)
 
 
 def _words(pair_set: PairSet) -> str:
@@ -194,15 +191,11 @@ def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
         "tone": "alarm" if makes_error(line) else "",
         "rate": "–" if np.isnan(share.value) else words,
         "share": 0.0 if np.isnan(share.value) else round(min(1.0, max(0.0, share.value)), 3),
-        "interval": signed(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
+        "interval": signed(share.interval) if measure == "drop" else interval(share.interval.low, share.interval.high),
         "count": below,
         "none": missing,
         "cases": cell.pairs,
     }
-
-
-def _ends(interval: Interval) -> tuple[float, float]:
-    return interval.low, interval.high
 
 
 def lead(run: RunData, figures: Matrix) -> str:

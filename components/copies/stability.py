@@ -14,10 +14,10 @@ from components.controls import download, errors_shown, several_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
 from components.errors.cells import interval, percent, titles
-from components.figure import csv_of
 from components.runs import choice, new_run
 from components.runs.choice import RunView
 from components.runs.new_run import CopyOptions
+from components.state import once
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.copies import FEWEST, KINDS, MOST, SOURCE, CopySet, Kind, make, rewordings_of
@@ -30,8 +30,9 @@ from groundscope.grounding.stability.figures import (
     measured,
     worst_first,
 )
+from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import Rule
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
 _PAGE, _TIMES, _CASES = "stability", 5, 50
@@ -80,13 +81,10 @@ def show(view: RunView) -> None:
     if figures is None:
         shell.notice("info", "No answer here was judged twice. Choose another result below.")
         return
-    picked = matrix.matrix(
+    matrix.matrix(
         _PAGE, lead(view.run, figures), MEASURES, _ABOUT, partial(content, view.run, view.rules, figures), "How it was judged",
-        "Show these answers", figures.cells, lambda: csv_of(frame(view.run, figures)),
+        "Show these answers", figures.cells, frame(view.run, figures), partial(_answers, view, figures),
     )  # fmt: skip
-    if picked is not None:
-        with matrix.behind(_PAGE):
-            _answers(view, figures, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
@@ -104,7 +102,7 @@ def _answers(view: RunView, figures: Stability, picked: MatrixCell) -> None:
     for answer, case in zip(shown, texts, strict=True):
         _answer(view, method, answer, case)
     download(
-        "Download all answers as CSV", lambda: csv_of(case_frame(run, view.verdicts, figures.readings)), "answers.csv",
+        "Download all answers as CSV", lambda: frame_csv(case_frame(run, view.verdicts, figures.readings)), "answers.csv",
         "stability_answers",
     )  # fmt: skip
 
@@ -117,9 +115,8 @@ def _answer(view: RunView, method: int, answer: CaseStability, case: Case) -> No
             for label, row in _opens(answer):
                 if st.button(label, key=f"stability_{answer.readings.kind}_{first}_{row}"):
                     choice.open_case(run, row, run.methods[method].id)
-        line = " ".join((case.query or case.response).split())
-        cut = f"{line[: _QUESTION - 1]}…" if len(line) > _QUESTION else line
-        st.html(tag("p", f"{answer.readings.case}: {cut}", class_="gs-note"))
+        question = one_line(case.query or case.response, _QUESTION)
+        st.html(tag("p", f"{answer.readings.case}: {question}", class_="gs-note"))
         if reasons := reasons_of(view, method, answer):
             st.html(side_by_side({verdict: safe(text) for verdict, text in reasons.items()}, ""))
 
@@ -137,8 +134,7 @@ def reasons_of(view: RunView, method: int, answer: CaseStability) -> dict[str, s
     """What a reading of each verdict said, where there are both; a method without reasons says nothing."""
     if not answer.differing > 0:
         return {}
-    notes = view.run.read_notes(method, [answer.grounded_at, answer.ungrounded_at])
-    cut = [f"{note[: _REASONS - 1]}…" if len(note) > _REASONS else note for note in (" ".join(n.split()) for n in notes)]
+    cut = [one_line(note, _REASONS) for note in view.run.read_notes(method, [answer.grounded_at, answer.ungrounded_at])]
     return {"Why grounded": cut[0], "Why ungrounded": cut[1]} if any(cut) else {}
 
 
@@ -173,7 +169,8 @@ def form() -> None:
     wordings = rewordings_of(method for _, method in parts)
     asked = (group.cases, int(times), kinds, wordings, int(most))
     with errors_shown():
-        reading_set = matrix.last_made(_PAGE, asked, partial(make, *asked[:3], wordings=wordings, most=int(most)))
+        make_set = partial(make, *asked[:3], wordings=wordings, most=int(most))
+        reading_set = once("stability_made", asked, make_set, matrix.COPY_SETS)
         st.html(shell.note(_words(reading_set)))
         copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"

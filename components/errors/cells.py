@@ -10,7 +10,7 @@ from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, 
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable, shown
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
-from groundscope.text.humanize import plural, shortened
+from groundscope.text.humanize import one_line, plural, shortened
 from groundscope.types import Case
 
 SYMBOLS = {
@@ -130,7 +130,7 @@ def lines(
         {
             "id": case.id,
             "number": first + i,
-            "question": _cut(case.query) or _cut(case.response) or "(empty)",
+            "question": one_line(case.query, _QUESTION) or one_line(case.response, _QUESTION) or "(empty)",
             "label": "grounded" if calls.grounded[at] else "ungrounded",
             "types": kind_words(calls, at),
             "calls": [_call(calls, m, at, names[method]) for m, method in enumerate(calls.ids)],
@@ -138,11 +138,6 @@ def lines(
         }
         for i, (case, at) in enumerate(zip(cases, places, strict=True))
     ]
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return f"{line[: _QUESTION - 1]}…" if len(line) > _QUESTION else line
 
 
 def _call(calls: Calls, method: int, at: int, name: str) -> dict[str, str]:

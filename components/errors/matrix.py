@@ -1,6 +1,7 @@
-"""How often each method misses each error type: a table that links to the cases, and a figure; how often types occur."""
+"""How often each method misses each error type: a table that links to the cases; how often types occur."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,10 @@ from numpy.typing import NDArray
 
 from components import figure, shell
 from components.assets import component
-from components.charts.error_types import frequencies, misses
-from components.controls import download
+from components.charts.error_types import frequencies
+from components.controls import download, tabs
 from components.errors import filters
 from components.errors.cells import CellChoice, matrix
-from components.figure import csv_of
 from components.runs.choice import RunView
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import Calls
@@ -26,11 +26,11 @@ from groundscope.grounding.misclassified.table import (
     Per,
     TypeSet,
     frame,
-    shown,
     type_frequencies,
     type_sets,
 )
 from groundscope.grounding.runs.arrays import TYPES
+from groundscope.grounding.tables import frame_csv
 from groundscope.text.humanize import plural
 from groundscope.types import ErrorType
 
@@ -39,48 +39,35 @@ JUMPS = "errors_jumps"
 """Session key of the number of clicks on cells: the list of cases scrolls into view when it changes."""
 _KEY = "errors_matrix"
 _SETS = 12
-_TABS = ("Table", "Figure", "How often each type occurs")
 _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
 
 mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 
 
-def show(view: RunView, calls: Calls, table: ErrorTable, names: Mapping[str, str], case_filter: CaseFilter) -> None:
-    """Draw the open one of the three views."""
+def show(view: RunView, calls: Calls, table: ErrorTable, case_filter: CaseFilter) -> None:
+    """Draw the open one of the two views."""
     if not table.responses[PARTS.index(OCCURRENCES)] and view.whole.types.any():
         shell.notice(
             "info",
             "No ungrounded response here has a labelled error type, so all are in one column.",
         )
-    data = frame(view.run, view.rules, table)
-    for name, tab in zip(_TABS, st.tabs(_TABS, key=TAB, on_change="rerun"), strict=True):
-        if not tab.open:
-            continue
-        with tab:
-            if name == _TABS[0]:
-                _table(view, calls, table, data, case_filter)
-            elif name == _TABS[1]:
-                _figure(calls, table, names, data)
-            else:
-                _types(calls)
+    parts = {"Table": partial(_table, view, calls, table, case_filter), "How often each type occurs": partial(_types, calls)}
+    tabs(parts, TAB)
 
 
-def _table(view: RunView, calls: Calls, table: ErrorTable, data: pd.DataFrame, case_filter: CaseFilter) -> None:
+def _table(view: RunView, calls: Calls, table: ErrorTable, case_filter: CaseFilter) -> None:
     content = matrix(view.run, view.rules, calls, table, filters.picked(case_filter))
     caption = "Misclassified responses by method and error type"
     words = {"caption": caption, "corner": "Method", "action": "Show these cases"}
     mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
-    _note()
-    download("Download this table as CSV", lambda: csv_of(data), "error-types.csv", "errors_csv")
-
-
-def _note() -> None:
     st.html(
         '<p class="gs-note gs-measure">Click a number to list its cases below. Misclassified: an ungrounded response that the '
         "method does not flag; one without a verdict counts as missed, and is also counted separately. A response with several "
         "types counts once in each, as in the paper’s table 4. Ranges are Wilson’s 95% intervals. They assume independent "
         "responses, so with several responses per question they are slightly too narrow.</p>"
     )
+    data = frame(view.run, view.rules, table)
+    download("Download this table as CSV", lambda: frame_csv(data), "error-types.csv", "errors_csv")
 
 
 def _picked(methods: tuple[str, ...]) -> None:
@@ -89,17 +76,6 @@ def _picked(methods: tuple[str, ...]) -> None:
     if isinstance(value, dict) and value.get("part") in PARTS and value.get("method") in methods:
         filters.of_pick(CellChoice(value["part"], value["method"]))
         st.session_state[JUMPS] = st.session_state.get(JUMPS, 0) + 1
-
-
-def _figure(calls: Calls, table: ErrorTable, names: Mapping[str, str], data: pd.DataFrame) -> None:
-    figure.show(
-        misses(table, [names[i] for i in calls.ids], shown(table)),
-        key="errors_misses",
-        name="Misclassified by error type",
-        alt="One line per method, one column per error type. The area of a square is the share of the responses that the method "
-        "misclassifies; its outline stands for all of them. The same numbers are in the table beside it.",
-        data=data,
-    )
 
 
 def _types(calls: Calls) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from components import shell
 from components.compare.data import BY_KEY, sentences
 from components.compare.messages import chance_words
+from components.controls import select_one
 from components.errors import filters, listing, matrix, types_of_run
 from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule_words, titles
 from components.runs import choice
@@ -57,7 +58,7 @@ def _cases(view: RunView) -> None:
     first_method = recommended([filters.ALL, *calls.ids], signatures).method
     case_filter, order = filters.choose(calls, names, first_method, just_come=just_come)
     with top:
-        matrix.show(view, calls, table, names, case_filter)
+        matrix.show(view, calls, table, case_filter)
     left = _ordered(view, calls, case_filter, order)
     if not len(left):
         shell.notice("info", "No response matches all filters.")
@@ -119,17 +120,10 @@ def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = calls.ids.index(method_to_read(calls, at, case_filter, {m.id: m.signature for m in view.run.methods}))
         row = int(calls.rows[at])
-        method = st.selectbox(
-            "Method in the heatmap",
-            calls.ids,
-            index=place,
-            format_func=lambda i: names[i],
-            key=f"errors_method_{row}_{place}",
-            width=320,
-        )
+        titles, key = {i: names[i] for i in calls.ids}, f"errors_method_{row}_{place}"
+        method_id = select_one(st, "Method in the heatmap", titles, key, calls.ids[place], width=320)
         if st.button("Open in the heatmap", type="primary", key="errors_open"):
             case = view.run.case(row)
-            method_id = method or calls.ids[place]
             choice.open_case(view.run, row, method_id, sentence_to_read(view.run, row, case, method_id))
 
 

@@ -9,14 +9,13 @@ import streamlit as st
 
 from components import shell
 from components.chat import budgets, methods
-from components.controls import needs, progress
+from components.controls import errors_shown, needs, progress
 from components.runs import runs
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt
 from groundscope.chat.model_spec import parse
 from groundscope.drawing.html import table
-from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.added_types import added_by_models, added_words, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
@@ -154,11 +153,8 @@ def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return
-    try:
+    with errors_shown(place=_SAID):
         keep_types(entry, [*run.added, added])
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
-    else:
         shell.say(_SAID, "good", f"{plural(len(added.types), 'response')} of this run got types.")
 
 
@@ -172,11 +168,8 @@ def _agreement(request: _Request, typed: Sequence[Typed]) -> None:
     st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
 
 
+@errors_shown(place=_SAID)
 def _remove(entry: RunEntry, name: str) -> None:
     st.session_state.pop(_CHOSEN, None)
-    try:
-        keep_types(entry, ())
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
-    else:
-        shell.say(_SAID, "good", f"The added types were removed: {name} is as it was judged.")
+    keep_types(entry, ())
+    shell.say(_SAID, "good", f"The added types were removed: {name} is as it was judged.")

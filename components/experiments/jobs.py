@@ -75,21 +75,19 @@ class Processes:
 
     def stop(self, name: str) -> None:
         """Stop after the current piece of work; a second call stops at once."""
-        require(Role.REVIEWER)
-        with self._lock:
-            if self._works(name):
-                self._stopped.add(name)
-                with suppress(OSError):
-                    self._processes[name].send_signal(signal.SIGTERM)
+        self._send(name, signal.SIGTERM)
 
     def end(self, name: str) -> None:
         """Stop at once, whatever it is at."""
+        self._send(name, signal.SIGKILL)
+
+    def _send(self, name: str, number: signal.Signals) -> None:
         require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 self._stopped.add(name)
                 with suppress(OSError):
-                    self._processes[name].kill()
+                    self._processes[name].send_signal(number)
 
     def stopping(self, name: str) -> bool:
         """Whether it was asked to stop."""

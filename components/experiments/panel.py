@@ -1,17 +1,16 @@
 """Jobs that are not finished: how far each is, what it cost, what went wrong, and buttons to pause, resume and delete it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components import shell
-from components.controls import needs
+from components.controls import errors_shown, needs
 from components.experiments.jobs import jobs
 from components.experiments.offer import limits_form
 from groundscope.chat.budget import in_words
 from groundscope.drawing.html import table, tag
-from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural, spell
@@ -21,14 +20,10 @@ _POLL = 1.0
 
 @dataclass(frozen=True)
 class Panel:
-    """The jobs of one kind on a page.
-
-    `holds` is what deleting one deletes (`Its triples and arguments`); `deleted` is called with the id of one that was deleted.
-    """
+    """The jobs of one kind on a page; `holds` is what deleting one deletes (`Its triples and arguments`)."""
 
     kind: Kind
     holds: str
-    deleted: Callable[[str], None] = lambda job: None
 
     @property
     def key(self) -> str:
@@ -136,7 +131,8 @@ class Panel:
             # Fields of a form that was away while the job worked would come back empty, and with them the limits.
             limits = limits_form(f"{key}_{job.started}", job.limits)
             if st.form_submit_button("Set the budget", **needs(Role.REVIEWER)):
-                self._try(lambda: self.kind.folder.open(job.id).allow(limits))
+                with errors_shown(place=self.key):
+                    self.kind.folder.open(job.id).allow(limits)
                 st.rerun()
 
     def _deletion(self, job: str, label: str = "Delete", where: str = "") -> None:
@@ -146,20 +142,11 @@ class Panel:
             st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,), **needs(Role.LEAD))
 
     def _delete(self, job: str) -> None:
-        if not self._try(lambda: jobs().stop(job)):
-            return
-        jobs().wait(job, 20)
-        if self._try(lambda: self.kind.folder.delete(job)):
+        with errors_shown(place=self.key):
+            jobs().stop(job)
+            jobs().wait(job, 20)
+            self.kind.folder.delete(job)
             jobs().forget(job)
-            self.deleted(job)
-
-    def _try(self, work: Callable[[], object]) -> bool:
-        try:
-            work()
-        except GroundscopeError as error:
-            shell.say(self.key, "bad", str(error))
-            return False
-        return True
 
 
 def works(job: Listed) -> bool:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
+from components.controls import several_of
 from components.heatmap import frozen_rules, record
 from components.runs import choice
 from components.worker import scoring
@@ -162,20 +163,16 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
         )
         del st.query_params["method"]
     with st.popover("Methods"):
-        chosen = st.multiselect(
-            "Methods to show",
-            list(titles),
-            default=[m.id for m in methods if not (m.missing or m.on_request) or m.id == linked],
-            format_func=lambda name: titles[name],
-            key=state.METHODS,
-            persist_state="session",
+        first = [m.id for m in methods if not (m.missing or m.on_request) or m.id == linked]
+        chosen = several_of(
+            st, "Methods to show", titles, state.METHODS, default=first, persist_state="session",
             placeholder="Choose at least one method",
-        )
+        )  # fmt: skip
         _thresholds(titles)
         _record()
     if linked in titles and linked not in chosen:
         del st.query_params["method"]
-    return list(chosen)
+    return chosen
 
 
 def _thresholds(titles: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from components.chat import methods as asking
 from components.controls import download, errors_shown, one_of, progress, unfolded
 from components.worker import scoring
 from components.worker.job import Job
-from groundscope.chat.messages import Estimate
+from groundscope.chat.messages import Estimate, most_in_words
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, listed, region, safe, table, tag
 from groundscope.drawing.reader import passage_name
@@ -32,7 +32,7 @@ from groundscope.grounding.sensitivity.leave_one_out import (
 from groundscope.grounding.tables import frame_csv
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned
-from groundscope.text.humanize import spell
+from groundscope.text.humanize import joined, spell
 from groundscope.text.sentences import context_sentences, sentence_id
 from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Status
@@ -168,7 +168,7 @@ def _depth(case: Case, row: MethodRow) -> LeaveOneOutKey | None:
     with errors_shown():
         costs = {part: _cost(search) for part, search in zip(_PARTS, (few, whole), strict=True)}
         part = one_of("Leave out", _PARTS, "evidence_parts")
-        st.html(listed([f"{_PARTS[part]}: {consent.cost_words(cost)}" for part, cost in costs.items()], "gs-note"))
+        st.html(listed([f"{_PARTS[part]}: {most_in_words(cost)}" for part, cost in costs.items()], "gs-note"))
         return whole if part == "sentences" else few
     return None
 
@@ -279,7 +279,7 @@ def _start(search: LeaveOneOutKey, first: Judgement) -> None:
 
 def _cancel(search: LeaveOneOutKey) -> None:
     if job := _jobs().get(search):
-        (asking.worker() if job.remote else scoring.worker()).cancel(job)
+        scoring.stop(job)
 
 
 def _support(support: float | None, threshold: float | None) -> str:
@@ -320,9 +320,7 @@ def unused(answer: LeaveOneOut) -> list[str]:
 def _numbered(sources: Sequence[int]) -> str:
     """Sources by their numbers: `sources 1, 3 and 4`."""
     numbers = [str(p + 1) for p in sorted(sources)]
-    if len(numbers) == 1:
-        return f"source {numbers[0]}"
-    return f"sources {', '.join(numbers[:-1])} and {numbers[-1]}"
+    return f"source{'s' * (len(numbers) > 1)} {joined(numbers)}"
 
 
 def bars(case: Case, answer: LeaveOneOut, sentence: int, threshold: float | None) -> Html:

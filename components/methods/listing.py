@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.assets import component
-from components.controls import needs
+from components.controls import errors_shown, needs
 from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -147,11 +147,8 @@ def _add() -> None:
     shell.say(_SAID, "good", f"{method} is added. Its card is open.")
 
 
+@errors_shown(ValueError, place=_SAID)
 def _remove(method: str) -> None:
-    try:
-        registry.remove_model(method)
-    except (ValueError, ScorerUnavailable) as error:
-        shell.say(_SAID, "bad", str(error))
-        return
+    registry.remove_model(method)
     open_method("")
     shell.say(_SAID, "info", f"{method} is removed from the list. Its files are not deleted.")

@@ -6,10 +6,9 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.controls import needs
+from components.controls import errors_shown, needs
 from components.methods import options
 from groundscope.chat.prompt_files import LONGEST, MESSAGE, STANDARD, PromptFile, delete_prompt, save_prompt, texts_of
-from groundscope.errors import DataError
 from groundscope.methods import Method, registry
 from groundscope.storage.team.roles import Role
 
@@ -89,13 +88,10 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
 
 def _save(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> None:
     name = str(st.session_state.get(f"prompt_name_{method}") or "").strip()
-    try:
+    with errors_shown(place=f"prompts_{method}"):
         prompt = save_prompt(opened.method, name, _texts(method, opened), others)
-    except DataError as error:
-        shell.say(f"prompts_{method}", "bad", str(error))
-        return
-    _use(method, prompt.name)
-    shell.say(f"prompts_{method}", "good", f"The prompt {name} is saved, and in use in this session.")
+        _use(method, prompt.name)
+        shell.say(f"prompts_{method}", "good", f"The prompt {name} is saved, and in use in this session.")
 
 
 def _texts(method: str, opened: PromptFile) -> Mapping[str, str]:
@@ -117,12 +113,9 @@ def _delete(method: str, opened: PromptFile) -> None:
         for m, chosen in state.options().items()
         if chosen.get("prompt") == name and opened in registry.find(m, **chosen).prompts()
     ]
-    try:
+    with errors_shown(place=f"prompts_{method}"):
         delete_prompt(opened.method, name)
-    except DataError as error:
-        shell.say(f"prompts_{method}", "bad", str(error))
-        return
-    for asking_method in asking:
-        options.choose(asking_method, "prompt", STANDARD)
-    st.session_state.pop(f"prompt_open_{method}", None)
-    shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Its results are kept.")
+        for asking_method in asking:
+            options.choose(asking_method, "prompt", STANDARD)
+        st.session_state.pop(f"prompt_open_{method}", None)
+        shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Its results are kept.")

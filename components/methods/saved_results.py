@@ -30,18 +30,18 @@ def show() -> None:
         st.toggle(
             "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
-        st.button("Delete all saved results", on_click=_forget, **needs(Role.LEAD, disabled=not size))
+        st.button(
+            "Delete all saved results", on_click=lambda: _say("results", cache.clear()), **needs(Role.LEAD, disabled=not size)
+        )
     _vectors()
     _replies()
 
 
-def _forget() -> None:
-    cache = support_cache.default()
-    if not cache.clear():
-        shell.say("saved_results", "bad", "Another program uses the saved results. Try again in a moment.")
-        return
-    left = f" The empty file still takes {_words(size)}." if (size := cache.size()) else ""
-    shell.say("saved_results", "good", f"All saved results are deleted.{left}")
+def _say(what: str, deleted: bool) -> None:
+    if deleted:
+        shell.say(f"saved_{what}", "good", f"All saved {what} are deleted.")
+    else:
+        shell.say(f"saved_{what}", "bad", f"Another program uses the saved {what}. Try again in a moment.")
 
 
 def _words(size: int) -> str:
@@ -57,14 +57,8 @@ def _vectors() -> None:
         f"texts are not saved. Now: {_words(size)}.</p>"
     )
     shell.show_said("saved_vectors")
-    st.button("Delete all saved vectors", key="kept_vectors", on_click=_delete_vectors, **needs(Role.LEAD, disabled=not size))
-
-
-def _delete_vectors() -> None:
-    if vectors.forget():
-        shell.say("saved_vectors", "good", "All saved vectors are deleted.")
-    else:
-        shell.say("saved_vectors", "bad", "Another program uses some vectors. Try again in a moment.")
+    allowed = needs(Role.LEAD, disabled=not size)
+    st.button("Delete all saved vectors", key="kept_vectors", on_click=lambda: _say("vectors", vectors.forget()), **allowed)
 
 
 def _replies() -> None:
@@ -84,10 +78,6 @@ def _replies() -> None:
 
 
 def _delete_replies() -> None:
-    gone = replies.default().clear()
+    _say("replies", replies.default().clear())
     # The asking process may hold replies that are not on disk.
     methods.ask("forget", sends=False)
-    if gone:
-        shell.say("saved_replies", "good", "All saved replies are deleted.")
-    else:
-        shell.say("saved_replies", "bad", "Another program uses the replies; try again.")

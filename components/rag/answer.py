@@ -122,7 +122,5 @@ def _heatmap(source: AnswerSource, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
     name = _set(source)
     case = answer_case(answer)
-    others = case_sets.sets()[name].cases if name in case_sets.sets() else ()
-    case_sets.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
-    session.open_case(name, case.id)
-    st.switch_page("pages/heatmap.py", query_params={"case": case.id})
+    case_sets.add(CaseSet(name, (*[c for c in case_sets.cases_of(name) if c.id != case.id], case)))
+    session.open_heatmap(name, case)

@@ -133,14 +133,3 @@ def counted(ranked: Sequence[Ranking]) -> str:
         counts = "it counts" if unlisted == 1 else "they count"
         sentences.append(f"It is not known what was retrieved for {plural(unlisted, 'question')}; {counts} in no figure here.")
     return " ".join(sentences)
-
-
-def retrieval_alt(rows: Sequence[OutcomeRow]) -> str:
-    """The scatter for those who do not see it."""
-    parts = [
-        f"{_isolated(r.embedder)} with {_isolated(r.model)}: retrieved {100 * r.hit.value:.0f} %, "
-        f"hallucinations {100 * r.hallucinated.value:.0f} %"
-        for r in rows
-        if r.hit.of and r.hallucinated.of
-    ]
-    return f"Hallucinations against retrieval success. {'; '.join(parts)}."

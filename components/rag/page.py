@@ -11,6 +11,7 @@ from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
+from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.methods import registry
 from groundscope.rag import experiments
@@ -112,10 +113,9 @@ def _takes(
 ) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
     key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
-    cache = state.reports()
+    cache: dict[object, list[CostEstimate]] = last_few(own(state.REPORTS, {}))
     if key in cache:
-        cached: list[CostEstimate] = cache[key]
-        return cached
+        return cache[key]
     with st.spinner("Counting what it takes"):
         estimates = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
     if not any(t.missing for t in estimates):

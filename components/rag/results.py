@@ -1,7 +1,6 @@
 """Results of Legal RAG: main chart, tables, tests, retrieval, the questions behind every figure, and the audit of the judge."""
 
 import json
-from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
@@ -10,7 +9,7 @@ import streamlit as st
 from components import case_sets, figure, shell
 from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, errors_shown, just_clicked, table_csv, tabs, unfolded
+from components.controls import download, errors_shown, just_clicked, one_of, select_one, table_csv, tabs
 from components.experiments.panel import Panel
 from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
@@ -18,9 +17,10 @@ from components.rag.state import AnswerFilter
 from components.rag.tables import SCROLLED
 from components.state import once
 from groundscope.drawing.html import region, table
+from groundscope.grounding.tables import frame_csv
 from groundscope.rag import experiments, offline_judge
-from groundscope.rag.effects.printed import AXES_NOTE
-from groundscope.rag.outcomes import ERRORS, AnswerOutcome, OutcomeRow, Share
+from groundscope.rag.effects.printed import AXES_NOTE, frame
+from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share
 from groundscope.rag.ranking import Matching, Ranking, rankings
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import MARKS, RagReport, as_json, confounded, report, signed
@@ -29,7 +29,7 @@ from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, peo
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
-PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
+PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts")
 
 
 def show(source: AnswerSource) -> None:
@@ -38,7 +38,7 @@ def show(source: AnswerSource) -> None:
         shell.notice("info", note)
     report = _report(source)
     judged = {
-        state.QUESTIONS: _questions,
+        state.QUESTIONS: lambda source, _: questions.show(source),
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
@@ -80,7 +80,7 @@ def _report(source: AnswerSource) -> RagReport:
     present = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
-    return once(state.reports(), key, lambda: report(source.answers, embedder, model))
+    return once(state.REPORTS, key, lambda: report(source.answers, embedder, model))
 
 
 def _errors(source: AnswerSource, report: RagReport) -> None:
@@ -103,10 +103,6 @@ def _errors(source: AnswerSource, report: RagReport) -> None:
     if point := just_clicked("rag_errors", clicked):
         row, error = point
         state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
-
-
-def _questions(source: AnswerSource, report: RagReport) -> None:
-    questions.show(source)
 
 
 def _table(source: AnswerSource, report: RagReport) -> None:
@@ -166,16 +162,9 @@ def _impact(source: AnswerSource, report: RagReport) -> None:
 
 def _tests(source: AnswerSource, report: RagReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, key, levels, now in (
-            (
-                "Embedders are compared with",
-                "rag_base_embedder",
-                [r.embedder for r in report.embedders],
-                report.baseline_embedder,
-            ),
-            ("Models are compared with", "rag_base_model", [r.model for r in report.models], report.baseline_model),
-        ):
-            st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
+        embedders, models = {r.embedder: r.embedder for r in report.embedders}, {r.model: r.model for r in report.models}
+        select_one(st, "Embedders are compared with", embedders, "rag_base_embedder", report.baseline_embedder, width=300)
+        select_one(st, "Models are compared with", models, "rag_base_model", report.baseline_model, width=300)
     st.html(region("Tests of all outcomes", tables.printed_html(report, messages.OUTCOME_TITLES), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
@@ -183,59 +172,27 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
         "known stands below, with its outcome.</p>"
     )
     name = figure.slug(source.name)
-    download("Tests as CSV", lambda: tables.tests_csv(report), f"{name}-tests.csv", "rag_tests_csv")
+    download("Tests as CSV", lambda: frame_csv(frame(report)), f"{name}-tests.csv", "rag_tests_csv")
     with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
-        outcome = st.segmented_control(
-            "Share of answers that are",
-            list(messages.OUTCOME_TITLES),
-            default="both",
-            format_func=lambda o: messages.OUTCOME_TITLES[o],
-            key="rag_outcome",
-            required=True,
-        )
-        st.html(region("Tests", tables.tests_html(report, outcome or "both"), css=tables.SCROLLED))
+        outcome = one_of("Share of answers that are", messages.OUTCOME_TITLES, "rag_outcome")
+        st.html(region("Tests", tables.tests_html(report, outcome), css=tables.SCROLLED))
 
 
 _SUBSTRING = "Compare ids by substring too, as the original code does"
 
 
 def _retrieval(source: AnswerSource, report: RagReport) -> None:
-    """Tables by measure; the scatter on demand."""
+    """Tables by measure."""
     if ranked := _ranked(source, "exact"):
         _rankings_tables(source, ranked)
-    rows = [r for r in report.combinations if r.hit.of]
-    if not rows:
+    elif not any(r.hit.of for r in report.combinations):
         shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
-        return
-    if not ranked:
+    else:
         text = (
             "Which passages were retrieved is not known here, only whether the relevant one was among them: for figures at "
             "k = 1, 3, 5 and 10 the results need relevant_passage_id, and context or retrieved_ids, with ids."
         )
         shell.notice("info", text)
-    unfolded("Hallucinations against passages found", "rag_scatter_panel", _scatter, source, rows)
-
-
-def _scatter(source: AnswerSource, rows: Sequence[OutcomeRow]) -> None:
-    clicked = figure.show(
-        charts.against_retrieval(rows, source.judge),
-        key="rag_scatter",
-        name=f"hallucination against retrieval {source.name}",
-        alt=messages.retrieval_alt(rows),
-        data=pd.DataFrame(
-            [
-                {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
-                | {"hallucination": r.hallucinated.value, "judge": source.judge}
-                for r in rows
-            ]
-        ),
-        select=True,
-    )
-    st.html("<p class='gs-note'>A point is a combination; a click on it lists its hallucinations.</p>")
-    if point := just_clicked("rag_scatter", clicked):
-        row = rows[int(point[0])]
-        state.show_questions(AnswerFilter(row.embedder, row.model, AnswerOutcome.HALLUCINATION.value))
-        st.rerun()
 
 
 def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
@@ -256,13 +213,14 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
                 "file says, and by exact ids where it says nothing.</p>"
             )
         name = f"{figure.slug(f'retrieval {source.name}')}.csv"
-        download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
+        data = pd.DataFrame([ranking.row() for ranking in ranked])
+        download("Retrieval as CSV", lambda: frame_csv(data), name, "rag_ranking_csv")
 
 
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
     """Kept: intervals are resampled."""
     key = ("ranking", source.id, source.stamp, matching)
-    return once(state.reports(), key, lambda: rankings(source.answers, matching))
+    return once(state.REPORTS, key, lambda: rankings(source.answers, matching))
 
 
 _FIRST, _MOST = 30, 1_000
@@ -289,7 +247,7 @@ def _audit(source: AnswerSource, report: RagReport) -> None:
     with errors_shown():
         store = default()
         key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
-        _audited(source, once(state.reports(), key, lambda: people_audits(source.answers, store)))
+        _audited(source, once(state.REPORTS, key, lambda: people_audits(source.answers, store)))
 
 
 def _read_sample(source: AnswerSource, count: int, seed: int) -> None:

@@ -1,19 +1,17 @@
 """Choice of the results to show: an experiment of this machine, a loaded file, or the results that come with the app."""
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
-from components.controls import left_out, read_uploads, removable
+from components.controls import SourceChoice, choose_source, left_out, read_uploads, removable
 from components.rag import state
-from components.state import once
-from groundscope.errors import DataError, GroundscopeError
+from components.state import once, own
+from groundscope.errors import DataError
 from groundscope.experiments import listing
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.rag import experiments
@@ -22,7 +20,6 @@ from groundscope.rag.outcomes import Answer
 from groundscope.rag.records import NAME, RagResults, joined, read_results, shipped
 from groundscope.text.humanize import plural
 
-_KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
 _ABOUT_SHIPPED = (
     "A finished run that comes with the app: passages were searched for each sample question, and sentences copied from them as "
@@ -47,54 +44,26 @@ class AnswerSource:
     stamp: str = ""
 
 
-class ResultChoice(NamedTuple):
-    """Results that can be opened."""
-
-    id: str
-    label: str
-    open: Callable[[], AnswerSource]
-
-
 def choose() -> AnswerSource | None:
     """Let the user choose; None where what was chosen cannot be read."""
-    by_id = {c.id: c for c in choices()}
-    linked = st.query_params.get(state.LINK, "")
-    if (turned := st.session_state.get("rag_open")) in by_id:
-        del st.session_state["rag_open"]
-        st.session_state[_KEY] = turned
-    elif linked in by_id and linked != st.session_state.get(_LINKED):
-        st.session_state[_KEY] = linked
-    elif linked and linked not in by_id:
-        shell.notice("info", "The results that the link names are not here; others are shown.")
-    if st.session_state.get(_KEY) not in by_id:
-        st.session_state[_KEY] = next(iter(by_id))
-    chosen = st.session_state[_KEY]
-    if len(by_id) > 1:
-        chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
-    # What a link says from now on is news only where it says something else.
-    st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
-    try:
-        return by_id[chosen].open()
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return None
+    return choose_source(choices(), "Results", state.LINK, "rag")
 
 
-def choices() -> list[ResultChoice]:
+def choices() -> list[SourceChoice[AnswerSource]]:
     """The newest first, those that come with the app last."""
     found_here, problems = listing.listed(experiments.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    listed = [ResultChoice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
+    listed = [SourceChoice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
     listed.reverse()
     for job in found_here:
         if job.done > job.failed:
             label = f"{job.name} · {job.created[:16].replace('T', ' ')} UTC"
             label += "" if job.finished else f" · {job.done:,} of {plural(job.wanted, 'answer')}"
-            listed.append(ResultChoice(job.id, label, partial(_of_experiment, job)))
+            listed.append(SourceChoice(job.id, label, partial(_of_experiment, job)))
     come = shipped()
     shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
-    return [*listed, ResultChoice(NAME, shipped_source.name, lambda: shipped_source)]
+    return [*listed, SourceChoice(NAME, shipped_source.name, lambda: shipped_source)]
 
 
 def _judges(answers: tuple[Answer, ...]) -> str:
@@ -118,7 +87,7 @@ def _of_experiment(job: listing.Listed) -> AnswerSource:
             answers = tuple(experiments.answers(file))
         return AnswerSource(job.id, plan.name, answers, plan.judge.title, notes, plan.licence, job, str(key))
 
-    return once(state.reports(), key, read)
+    return once(state.REPORTS, key, read)
 
 
 def load() -> None:
@@ -138,13 +107,14 @@ def load() -> None:
     files = st.file_uploader(
         "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
     )
-    fresh = [file.file_id for file in files if file.file_id not in state.seen()]
+    seen = own("rag_seen", dict[str, str]())
+    fresh = [file.file_id for file in files if file.file_id not in seen]
     loaded: list[RagResults] = []
-    if read_uploads(files, state.seen(), partial(_read, loaded)):
+    if read_uploads(files, "rag_seen", partial(_read, loaded)):
         for results in _whole(loaded):
             _keep(results)
         # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
-        if any(state.seen()[file] for file in fresh):
+        if any(seen[file] for file in fresh):
             state.stay()
         st.rerun()
     sizes = {name: plural(len(results.answers), "answer") for name, results in state.files().items()}
@@ -167,12 +137,11 @@ def _whole(loaded: list[RagResults]) -> list[RagResults]:
 def _keep(results: RagResults) -> None:
     name = state.unused(results.name, state.files())
     state.files()[name] = results
-    state.reports().clear()
+    st.session_state.pop(state.REPORTS, None)
     state.show_results(f"{_FILE}{name}")
 
 
 def _forget(name: str) -> None:
     state.files().pop(name, None)
-    state.forget_link(f"{_FILE}{name}")
     # Another file may come under this name.
-    state.reports().clear()
+    st.session_state.pop(state.REPORTS, None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,6 +11,8 @@ from groundscope.rag.records import RagResults
 from groundscope.rag.types import Benchmark
 
 FILES_KEPT = 8
+REPORTS = "rag_reports"
+"""Key of analyses, by what they are of."""
 LINK = "results"
 """What the address calls the results that are shown."""
 RESULTS, QUESTIONS = "Results", "Questions"
@@ -31,19 +33,9 @@ def files() -> dict[str, RagResults]:
     return last_few(own("rag_files", {}), FILES_KEPT)
 
 
-def seen() -> dict[str, str]:
-    """Uploads that were read, with why one cannot be used: one that is forgotten must not come back at the next redraw."""
-    return own("rag_seen", {})
-
-
 def benchmarks() -> dict[str, Benchmark]:
     """Corpora with questions that this session loaded, by name; the last few."""
     return last_few(own("rag_benchmarks", {}), FILES_KEPT)
-
-
-def reports() -> dict[tuple[Any, ...], Any]:
-    """Analyses that were made, by what they are of: a click must not make them again."""
-    return last_few(own("rag_reports", {}), FILES_KEPT)
 
 
 def unused(name: str, taken: Collection[str]) -> str:
@@ -59,12 +51,6 @@ def show_results(source: str) -> None:
 def stay() -> None:
     """Keep the page's tab; the results that were asked for are chosen when it is turned to."""
     st.session_state.pop("rag_turn_page", None)
-
-
-def forget_link(source: str) -> None:
-    """Results that are gone are no longer in the address."""
-    if st.query_params.get(LINK) == source:
-        del st.query_params[LINK]
 
 
 def show_questions(which: AnswerFilter) -> None:

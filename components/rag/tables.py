@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from components import figure
 from components.charts.rag import TITLES
 from groundscope.drawing.html import Html, cell, table, tag, with_small
+from groundscope.grounding.tables import frame_csv
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Effect, Joint
 from groundscope.rag.effects.axes import Axis
-from groundscope.rag.effects.printed import axis_table, effect_lines, estimate_words, frame, interval_words, joint_lines
+from groundscope.rag.effects.printed import axis_table, effect_lines, estimate_words, interval_words, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
 from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, SURE, RagReport, p_words, signed, stars
@@ -71,11 +71,9 @@ def axes_html(axes: Sequence[Axis], caption: str) -> Html:
 
 
 def _axis_cell(figure: Share | Effect | CannotTell) -> Html:
-    return _share_cell(figure) if isinstance(figure, Share) else _difference_cell(figure)
-
-
-def _difference_cell(effect: Effect | CannotTell) -> Html:
-    return cell(with_small(*interval_words(effect)), title=effect.why if isinstance(effect, CannotTell) else "")
+    if isinstance(figure, Share):
+        return _share_cell(figure)
+    return cell(with_small(*interval_words(figure)), title=figure.why if isinstance(figure, CannotTell) else "")
 
 
 def named(name: str) -> Html:
@@ -94,16 +92,11 @@ def csv(report: RagReport) -> bytes:
     """The combinations as CSV; names are kept from being formulas."""
     table = shares(report.combinations)
     table["judge"] = "; ".join(report.judges)
-    return figure.csv_of(table)
-
-
-def rankings(rows: Sequence[Ranking]) -> pd.DataFrame:
-    """A row an embedder and way of comparing ids; figures that need more passages than were retrieved are left out."""
-    return pd.DataFrame([ranking.row() for ranking in rows])
+    return frame_csv(table)
 
 
 def rankings_html(rows: Sequence[Ranking]) -> list[Html]:
-    """The same for reading: a table a measure, hits first, its columns k; each figure with its interval."""
+    """A table a measure, hits first, its columns k; each figure with its interval."""
     parts = []
     for title, measure in _RANKED:
         names = [name for name in NAMES if name.partition("@")[0] == measure]
@@ -139,11 +132,6 @@ def printed_html(report: RagReport, titles: Mapping[str, str]) -> Html:
         body = [(_compared(one), *cells) for one, cells in lines]
         parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error)"))
     return Html("".join(parts))
-
-
-def tests_csv(report: RagReport) -> bytes:
-    """Every test and comparison as CSV, a row each; names are kept from being formulas."""
-    return figure.csv_of(frame(report))
 
 
 def tests_html(report: RagReport, outcome: str) -> Html:

@@ -8,18 +8,18 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, select_one, several_of, table_csv, ticked_list
+from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
 from components.review import team_decisions
 from components.review.team_decisions import AGREED, TeamDecisions
 from components.runs import runs
 from components.runs.choice import label
-from components.runs.state import judge_next
+from components.runs.state import SET
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.html import Html, region, table, tag
-from groundscope.errors import DataError, GroundscopeError, StoreError
+from groundscope.drawing.html import region, table, tag
+from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
@@ -158,17 +158,10 @@ def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bo
 
 
 def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
-    run = runs.readable(runs.run_list().entries[run_id])
-    if isinstance(run, str):
-        raise DataError(run)
+    run = runs.open_run(runs.run_list().entries[run_id])
     if not run.finished:
         return _rated(run, view)
-    cache: dict[object, list[_Named]] = state.own("review_judges_kept", {})
-    key = (name, default().stamp(), run.id, run.created)
-    if key not in cache:
-        cache.clear()
-        cache[key] = _rated(run, view)
-    return cache[key]
+    return state.once("review_judges_kept", (name, default().stamp(), run.id, run.created), lambda: _rated(run, view), 1)
 
 
 def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
@@ -176,7 +169,7 @@ def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 
-def _of_rag(view: TeamDecisions, choice: sources.ResultChoice) -> list[_Named]:
+def _of_rag(view: TeamDecisions, choice: SourceChoice[sources.AnswerSource]) -> list[_Named]:
     source = choice.open()
     return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
@@ -203,7 +196,7 @@ def _gold(view: TeamDecisions, names: tuple[str, ...]) -> None:
         )
         if st.button(f"Use as the set “{_GOLD}”", key="review_gold_set", disabled=not cases):
             case_sets.add(CaseSet(_GOLD, cases))
-            judge_next(_GOLD)
+            st.session_state[SET] = _GOLD
             shell.say("review_gold", "good", f"“{_GOLD}” is loaded: Runs, Errors and Thresholds can take it now.")
     shell.show_said("review_gold")
     if _GOLD in case_sets.sets():
@@ -230,7 +223,8 @@ def _show_assigned() -> None:
         titles = {number: f"{number}: {title}" for number, title, *_ in lines}
         chosen = st.selectbox("Queue", list(titles), format_func=titles.__getitem__, key="review_withdraw")
         st.html(shell.note("Decisions stay. Texts of cases without a decision or reveal, in no other queue, are deleted."))
-        st.button("Withdraw", key="review_withdraw_now", on_click=_withdraw, args=(chosen,))
+        withdraw = errors_shown(place=_SAID)(default().queues.withdraw)
+        st.button("Withdraw", key="review_withdraw_now", on_click=withdraw, args=(chosen,))
 
 
 @keep(megabytes=2)
@@ -244,13 +238,6 @@ def _read(_path: str, _stamp: tuple[int, ...]) -> tuple[_Line, ...]:
             people.append((name, sum(not sentences_left(case, decided.get(key, {})) for key, case in texts.items())))
         lines.append((queue.number, queue.title, len(texts), tuple(people)))
     return tuple(lines)
-
-
-def _withdraw(number: int) -> None:
-    try:
-        default().queues.withdraw(number)
-    except StoreError as error:
-        shell.say(_SAID, "bad", str(error))
 
 
 _SAID_SETTLING = "review_settle"
@@ -305,17 +292,13 @@ def _detail(view: TeamDecisions, d: ReviewDifference, name: str) -> None:
         lines = [
             ("Decision", *map(_said, decisions)),
             ("Wrong words", *(case.response[slice(*one.span)] if one.span else "–" for one in decisions)),
-            ("Rests on", *(_rests(case, one) for one in decisions)),
+            ("Rests on", *(f"“{quoted(case, p)}” {pin_cite(case, p)}" if (p := d.rests_on) else "–" for d in decisions)),
             ("Note", *(one.note or "–" for one in decisions)),
         ]
         st.html(region("What each decided", table(["", *people], lines, css="gs-counts gs-names")))
         if d.settled:
             st.html(shell.note(f"Settled by {d.settled.reviewer}, {d.settled.time[:16].replace('T', ' ')} UTC."))
         _settle_form(case, d, name)
-
-
-def _rests(case: Case, d: ReviewDecision) -> str | Html:
-    return f"“{quoted(case, d.rests_on)}” {pin_cite(case, d.rests_on)}" if d.rests_on else "–"
 
 
 def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
@@ -338,9 +321,7 @@ def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
 
 
 def _settle(case: Case, name: str, seen: ReviewDifference, decision: ReviewDecision) -> None:
-    try:
+    with errors_shown(place=_SAID_SETTLING):
         default().settle(case, name, decision, after=seen.settled.number if seen.settled else 0)
         shell.say(_SAID_SETTLING, "good", "Settled." if decision.ruling else "Open again.")
-    except StoreError as error:
-        shell.say(_SAID_SETTLING, "bad", str(error))
     st.rerun()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import shell
 from components.chat import methods as asking
-from components.controls import download
+from components.controls import download, errors_shown
 from components.figure import slug
 from components.heatmap import record
 from components.review import revealed
@@ -12,7 +12,6 @@ from components.state import own
 from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.record import flag_words
-from groundscope.errors import StoreError
 from groundscope.findings import FindingList, MethodReading
 from groundscope.review import case_key, default
 from groundscope.review.decisions import bare, labelled
@@ -35,7 +34,8 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         _pack(case, name, findings)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
-            st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
+            forget = errors_shown(place=SAID)(default().forget)
+            st.button("Delete", key="review_delete", on_click=forget, args=(case_key(case),))
 
 
 def _report(case: Case, name: str, findings: FindingList | None) -> ReportContent:
@@ -87,10 +87,3 @@ def _methods(case: Case) -> list[PackedMethod] | None:
             reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
             packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
     return packed
-
-
-def _forget(case: Case) -> None:
-    try:
-        default().forget(case_key(case))
-    except StoreError as error:
-        shell.say(SAID, "bad", str(error))

@@ -15,8 +15,9 @@ from components.runs.choice import label
 from components.team.access_log import log_view
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
-from groundscope.errors import DataError, GroundscopeError, NotSavedYet, StoreError
+from groundscope.errors import DataError, NotSavedYet
 from groundscope.findings import FindingList
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
@@ -54,17 +55,8 @@ def show() -> None:
     if not isinstance(name, str) or not name:
         _form()
         return
-    tabs({"Read": _read, "Two answers": _two, "Agreement": _agreement}, "review_part", name)
-
-
-def _two(name: str) -> None:
-    with errors_shown():
-        two_answers.show(name)
-
-
-def _agreement(name: str) -> None:
-    with errors_shown():
-        agreement.show(name)
+    parts = {"Two answers": errors_shown()(two_answers.show), "Agreement": errors_shown()(agreement.show)}
+    tabs({"Read": _read, **parts}, "review_part", name)
 
 
 def _read(name: str) -> None:
@@ -87,7 +79,7 @@ def _read(name: str) -> None:
     bare = unlabelled(case)
     if read_once(bare, lambda: prepared(bare)) is None:
         return
-    try:
+    with errors_shown():
         log_view("read a case to review", case=case_key(case))
         in_view = _in_view(case, name)
         findings = revealed.listed(case) if in_view else None
@@ -100,8 +92,6 @@ def _read(name: str) -> None:
         elif in_view is False:
             _offer(case, name)
         exports.show(case, name, findings)
-    except StoreError as error:
-        shell.notice("bad", str(error))
 
 
 def _form() -> None:
@@ -117,14 +107,12 @@ def _form() -> None:
         st.form_submit_button("Begin", type="primary", on_click=_begin)
 
 
+@errors_shown(place=_SAID)
 def _begin() -> None:
-    try:
-        st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
-        if queue.LINK not in st.query_params and (mine := queue.first_assigned()):
-            queue.begin(mine, ())
-            shell.say(_SAID, "info", f"“{mine}” is assigned to you and open. Another set is under “Queue”.")
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
+    st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
+    if queue.LINK not in st.query_params and (mine := queue.assigned()):
+        queue.begin(mine[0], ())
+        shell.say(_SAID, "info", f"“{mine[0]}” is assigned to you and open. Another set is under “Queue”.")
 
 
 def _in_view(case: Case, name: str) -> bool | None:
@@ -196,7 +184,7 @@ def _draw_queue_form(group: CaseSet) -> None:
     key = f"review_queue_set_{group.name}_{len(sets)}"
     chosen = st.selectbox("Set or run", sets, sets.index(group.name), format_func=titles.__getitem__, key=key)
     order = QueueOrder(select_one(st, "Order", {o.value: o.value for o in QueueOrder}, "review_order"))
-    run, method = _judged() if order in OPEN_ORDERS else ("", "")
+    run, method = _judged() if order in OPEN_ORDERS else "", ""
     if order in OPEN_ORDERS:
         st.html(shell.note(_OPEN))
         if order is QueueOrder.WEAKEST and run:
@@ -226,30 +214,33 @@ def _loaded(of: str) -> str:
     """The set of that name; the cases of a run are loaded as one."""
     if not of.startswith(_RUN):
         return of
-    entry = runs.run_list().entries.get(of.removeprefix(_RUN))
-    run = runs.readable(entry) if entry else "This run is not here any more."
-    if isinstance(run, str):
-        raise DataError(run)
+    run = _run(of.removeprefix(_RUN), "This run is not here any more.")
     name = f"Run {run.name}"[:80]
     case_sets.add(CaseSet(name, tuple(run.read_cases(range(len(run.ids))))))
     return name
 
 
-def _judged() -> tuple[str, str]:
+def _run(run_id: str, lacking: str) -> RunData:
+    """A run; a DataError that says what is `lacking` where it is not here."""
+    if entry := runs.run_list().entries.get(run_id):
+        return runs.open_run(entry)
+    raise DataError(lacking)
+
+
+def _judged() -> str:
     entries = runs.run_list().entries
     if not entries:
         shell.notice("info", "There is no run yet, so there are no method scores. Start one on the Runs page.")
-        return "", ""
+        return ""
     usual = record.chosen(record.choices()) or ""
-    return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run", usual), ""
+    return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run", usual)
 
 
 def _method(run_id: str) -> str:
-    run = runs.readable(runs.run_list().entries[run_id])
-    if isinstance(run, str):
-        shell.notice("bad", run)
-        return ""
-    return select_one(st, "Method", {m.id: m.title for m in run.methods}, f"review_method_{run_id}")
+    with errors_shown():
+        run = runs.open_run(runs.run_list().entries[run_id])
+        return select_one(st, "Method", {m.id: m.title for m in run.methods}, f"review_method_{run_id}")
+    return ""
 
 
 def _queue_cases(of: str, order: QueueOrder, seed: int, most: int, run_id: str, method: str) -> CaseSet:
@@ -261,10 +252,7 @@ def _queue_cases(of: str, order: QueueOrder, seed: int, most: int, run_id: str, 
 
 
 def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -> list[float]:
-    entry = runs.run_list().entries.get(run_id)
-    run = runs.readable(entry) if entry else "Choose a run for this order."
-    if isinstance(run, str):
-        raise DataError(run)
+    run = _run(run_id, "Choose a run for this order.")
     keys = [case_key(c) for c in cases]
     rows = reviewed_rows(run, dict(zip(keys, cases, strict=True)))
     if not rows:
@@ -275,22 +263,18 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
 
 
 def _begin_queue(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
-    try:
+    with errors_shown(place=_SAID_QUEUE):
         chosen_set = _queue_cases(of, order, seed, most, run, method)
         queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
-    except GroundscopeError as error:
-        shell.say(_SAID_QUEUE, "bad", str(error))
     st.rerun()
 
 
 def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
     names = [n for n in st.session_state.get("review_assignees", "").split(",") if n.strip()]
-    try:
+    with errors_shown(place=_SAID_QUEUE):
         cases = _queue_cases(of, order, seed, most, run, method).cases
         assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
         count, names_of = plural(len(assignment.keys), "case"), ", ".join(assignment.reviewers)
         words = f"{count} assigned to {names_of}; it opens when they enter their names."
         shell.say(_SAID_QUEUE, "good", words)
-    except GroundscopeError as error:
-        shell.say(_SAID_QUEUE, "bad", str(error))
     st.rerun()

@@ -54,9 +54,9 @@ def _assigned(_path: str, name: str, _stamp: tuple[int, ...]) -> tuple[CaseSet, 
     return tuple(CaseSet(f"Queue {one.number}: {one.title}", tuple(texts[k] for k in one.keys if k in texts)) for one in mine)
 
 
-def first_assigned() -> str | None:
-    """The newest queue that is assigned to the reviewer; None without any."""
-    return next((name for name in sets() if name not in case_sets.sets()), None)
+def assigned() -> list[str]:
+    """The queues that are assigned to the reviewer, the newest first."""
+    return [name for name in sets() if name not in case_sets.sets()]
 
 
 def opened() -> tuple[CaseSet, Case]:
@@ -66,7 +66,7 @@ def opened() -> tuple[CaseSet, Case]:
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
     link, open_case = st.query_params.get(LINK), state.opened()
-    elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM) else None
+    elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM, "") else None
     if elsewhere and link in (None, case_key(elsewhere[1])):
         # A user who comes from the heatmap means the case that is open there.
         group, case = elsewhere
@@ -90,7 +90,7 @@ def moved(case: Case) -> bool:
 
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
-    in_order = group.name in (state.value(_QUEUE, Queue()).of, *(g for g in sets() if g not in case_sets.sets()))
+    in_order = group.name in (state.value(_QUEUE, Queue()).of, *assigned())
     casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 
@@ -114,14 +114,14 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
 
 def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
     """Sentences left by case: counted once, then only those of the open case."""
-    cache: dict[tuple[str, str, int], dict[str, int]] = state.own("review_left", {})
-    key = (name, group.name, len(group.cases))
-    if key not in cache:
-        cache.clear()
+
+    def count() -> dict[str, int]:
         decided = default().decided(name)
-        cache[key] = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
-    cache[key][case.id] = sentences_left(case, default().current(case_key(case), name))
-    return cache[key]
+        return {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
+
+    left = state.once("review_left", (name, group.name, len(group.cases)), count, 1)
+    left[case.id] = sentences_left(case, default().current(case_key(case), name))
+    return left
 
 
 def _queued(group: CaseSet) -> CaseSet:

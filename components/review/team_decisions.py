@@ -34,12 +34,7 @@ class TeamDecisions(NamedTuple):
 
 def decisions_shown_to(name: str) -> TeamDecisions:
     """What a reviewer may see of everyone's decisions; the last reading is kept."""
-    cache: dict[object, TeamDecisions] = state.own("review_gathered", {})
-    key = (name, default().stamp())
-    if key not in cache:
-        cache.clear()
-        cache[key] = _read(name)
-    return cache[key]
+    return state.once("review_gathered", (name, default().stamp()), lambda: _read(name), 1)
 
 
 def _read(name: str) -> TeamDecisions:

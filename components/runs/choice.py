@@ -1,7 +1,7 @@
 """The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,9 +94,10 @@ def _run(page: str, source: str = "") -> tuple[RunEntry, RunData] | None:
     labels = {i: label(e) for i, e in entries.items()}
     first = next((i for i, e in entries.items() if e.finished and source), next(iter(labels)))
     entry = entries[_chosen(page, "Run", RUN, labels, first)]
-    run = runs.readable(entry)
-    if isinstance(run, str):
-        shell.notice("bad", run)
+    try:
+        run = runs.open_run(entry)
+    except GroundscopeError as error:
+        shell.notice("bad", str(error))
         st.page_link("pages/runs.py", label="Go to the runs")
         return None
     if not len(run.ids) or not run.methods:
@@ -224,9 +225,10 @@ def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
 
 def _linked_run() -> RunData | None:
     run_id = st.query_params.get(RUN, "")
-    entry = _with_copies().get(run_id) if run_id else None
-    run = runs.readable(entry) if entry else ""
-    return None if isinstance(run, str) else run
+    with suppress(GroundscopeError):
+        if run_id and (entry := _with_copies().get(run_id)):
+            return runs.open_run(entry)
+    return None
 
 
 def _take_part(run: RunData, name: str) -> bool:

@@ -1,6 +1,7 @@
 """Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -10,6 +11,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.chat import methods as asking
+from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.runs import runs
@@ -56,14 +58,8 @@ def show() -> None:
     methods = {m.id: m.about.title for m in ready}
     titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
     local = [m.id for m in ready if not scoring.loaded(m.id).asks]
-    named = st.multiselect(
-        "Methods",
-        list(titles),
-        default=local,
-        format_func=lambda m: titles[m],
-        key="run_methods",
-        persist_state="session",
-        placeholder="Choose at least one method",
+    named = several_of(
+        st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
     )
     lacking(scoring.methods())
     more(methods)
@@ -128,7 +124,7 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
-    cache = run_state.scores()
+    cache: dict[object, tuple[Recorded, list[ImportedMethod], Matched] | str] = state.own("run_scores_read", {})
     key = (file.file_id, cases)
     if key not in cache:
         state.last_few(cache, _KEPT - 1)
@@ -138,8 +134,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Import
             cache[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             cache[key] = str(error)
-    entry: tuple[Recorded, list[ImportedMethod], Matched] | str = cache[key]
-    return entry
+    return cache[key]
 
 
 def offer_run(
@@ -176,10 +171,8 @@ def offer_run(
 def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
     """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
     parts = [_part(name) for name in named]
-    try:
+    with errors_shown(ValueError):
         return [(part, registry.load(part.method, **part.options)) for part in parts]
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
     return None
 
 
@@ -195,33 +188,29 @@ def _forecast(
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
     key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
-    cache = run_state.forecasts()
-    if key not in cache:
-        state.last_few(cache, _KEPT - 1)
-        try:
+
+    def count() -> list[CostEstimate]:
+        paces: Mapping[str, float] = {}
+        with suppress(GroundscopeError):
             paces = known_seconds()
-        except GroundscopeError:
-            paces = {}
-        cache[key] = list(forecast(cases, parts, paces, copied.wordings, size=size).values())
-    costs: list[CostEstimate] = cache[key]
-    return costs
+        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
+
+    return state.once("forecasts", key, count)
 
 
 def _start(
     title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
     limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
 ) -> str:  # fmt: skip
-    try:
+    with errors_shown():
         methods = [method_run(part, method, copied.wordings) for part, method in parts]
         run_id = begin(
             title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
         )  # fmt: skip
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return ""
-    if parts:
-        jobs().resume(run_id)
-    return run_id
+        if parts:
+            jobs().resume(run_id)
+        return run_id
+    return ""
 
 
 def more(methods: dict[str, str]) -> None:
@@ -251,29 +240,21 @@ def more(methods: dict[str, str]) -> None:
                 st.button("Remove", key=f"run_part_remove_{part.name}", on_click=_remove, args=(part.name,))
 
 
+@errors_shown(ValueError, place="run_parts")
 def _add() -> None:
     # What was typed last is in the session when the button is pressed, and not yet in what was drawn.
     method = str(st.session_state.get("run_part_method", ""))
     option = str(st.session_state.get(f"run_part_option_{method}", ""))
     name = str(st.session_state.get("run_part_name", "")).strip()
-    try:
-        if option == "prompt":
-            several = [str(p) for p in st.session_state.get(f"run_part_prompts_{method}", [])]
-        else:
-            several = swept_values(str(st.session_state.get("run_part_values", "")))
-    except ValueError as error:
-        shell.say("run_parts", "bad", str(error))
-        return
+    if option == "prompt":
+        several = [str(p) for p in st.session_state.get(f"run_part_prompts_{method}", [])]
+    else:
+        several = swept_values(str(st.session_state.get("run_part_values", "")))
     if not (method and option and several):
-        shell.say("run_parts", "bad", "Choose a method, a parameter, and at least one value.")
-        return
-    try:
-        added = _made(method, option, several, name)
-        for part_ in added:
-            registry.load(part_.method, **part_.options)
-    except (GroundscopeError, ValueError) as error:
-        shell.say("run_parts", "bad", str(error))
-        return
+        raise ValueError("Choose a method, a parameter, and at least one value.")
+    added = _made(method, option, several, name)
+    for part_ in added:
+        registry.load(part_.method, **part_.options)
     parts: dict[str, NamedPart] = run_state.parts()
     parts.update({part_.name: part_ for part_ in added})
     chosen = st.session_state.get("run_methods", [])

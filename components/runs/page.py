@@ -1,23 +1,22 @@
 """The runs page below its form: all runs, with their actions."""
 
-import io
-import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from components import shell
-from components.controls import download, needs
+from components.controls import download, errors_shown, needs, zipped
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.methods.prompts import TITLES
 from components.runs import runs, state
 from groundscope.drawing.html import tag
-from groundscope.errors import GroundscopeError, StoreError
+from groundscope.errors import StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
@@ -27,13 +26,16 @@ from groundscope.storage.team.roles import Role
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
+_SAID = "runs_finished"
+# A button takes functions that return nothing.
+_ERRORS_SHOWN: Any = errors_shown(place=_SAID)
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
 def finished() -> None:
     """Every run that can be read, with links to what it shows."""
     shell.section("Runs")
-    shell.show_said("runs_finished")
+    shell.show_said(_SAID)
     run_list = runs.run_list()
     there = [e for e in run_list.entries.values() if e.finished]
     if not there:
@@ -51,12 +53,8 @@ def _entry(entry: RunEntry) -> None:
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
             shell.notice("bad", described)
             if _ours(entry):
-                st.button(
-                    "Write its files again",
-                    key=f"again_{key}",
-                    on_click=_try(lambda: write_again(entry.id)),
-                    **needs(Role.REVIEWER),
-                )
+                again = _ERRORS_SHOWN(lambda: write_again(entry.id))
+                st.button("Write its files again", key=f"again_{key}", on_click=again, **needs(Role.REVIEWER))
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
             return
@@ -117,7 +115,7 @@ def _prompts(methods: Sequence[MethodRun], key: str) -> None:
 
 def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None and not is_sharded(entry.folder):
-        download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
+        download("Download", partial(zipped, entry.folder, entry.folder.name), f"{key}.zip", f"zip_{key}")
     if _ours(entry):
         job = _listed(entry.id)
         if entry.folder is None:
@@ -131,9 +129,12 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button("List it for everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
+        st.button(
+            "List it for everyone", key=f"list_{key}", on_click=_ERRORS_SHOWN(lambda: put_on_list(folder)), **needs(Role.REVIEWER)
+        )
     else:
-        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop_from_list(folder)), **needs(Role.LEAD))
+        drop = _ERRORS_SHOWN(lambda: drop_from_list(folder))
+        st.button("Take it off the list", key=f"unlist_{key}", on_click=drop, **needs(Role.LEAD))
 
 
 def _without_files(job: Listed, key: str) -> None:
@@ -141,7 +142,7 @@ def _without_files(job: Listed, key: str) -> None:
     if works(job):
         st.fragment(_waiting, run_every=_POLL)(job.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: run_files(job.id)))
+        st.button("Write its files", key=f"write_{key}", on_click=_ERRORS_SHOWN(lambda: run_files(job.id)))
 
 
 def _waiting(run: str) -> None:
@@ -164,24 +165,6 @@ def _ours(entry: RunEntry) -> bool:
     return not entry.comes_with_app and entry.id != str(entry.folder)
 
 
-def _try(work: Callable[[], object]) -> Callable[[], None]:
-    def tried() -> None:
-        try:
-            work()
-        except GroundscopeError as error:
-            shell.say("runs_finished", "bad", str(error))
-
-    return tried
-
-
-def _zipped(folder: Path) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for path in sorted(folder.iterdir()):
-            archive.write(path, f"{folder.name}/{path.name}")
-    return out.getvalue()
-
-
 def _folder() -> None:
     with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
         about = (
@@ -191,10 +174,7 @@ def _folder() -> None:
         st.html(f"<p class='gs-note gs-measure'>{about}</p>")
         path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")
         if st.form_submit_button("Open it"):
-            try:
+            with errors_shown():
                 with st.spinner("Reading the run"):
                     runs.open_folder(path)
-            except GroundscopeError as error:
-                shell.notice("bad", str(error))
-            else:
                 st.rerun()

@@ -8,7 +8,7 @@ from typing import Any
 
 from components.runs import state
 from components.state import last_few
-from groundscope.errors import DataError, GroundscopeError
+from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST
 from groundscope.grounding.runs.listing import RunEntry, entries, facts_at, read
@@ -103,11 +103,3 @@ def verdicts_of(run: RunData, rules: dict[str, Rule]) -> Bytes:
 @lru_cache(maxsize=1)
 def _verdicts() -> dict[object, Bytes]:
     return {}
-
-
-def readable(entry: RunEntry) -> RunData | str:
-    """A run, or an error message."""
-    try:
-        return open_run(entry)
-    except GroundscopeError as error:
-        return str(error)

@@ -1,20 +1,11 @@
 """Session keys of the pages about runs, with typed get and set; see `state.py`."""
 
-from typing import Any
-
-import streamlit as st
-
 from components.state import own
 from groundscope.grounding.imported.scores import Recorded
 from groundscope.grounding.parts import NamedPart
 
 SET = "run_set"
 """The field of a new run that says which cases are judged."""
-
-
-def judge_next(group: str) -> None:
-    """Have the form of a new run name a set."""
-    st.session_state[SET] = group
 
 
 def run_folders() -> dict[str, None]:
@@ -27,19 +18,9 @@ def run_choices() -> dict[str, str]:
     return own("run_choices", {})
 
 
-def forecasts() -> dict[tuple[Any, ...], Any]:
-    """What runs would take, as it was last counted."""
-    return own("forecasts", {})
-
-
 def parts() -> dict[str, NamedPart]:
     """Parts under names of the user's that this session added, by name."""
     return own("run_parts", {})
-
-
-def scores() -> dict[tuple[Any, ...], Any]:
-    """Files of other tools' scores beside the cases they were read for."""
-    return own("run_scores_read", {})
 
 
 def stored_scores() -> dict[str, tuple[Recorded, ...]]:

@@ -1,6 +1,7 @@
 """The account menu of every page: name, role, log-out; for leads the list of people; and the members of a matter."""
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -14,15 +15,8 @@ from groundscope.storage.team.roles import ABOUT, Person, Role
 _SAID, _OPEN, _LINES = "people_said", "people_open", "people_lines"
 
 
-def open_dialog() -> None:
-    """Open the list of people over the page."""
+def _open() -> None:
     st.session_state[_OPEN], st.session_state[_LINES] = True, []
-
-
-def dialog_if_open() -> None:
-    """Draw the list while it is open: a page that is drawn again behind it, such as when a score arrives, must not close it."""
-    if st.session_state.get(_OPEN):
-        _dialog()
 
 
 def _close() -> None:
@@ -33,12 +27,8 @@ def _close() -> None:
 def _dialog() -> None:
     """The list, and the form for one more."""
     st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
-    try:
-        everyone = People().all()
-    except GroundscopeError as error:
-        _say(str(error))
-        everyone = ()
-    people = {one.email: one for one in everyone}
+    people: dict[str, Person] = {}
+    _try(lambda: people.update({one.email: one for one in People().all()}))
     lines: list[str] = st.session_state.setdefault(_LINES, [])
     lines += [email for email in people if email not in lines]
     for email in lines:
@@ -48,8 +38,7 @@ def _dialog() -> None:
         st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
         st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
         st.form_submit_button("Add", type="primary", on_click=_name)
-    if message := st.session_state.pop(_SAID, ""):
-        st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
+    _show_said(_SAID)
 
 
 def _line(person: Person) -> None:
@@ -66,7 +55,7 @@ def _line(person: Person) -> None:
             f"Role of {_plain(person.email)}", list(Role), now, format_func=_title, key=key, width=160,
             label_visibility="collapsed", on_change=_change, args=(person.email, key),
         )  # fmt: skip
-        st.button("Remove", key=f"person_drop_{person.email}", on_click=_drop, args=(person.email,))
+        st.button("Remove", key=f"person_drop_{person.email}", on_click=_try, args=(partial(People().remove, person.email),))
 
 
 def _plain(email: str) -> str:
@@ -91,19 +80,16 @@ def _change(email: str, key: str) -> None:
     _try(change)
 
 
-def _drop(email: str) -> None:
-    _try(lambda: People().remove(email))
-
-
-def _try(work: Callable[[], object]) -> None:
+def _try(work: Callable[[], object], place: str = _SAID) -> None:
     try:
         work()
     except GroundscopeError as error:
-        _say(str(error))
+        st.session_state[place] = str(error)
 
 
-def _say(words: str) -> None:
-    st.session_state[_SAID] = words
+def _show_said(place: str) -> None:
+    if message := st.session_state.pop(place, ""):
+        st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
 
 
 def entry(who: Person) -> None:
@@ -112,10 +98,11 @@ def entry(who: Person) -> None:
         st.html(f"<p class='gs-note'>{_described(who)}</p>")
         with st.container(horizontal=True):
             if who.role is Role.LEAD:
-                st.button("People", key="team_people", on_click=open_dialog)
+                st.button("People", key="team_people", on_click=_open)
             login.log_out_button()
-    if who.role is Role.LEAD:
-        dialog_if_open()
+    # A page that is drawn again behind the list, such as when a score arrives, must not close it.
+    if who.role is Role.LEAD and st.session_state.get(_OPEN):
+        _dialog()
 
 
 def _described(who: Person) -> str:
@@ -133,23 +120,12 @@ def members_panel(members: Membership, number: int) -> None:
         for email in emails:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.html(f"<span dir='auto'>{escape(email)}</span>", width="stretch")
-                st.button(
-                    "Remove",
-                    key=f"member_{number}_{email}",
-                    on_click=_change_members,
-                    args=(lambda who=email: members.remove(who),),
-                )
+                remove = partial(members.remove, email)
+                st.button("Remove", key=f"member_{number}_{email}", on_click=_try, args=(remove, _MEMBERS_SAID))
         others = [p.email for p in People().all() if p.email not in emails]
         if others:
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 who = st.selectbox("Add a person", others, key=f"member_new_{number}")
-                st.button("Add", key=f"member_add_{number}", on_click=_change_members, args=(lambda: members.add(who),))
-        if message := st.session_state.pop(_MEMBERS_SAID, ""):
-            st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
-
-
-def _change_members(work: Callable[[], object]) -> None:
-    try:
-        work()
-    except GroundscopeError as error:
-        st.session_state[_MEMBERS_SAID] = str(error)
+                add = partial(members.add, who)
+                st.button("Add", key=f"member_add_{number}", on_click=_try, args=(add, _MEMBERS_SAID))
+        _show_said(_MEMBERS_SAID)

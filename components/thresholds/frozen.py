@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import download
+from components.controls import download, errors_shown
 from components.figure import slug
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
@@ -18,7 +18,7 @@ from components.thresholds import promises, tables
 from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.drawing.html import listed
-from groundscope.errors import DataError, GroundscopeError
+from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
@@ -81,15 +81,13 @@ def _decision(run: RunData, settings: TuningSettings, tuning: Tuning, name: str,
 
 
 def _keep(decision: Decision) -> bool:
-    try:
+    with errors_shown(place=_SAID):
         freeze(decision)
-    except GroundscopeError as error:
-        shell.say(_SAID, "bad", str(error))
-        return False
-    _open(decision.name)
-    count = len(decision.tuned)
-    shell.say(_SAID, "good", f"Frozen as {decision.name}: {plural(count, 'method')}. They are shown on test.")
-    return True
+        _open(decision.name)
+        count = len(decision.tuned)
+        shell.say(_SAID, "good", f"Frozen as {decision.name}: {plural(count, 'method')}. They are shown on test.")
+        return True
+    return False
 
 
 def _open(name: str) -> None:
@@ -98,6 +96,7 @@ def _open(name: str) -> None:
     st.session_state[FROZEN] = state.run_choices()[choice.RULES] = st.query_params[choice.RULES] = name
 
 
+@errors_shown(place=_SAID)
 def _import() -> None:
     file = st.session_state[_FILE]
     if file is None:
@@ -106,11 +105,7 @@ def _import() -> None:
     try:
         decision = from_json(file.getvalue().decode("utf-8"))
     except UnicodeDecodeError:
-        shell.say(_SAID, "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
-        return
-    except DataError as error:
-        shell.say(_SAID, "bad", str(error))
-        return
+        raise DataError("The file of frozen thresholds cannot be read. Freeze them again.") from None
     other = str(st.session_state[_OTHER_NAME]).strip()
     _keep(replace(decision, name=other or decision.name))
 
@@ -216,14 +211,10 @@ def _buttons(run: RunData, decision: Decision) -> None:
             st.button("Delete permanently", key="thresholds_delete_it", on_click=_delete, args=(decision.name,))
 
 
+@errors_shown(place="thresholds_frozen")
 def _delete(name: str) -> None:
-    try:
-        forget(name)
-    except GroundscopeError as error:
-        shell.say("thresholds_frozen", "bad", str(error))
-        return
-    gone = name not in frozen(_folder())
-    if not gone:
+    forget(name)
+    if name in frozen(_folder()):
         shell.say("thresholds_frozen", "info", "These thresholds came with the run and cannot be deleted here.")
         return
     st.session_state[FROZEN] = None

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import thresholds as charts
-from components.controls import ticked, unfolded
+from components.controls import ticked_list, unfolded
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.thresholds import messages as words
@@ -75,20 +75,8 @@ def _table(listed: FlippedVerdicts, queries: list[str], supports: Floats, run: R
     )
     # The rows are part of the key: a ticked number means another case when they change.
     key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(320, 38 + 35 * len(table)),
-        on_select="rerun",
-        selection_mode="single-row",
-        key=key,
-        alt=f"Changed verdicts: {len(table)} rows",
-        column_config={
-            "Question": st.column_config.Column(width="large"),
-            "Support": st.column_config.NumberColumn(format="%.4f"),
-        },
-    )
-    return ticked(key, len(table))
+    columns = {"Question": st.column_config.Column(width="large"), "Support": st.column_config.NumberColumn(format="%.4f")}
+    return ticked_list(table, key, 8, f"Changed verdicts: {len(table)} rows", columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +242,9 @@ def _slider(view: SliderView) -> float:
         )
         threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
-        st.button("Reset to tuned", key="thresholds_reset", disabled=same, on_click=_reset, args=(key, tuned))
+        st.button(
+            "Reset to tuned", key="thresholds_reset", disabled=same, on_click=st.session_state.__setitem__, args=(key, tuned)
+        )
         used = threshold == saved
         label = "Chosen for freezing" if used else "Use this threshold"
         keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the chosen threshold.")
@@ -265,10 +255,6 @@ def _slider(view: SliderView) -> float:
         # The other tabs are outside the fragment that a move of the slider redraws.
         st.rerun()
     return threshold
-
-
-def _reset(key: str, tuned: float) -> None:
-    st.session_state[key] = tuned
 
 
 def grid(thresholds: Floats, tuned: float) -> tuple[float, float, float]:

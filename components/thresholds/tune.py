@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.controls import select_one
+from components.controls import select_one, several_of
 from components.heatmap import frozen_rules
 from components.thresholds import messages as words
 from components.thresholds import tables
@@ -42,15 +42,10 @@ def settings(run: RunData, bar: Any) -> TuningSettings | None:
                 "A missed error costs this many false alarms", 0.01, 1e3, 5.0, 1.0, key="thresholds_cost", persist_state="session"
             )
         split = _split(run, splits)
-        ways = st.multiselect(
-            "Support of a response from",
-            list(HOW_WORDS),
-            default=_DEFAULT_WAYS,
-            format_func=HOW_WORDS.__getitem__,
-            key="thresholds_ways",
-            persist_state="session",
+        ways = several_of(
+            st, "Support of a response from", HOW_WORDS, "thresholds_ways", default=_DEFAULT_WAYS, persist_state="session",
             help="Every chosen way is tried for every method, and the best is used; if equal, the first.",
-        )
+        )  # fmt: skip
     if not ways:
         shell.notice("info", "Choose at least one source for the support of a response.")
         return None

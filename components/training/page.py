@@ -1,7 +1,5 @@
 """Your own classifiers: trainings under way, trained models with their cards, and the form of the next training."""
 
-import io
-import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
@@ -12,13 +10,12 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.charts.training import training, training_data
-from components.controls import download, needs, unfolded
+from components.controls import download, errors_shown, files_in, needs, unfolded, zipped
 from components.methods.card import card_html
 from components.training import form
 from components.training import messages as words
 from components.training.runner import elsewhere, request_arguments, request_title, trainer
 from groundscope.drawing.html import facts, region
-from groundscope.errors import DataError
 from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import RECORD, record, reports
 from groundscope.training.options import TrainingProgress
@@ -26,7 +23,7 @@ from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pairs import LABEL_WARNING
 
 _POLL = 1.0
-_PROBLEM, _SHOWN = "tune_said", "tune_shown"
+_SAID, _SHOWN = "tune", "tune_shown"
 
 
 def show() -> None:
@@ -46,9 +43,7 @@ def show() -> None:
 
 
 def _above_the_form() -> None:
-    if text := _problem():
-        shell.notice("bad", text)
-        _problem("")
+    shell.show_said(_SAID)
     for name, why in trainer().refused().items():
         shell.notice("bad", f"{name} was not trained: {why}")
     _under_way()
@@ -77,7 +72,7 @@ def _live() -> None:
     names = trainer().open()
     # A finished training moves to the list below; a started or paused one changes the polling. Both need a rerun.
     # A message of a button in here stands outside, too.
-    if _problem() or _working(names) != _shown():
+    if shell.has_said(_SAID) or _working(names) != _shown():
         st.rerun()
     for name in names:
         _one(name, working=name in _shown())
@@ -146,12 +141,7 @@ def _resume(name: str) -> None:
     if not trainer().at_work():
         trainer().resume(name)
     else:
-        _problem("One training at a time: pause the other one first, or wait for it.")
-
-
-def _problem(text: str | None = None) -> str:
-    """The error of a training or a model to show once; pass a text to set it."""
-    return state.value(_PROBLEM, "", text)
+        shell.say(_SAID, "bad", "One training at a time: pause the other one first, or wait for it.")
 
 
 def _shown(names: tuple[str, ...] | None = None) -> tuple[str, ...]:
@@ -200,11 +190,8 @@ def _model(name: str) -> None:
         if gain := words.verdict(details):
             st.html(f"<p class='gs-measure'>{escape(gain)}</p>")
         with st.container(horizontal=True, vertical_alignment="center"):
-            label = "Keep and use in the heatmap" if new else "Use in the heatmap"
-            if st.button(label, key=f"use_own_{name}", type="primary" if new else "secondary"):
+            if st.button("Use in the heatmap", key=f"use_own_{name}", type="primary" if new else "secondary"):
                 _use(name)
-            if new:
-                st.button("Keep", key=f"keep_{name}", on_click=trainer().seen, args=(name,))
             _deletion(name, "The model and its card are deleted permanently. Results made with it stay.")
         unfolded("Model card and files", f"card_{name}", _card, name, folder, expanded=new)
 
@@ -216,13 +203,10 @@ def _deletion(name: str, what: str) -> None:
         st.button("Delete it", key=f"discard_yes_{name}", on_click=_delete, args=(name,), **needs(Role.LEAD))
 
 
+@errors_shown(place=_SAID)
 def _delete(name: str) -> None:
-    try:
-        trainer().delete(name)
-    except DataError as error:
-        _problem(str(error))
-    else:
-        _forget_method(f"grounding_classifier:{name}")
+    trainer().delete(name)
+    _forget_method(f"grounding_classifier:{name}")
 
 
 def _facts(name: str, details: Mapping[str, Any]) -> str:
@@ -234,7 +218,6 @@ def _facts(name: str, details: Mapping[str, Any]) -> str:
 
 
 def _use(name: str) -> None:
-    trainer().seen(name)
     method = f"grounding_classifier:{name}"
     state.show_method(method)
     case = state.opened() or case_sets.SHOWCASE[0]
@@ -243,7 +226,7 @@ def _use(name: str) -> None:
 
 def _card(name: str, folder: Path) -> None:
     card = card_text(folder)
-    size = sum(path.stat().st_size for path in _files(folder))
+    size = sum(path.stat().st_size for path in files_in(folder))
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Card as Markdown", card, f"{name}.md", f"card_md_{name}", disabled=not card)
         if size <= _MOST:
@@ -264,19 +247,3 @@ def card_text(folder: Path) -> str:
         return (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def zipped(folder: Path, name: str) -> bytes:
-    """The folder's own files under the model's name; links out of it are left out."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for path in _files(folder):
-            archive.write(path, f"{name}/{path.name}")
-    return out.getvalue()
-
-
-def _files(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
-    except OSError:
-        return []

@@ -118,7 +118,6 @@ class Trainer(Processes):
     """The processes that train, by the name of the model."""
 
     _reported: dict[str, int] = field(default_factory=dict)
-    _seen: set[str] = field(default_factory=set)
 
     def begin(self, name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:
         """Start a training on a set with this title, by options of the command `finetune`; no cases = the samples."""
@@ -128,7 +127,6 @@ class Trainer(Processes):
         for earlier in self.refused():
             self.forget(earlier)
         write_request(name, options, title, cases)
-        self._seen.discard(name)
         self.resume(name)
 
     def resume(self, name: str) -> None:
@@ -174,13 +172,8 @@ class Trainer(Processes):
         return {name: why for name, why in reasons.items() if why}
 
     def new(self, name: str) -> bool:
-        """Whether this app has just trained it, and the user has not decided yet to keep it."""
-        ended = self.ended(name)
-        return ended is not None and name in own_models() and name not in self._seen
-
-    def seen(self, name: str) -> None:
-        """Mark a model as kept: no longer new."""
-        self._seen.add(name)
+        """Whether this app has trained it since it was started."""
+        return self.ended(name) is not None and name in own_models()
 
     def delete(self, name: str) -> None:
         """Delete a model, or an unfinished training."""

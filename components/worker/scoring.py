@@ -225,10 +225,6 @@ def interval() -> float:
     return min(2.0, max(0.3, 0.06 * worker().waiting))
 
 
-def _worker_of(job: Job) -> Worker:
-    return asking.worker() if job.remote else worker()
-
-
 def _collect(case: Case, chosen: Sequence[str]) -> None:
     for name in chosen:
         job = _job(case, name)
@@ -282,7 +278,7 @@ def cancel(case: Case, chosen: Sequence[str]) -> None:
     """Stop what runs for this case at its next batch."""
     for name in chosen:
         if job := _job(case, name):
-            _worker_of(job).cancel(job)
+            stop(job)
             if not job.future.done():
                 # It may go on for another reader.
                 state.jobs().pop(_key(case, name))
@@ -340,5 +336,5 @@ def watching(job: Job) -> None:
 
 
 def stop(job: Job) -> None:
-    """Stop a job at its next batch."""
-    worker().cancel(job)
+    """Stop a job of this worker, or of the one that asks models, at its next batch."""
+    (asking.worker() if job.remote else worker()).cancel(job)

@@ -103,14 +103,9 @@ def of_sets(sets: Sequence[frozenset[str]], note: str = "") -> Extraction:
 
 
 def exact(plies: Sequence[str], catalogue: Catalogue) -> Extraction:
-    """Extract by numbers and names; see `mentions` and `attributed`.
+    """Extract by numbers and names from the texts of the plies; see `mentions` and `attributed`.
 
-    Args:
-        plies: the texts of an argument; offsets of mentions are into these.
-        catalogue: whose names are looked for.
-
-    Returns:
-        The sets, and the mentions by ply and place, with half-open offsets in characters; a note counts those with a wrong side.
+    Gives the sets, and the mentions by ply and place, with half-open character offsets; a note counts those with a wrong side.
     """
     mentions: list[Mention] = []
     wrong = 0

@@ -85,14 +85,9 @@ def _spelled(words: str) -> str:
 
 
 def find(text: str, catalogue: Catalogue) -> list[FactorMatch]:
-    """Find all mentions of factors.
+    """Find all mentions of factors in a ply or an entry of a list, in order, with half-open offsets in characters; none overlap.
 
-    Args:
-        text: of a ply or of an entry of a list.
-        catalogue: whose numbers and names are looked for.
-
-    Returns:
-        Mentions with half-open offsets in characters, in order; none overlap. A side in brackets behind a mention belongs to it.
+    A side in brackets behind a mention belongs to it.
     """
     names, by_name = _names(catalogue)
     named = [FactorMatch(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]

@@ -65,15 +65,7 @@ class Score:
         return frozenset().union(*self.missed) - frozenset().union(*self.used)
 
     def weighted_recall(self, weights: Weights, catalogue: Catalogue) -> float | None:
-        """Recall in which a factor counts by its side.
-
-        Args:
-            weights: of both sides; 1 and 1 give Rec_U.
-            catalogue: of the triple; gives factors their sides.
-
-        Returns:
-            0 to 1; None where what is there weighs nothing.
-        """
+        """Recall in which a factor counts by its side, 0 to 1; 1 and 1 give Rec_U. None where what is there weighs nothing."""
 
         def weigh(sets: Sequence[frozenset[str]]) -> float:
             return sum(weights.of(catalogue.by_key[key].side) for case in sets for key in case)
@@ -83,15 +75,7 @@ class Score:
 
 
 def score(scenario: Scenario, extraction: Extraction) -> Score:
-    """Compare what was extracted with the triple.
-
-    Args:
-        scenario: the triple.
-        extraction: what was extracted from an argument about it; of an empty reply, nothing.
-
-    Returns:
-        What was used, missed, invented or said of the wrong case, each three sets in the order of `CASES`.
-    """
+    """Compare what was extracted with the triple: what was used, missed, invented or said of the wrong case, as `CASES` go."""
     truth = scenario.keys
     anywhere = frozenset().union(*truth)
     pairs = list(zip(truth, extraction.sets, strict=True))
@@ -142,12 +126,5 @@ def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
 
 
 def kinds(score: Score) -> Mapping[str, Sequence[frozenset[str]]]:
-    """Group the errors of an argument by kind.
-
-    Args:
-        score: its score.
-
-    Returns:
-        `invented`, `wrong case` and `missed`, in the order in which they are shown, each with three sets in the order of `CASES`.
-    """
+    """Group the errors by kind, in the order in which they are shown, each with three sets in the order of `CASES`."""
     return {"invented": score.invented, "wrong case": score.wrong_case, "missed": score.missed}

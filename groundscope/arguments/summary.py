@@ -92,18 +92,11 @@ def figures(
     arguments: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None,
     *, without_silent: bool = False,
 ) -> Figures:  # fmt: skip
-    """Means of some arguments; with weights (and their catalogue) weighted recall, too.
+    """Means of some arguments, as shares (Acc_H may be negative) with 95 % intervals; NaN over none.
 
-    Args:
-        arguments: the arguments; those of one draw are resampled together.
-        extractor: `exact`, or `model` for the other model.
-        weights: of weighted recall; None = leave it out.
-        catalogue: of the scenarios; None = leave weighted recall out.
-        without_silent: leave those that say nothing out of all means; else they count as the formulas have it.
-
-    Returns:
-        Means over the arguments that have a score, as shares (Acc_H may be negative), with 95 % intervals; NaN over none. The
-        interval of a mean over a single draw is NaN, too, except that of the share that abstains.
+    With weights (and their catalogue) weighted recall, too. Arguments of one draw are resampled together; the interval of a mean
+    over a single draw is NaN, except that of the share that abstains. `without_silent` leaves those that say nothing out of all
+    means; else they count as the formulas have it.
     """
     silent = sum(j.argument.empty for j in arguments)
     counted = [j for j in arguments if not (without_silent and j.argument.empty)]

@@ -198,14 +198,9 @@ _SEARCHED: tuple[tuple[Kind, re.Pattern[str], Sequence[str]], ...] = (
 
 
 def instructions_in(text: str) -> tuple[Sign, ...]:
-    """Find passages that look like instructions to a model.
+    """Find passages that look like instructions to a model, in reading order, with half-open character offsets; linear.
 
-    Args:
-        text: any length, in any script; the search takes linear time.
-
-    Returns:
-        Signs in reading order, with half-open character offsets into `text`; those of two kinds may overlap. A text that repeats
-        itself has at most 200 of each pattern.
+    Signs of two kinds may overlap. A text that repeats itself has at most 200 of each pattern.
     """
     return tuple(sorted(_found(text, deep=True)))
 

@@ -215,14 +215,9 @@ def _bag_of_words(cases: Sequence[Case]) -> Check:
 
 
 def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
-    """Run the last check by itself: the only one that needs a model.
+    """Run the last check by itself: the only one that needs a model, n texts -> (n, d) vectors of length 1 of `texts_to_embed`.
 
-    Args:
-        cases: the whole set.
-        embed: n texts -> (n, d) vectors of length 1; `texts_to_embed` returns the texts it receives. None = not measured.
-
-    Returns:
-        The check with the highest cosine; failed if it exceeds `NEAR`, not applicable without `embed` or with one query only.
+    Fails if the highest cosine exceeds `NEAR`; not applicable without `embed` or with one query only.
     """
     title = "No query or passage is a near-copy of another query's"
     if embed is None:

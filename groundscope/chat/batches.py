@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from groundscope.chat.messages import Prompt
 from groundscope.errors import GroundscopeError, ModelUnavailable
 from groundscope.paths import data_folder, replace_text
+from groundscope.runtime.scoped import scoped
 
 _T = TypeVar("_T")
 _POLL = 60.0
@@ -63,11 +64,8 @@ _list: ContextVar[dict[str, Pending] | None] = ContextVar("groundscope_deferred"
 def deferring() -> Iterator[dict[str, Pending]]:
     """Queue questions instead of sending them, while the block runs."""
     pending: dict[str, Pending] = {}
-    token = _list.set(pending)
-    try:
+    with scoped(_list, pending):
         yield pending
-    finally:
-        _list.reset(token)
 
 
 def defer(pending: Pending) -> None:

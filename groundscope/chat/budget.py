@@ -13,6 +13,7 @@ from operator import add, sub
 from typing import NamedTuple
 
 from groundscope.errors import BudgetSpent
+from groundscope.runtime.scoped import scoped
 from groundscope.text.humanize import money, plural
 
 BUDGET = "Stopped by the budget"
@@ -216,12 +217,8 @@ _meters: ContextVar[tuple[Meter, ...]] = ContextVar("groundscope_meters", defaul
 def spending(allowed: Budget) -> Iterator[Meter]:
     """Charge every call of this block, in this thread and in threads that run in a copy of its context, to a budget."""
     meter = Meter()
-    tokens = _budget.set(allowed), _meters.set((*_meters.get(), meter))
-    try:
+    with scoped(_budget, allowed), scoped(_meters, (*_meters.get(), meter)):
         yield meter
-    finally:
-        _budget.reset(tokens[0])
-        _meters.reset(tokens[1])
 
 
 def budget() -> Budget:

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from groundscope.errors import ModelUnavailable
 from groundscope.files.fields import clean
+from groundscope.text.humanize import money, plural
 
 Stop = Literal["end", "length", "refusal", "window", "other"]
 """Why a model stopped: done, out of tokens, refused, window full, or another reason (a tool, a pause)."""
@@ -223,6 +224,14 @@ class Estimate:
     dollars: float | None
     address: str
     at_most: bool = False
+
+
+def most_in_words(estimate: Estimate) -> str:
+    """Write what calls cost at most."""
+    calls = f"{'at most ' if estimate.at_most else ''}{plural(estimate.calls, 'call')}"
+    unknown = "at an unknown cost: enter the model's price on the Methods page"
+    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
+    return f"{calls}, about {estimate.input:,} tokens, {cost}"
 
 
 def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None:

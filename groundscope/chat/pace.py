@@ -4,10 +4,12 @@ A runner of many processes opens `paced`; the model layer then asks its gate for
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Protocol
+
+from groundscope.runtime.scoped import scoped
 
 _FIRST, _LONGEST = 1.0, 60.0
 _LEAST, _LATE = 0.05, 0.1
@@ -79,14 +81,9 @@ Gates = Callable[[str, int, int], CallGate]
 _gates: ContextVar[Gates | None] = ContextVar("groundscope_gates", default=None)
 
 
-@contextmanager
-def paced(gates: Gates) -> Iterator[None]:
+def paced(gates: Gates) -> AbstractContextManager[object]:
     """Send every call of this block through gates that other processes share, in threads of a copy of its context, too."""
-    token = _gates.set(gates)
-    try:
-        yield
-    finally:
-        _gates.reset(token)
+    return scoped(_gates, gates)
 
 
 def gates() -> Gates | None:

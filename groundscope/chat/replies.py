@@ -8,8 +8,7 @@ process.
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.paths import data_folder
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.retention import may_keep
+from groundscope.runtime.scoped import scoped
 from groundscope.storage.sqlite import SqliteFile, transaction
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
@@ -43,14 +43,9 @@ def default() -> "ReplyStore":
         return _opened[path]
 
 
-@contextmanager
-def shared(store: "ReplyStore") -> Iterator[None]:
+def shared(store: "ReplyStore") -> AbstractContextManager[object]:
     """Keep the replies of this block elsewhere than in the data folder, as where many machines share them."""
-    token = _shared.set(store)
-    try:
-        yield
-    finally:
-        _shared.reset(token)
+    return scoped(_shared, store)
 
 
 class ReplyStore:
@@ -163,14 +158,9 @@ _APART = 1_000
 _repeat: ContextVar[int] = ContextVar("groundscope_repeat", default=0)
 
 
-@contextmanager
-def repeat(number: int) -> Iterator[None]:
+def repeat(number: int) -> AbstractContextManager[object]:
     """Ask the same once more, while the block runs: each number has replies of its own, which are kept like any others."""
-    token = _repeat.set(number)
-    try:
-        yield
-    finally:
-        _repeat.reset(token)
+    return scoped(_repeat, number)
 
 
 def reply_number(number: int) -> int:

@@ -91,16 +91,7 @@ FLOORS = {"authority": 0.5, "parts": 0.5, "names": 0.7}
 
 
 def all_alike(generated: CitingDocument, reference: CitingDocument, cited_alike: CitedAlike) -> Values:
-    """C-SIM of all pairs of citations.
-
-    Args:
-        generated: the text to score, with n cited claims.
-        reference: the text it is compared with, with m cited claims.
-        cited_alike: the C-SIM of two.
-
-    Returns:
-        (n, m) float64, 0 to 1, higher = more alike; NaN where `cited_alike` gives it.
-    """
+    """C-SIM of all pairs of citations, (n, m) by the claims of both texts: 0 to 1, higher = more alike; NaN = not known."""
     if cited_alike is same_authority:
         cited = np.zeros((len(generated.pairs), len(reference.pairs)))
         for place in same_places(generated, reference):

@@ -55,13 +55,9 @@ class BartScores(NamedTuple):
 
 
 def directions(pairs: Sequence[Pair]) -> list[Pair]:
-    """List what is to be scored, each once, longest first, so that a part of the list holds texts of about one length.
+    """List what is to be scored, (text that is read, text that is written) both ways, each once; texts need a word.
 
-    Args:
-        pairs: (generated text, reference).
-
-    Returns:
-        (text that is read, text that is written), both ways; those with a text without a word are left out.
+    Longest first, so that a part of the list holds texts of about one length.
     """
     both = (way for generated, reference in pairs for way in ((reference, generated), (generated, reference)))
     worded = [way for way in dict.fromkeys(both) if all(text.strip() for text in way)]
@@ -69,15 +65,7 @@ def directions(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def bart_scores(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> list[BartScores]:
-    """Combine likelihoods of both directions.
-
-    Args:
-        pairs: (generated text, reference).
-        likelihoods: by (text that is read, text that is written); what is missing is NaN.
-
-    Returns:
-        One score a pair, in their order.
-    """
+    """Combine likelihoods by (text that is read, text that is written) into one score a pair; what is missing is NaN."""
     scores = []
     for generated, reference in pairs:
         precision, recall = (
@@ -89,14 +77,7 @@ def bart_scores(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihoo
 
 
 def cut_words(scores: Sequence[BartScores]) -> str:
-    """Say how many texts were not read whole.
-
-    Args:
-        scores: of all texts.
-
-    Returns:
-        A sentence; empty where all were.
-    """
+    """Say how many texts were not read whole; empty where all were."""
     count = sum(score.cut for score in scores)
     texts = "1 text or its reference is" if count == 1 else f"{count:,} texts or their references are"
     return f"{texts} longer than the {MOST_TOKENS:,} tokens that BARTScore reads; the ends were left out." if count else ""

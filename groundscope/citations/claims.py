@@ -150,15 +150,12 @@ class CitingDocument:
 
 
 def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> CitingDocument:
-    """Pair the claims of a text with their authorities.
+    """Pair the claims of a text with their authorities, in reading order, with half-open character offsets into `text`.
 
     Args:
         text: an analysis with citations; what is read of a longer one is in `CitingDocument.note`.
         reach: of several sentences between two citations, the `last` is the claim, or `all` of them are.
         subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
-
-    Returns:
-        Claims and pairs in reading order, with half-open character offsets into `text`.
     """
     if reach not in REACHES:
         raise ValueError(f"reach must be one of {', '.join(REACHES)}, got {reach!r}")
@@ -173,16 +170,9 @@ def assembled(
     *,
     subsections: bool = False,
 ) -> CitingDocument:
-    """Pair claims with the authorities that their citations stand for.
+    """Pair claims with the authorities that their citations, by place in the reading, stand for; None = nothing is claimed.
 
-    Args:
-        text: that was read.
-        reading: its citations.
-        cited_claims: claims with the places of their citations in the reading; None = nothing is claimed there.
-        subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
-
-    Returns:
-        Claims and pairs in the order of the claims; a claim has one pair for each authority, parallel citations are one.
+    A claim has one pair for each authority, parallel citations are one.
     """
     claims: list[LegalClaim] = []
     pairs: list[CitedClaim] = []
@@ -268,15 +258,9 @@ def _aside(text: str, citations: Sequence[Citation], cited: Sequence[int]) -> Le
 
 
 def claim_sentences(text: str, citations: Sequence[Citation]) -> list[tuple[int, int]]:
-    """Find the sentence that holds each citation, and the sentence it is cited for.
+    """Find for each citation the sentence that holds it, and the one that it is cited for: that sentence or an earlier one.
 
-    Args:
-        text: that the citations were read from.
-        citations: in reading order, with offsets into `text`.
-
-    Returns:
-        One entry a citation, in their order: (index of the sentence with the citation, index of the claim), counted as
-        `groundscope.text.sentences.split` does; the claim is that sentence or an earlier one.
+    Both are counted as `groundscope.text.sentences.split` does.
     """
     sentences = split(text)
     starts = [s.start for s in sentences]

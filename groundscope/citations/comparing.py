@@ -65,13 +65,9 @@ class Leading(NamedTuple):
 
 
 def leading(scores: Mapping[str, Mapping[str, FrescoScore]]) -> Leading:
-    """Find the systems with the best mean recall over the same texts; means over different texts cannot be ranked.
+    """Find all systems with the best mean recall over the same texts; means over different texts cannot be ranked.
 
-    Args:
-        scores: by system, then by id of the text.
-
-    Returns:
-        All systems with the best mean, in the order of `scores`; without a text that all have, no system and a mean of NaN.
+    Without a text that all have, no system and a mean of NaN.
     """
     values = {s: {i: v for i, one in by_id.items() if not isnan(v := one.recall)} for s, by_id in scores.items()}
     shared = set.intersection(*(set(v) for v in values.values())) if values else set()
@@ -110,14 +106,14 @@ class RankAgreement:
 
 
 def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> tuple[RankAgreement, ...]:
-    """Compute the rank correlation of each two measures.
+    """Compute the rank correlation of each measure with each later one; the bootstrap draws texts with everything they hold.
 
     Args:
         values: by measure (n,) of the same things in the same order; NaN = none, left out of pairs it is in.
-        groups: (n,) the text that each belongs to; the bootstrap draws texts with everything they hold.
+        groups: (n,) the text that each belongs to.
 
     Returns:
-        One entry for each measure with each later one; NaN where fewer than three values are known or one side is constant.
+        NaN where fewer than three values are known or one side is constant.
     """
     arrays = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
     return tuple(_agreement(a, b, arrays[a], arrays[b], groups) for a, b in combinations(arrays, 2))

@@ -66,14 +66,7 @@ class Decomposer:
         return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
 
     def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Split a text into claims. No model is asked about a text without citations.
-
-        Args:
-            text: an analysis.
-            subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
-
-        Returns:
-            Claims and pairs; None and the reason where the replies could not be read.
+        """Split a text into claims, or say why its replies could not be read. No model is asked about a text without citations.
 
         Raises:
             ModelUnavailable: it cannot be asked, or does not read as much.

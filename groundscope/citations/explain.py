@@ -30,30 +30,14 @@ def differing(checked: Checked) -> str:
 
 
 def words(case: Case, checked: Checked) -> str:
-    """Describe one citation with its state and differences.
-
-    Args:
-        case: its response holds the citation.
-        checked: a citation with offsets into that response.
-
-    Returns:
-        One line: the citation as written, its state, and in parentheses what differs or why.
-    """
+    """Describe one citation of the response in one line: as written, its state, and in parentheses what differs or why."""
     text = " ".join(case.response[checked.citation.outer : checked.citation.end].split())
     more = differing(checked) or checked.why
     return f"{text}: {checked.state}{f' ({more})' if more else ''}"
 
 
 def quote_words(case: Case, quote: Quote) -> str:
-    """Describe one quotation that is not verbatim, with the wrong words in parentheses where they are known.
-
-    Args:
-        case: its response holds the quotation.
-        quote: a quotation with offsets into that response.
-
-    Returns:
-        A sentence without full stop.
-    """
+    """Describe one quotation that is not verbatim, without a full stop; its wrong words stand in parentheses."""
     wrong = ", ".join(case.response[a:b] for a, b in quote.wrong)
     return f"“{case.response[quote.start : quote.end]}” is not in the sources word for word{f' ({wrong})' if wrong else ''}"
 
@@ -75,16 +59,7 @@ def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
 
 
 def quotes_of(checked: Checked, quotes: Sequence[Quote], spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Find the quotations in the sentence with a citation and in the sentence it is cited for.
-
-    Args:
-        checked: a citation of the response.
-        quotes: all quotations of the response.
-        spans: half-open character offsets of the response's sentences, in reading order.
-
-    Returns:
-        Indices into `quotes`, ascending.
-    """
+    """Find the quotations, by their index, in the sentence with a citation and in the sentence it is cited for."""
     places = {checked.sentence, checked.claim}
     return sorted(k for i in places if 0 <= i < len(spans) for k in _begun(quotes, *spans[i]))
 
@@ -95,14 +70,9 @@ def _begun(quotes: Sequence[Quote], start: int, end: int) -> range:
 
 
 def as_json(case: Case) -> dict[str, Any]:
-    """Export everything about a response's citations and quotations.
+    """Export everything about a response's citations and quotations: `summary`, `note`, `citations` and `quotations`.
 
-    Args:
-        case: its labels are not read.
-
-    Returns:
-        `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of a passage;
-        passages count from 0, sentences from 1.
+    Offsets are half-open, in characters of the response or of a passage; passages count from 0, sentences from 1.
     """
     checked = layer(case)
     return {

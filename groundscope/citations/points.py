@@ -41,37 +41,16 @@ class Points:
     points: tuple[KeyPoint, ...]
 
     def key(self, i: int) -> str:
-        """Find what a point is about.
-
-        Args:
-            i: index in `points`.
-
-        Returns:
-            Its heading, bold lead or first sentence, as written.
-        """
+        """Find what a point is about: its heading, bold lead or first sentence, as written."""
         return self.text[self.points[i].start : self.points[i].end]
 
     def more(self, i: int) -> str:
-        """Find what is said of a point.
-
-        Args:
-            i: index in `points`.
-
-        Returns:
-            The rest of its paragraph, as written; of a point of one sentence that sentence.
-        """
+        """Find what is said of a point: the rest of its paragraph, as written; of a point of one sentence that sentence."""
         return self.text[self.points[i].more_start : self.points[i].more_end]
 
 
 def key_points(text: str) -> Points:
-    """Cut a text into points; a heading goes with the paragraph under it.
-
-    Args:
-        text: of an analysis; may be empty.
-
-    Returns:
-        One point a paragraph or list item that is more than a heading, in reading order, with half-open character offsets.
-    """
+    """Cut a text into points, a paragraph or list item each, in reading order; a heading goes with the paragraph under it."""
     points: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
     sentences = split(text)

@@ -83,15 +83,7 @@ def count_words(words: str) -> int:
 
 
 def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterator[Quotation]:
-    """Find what a response quotes: at least two words between marks or in a block.
-
-    Args:
-        response: the plain view of a text.
-        cited: spans of the citations in its plain text, in reading order.
-
-    Yields:
-        Spans of the plain text, in reading order.
-    """
+    """Find what a response quotes, in reading order: at least two words of its plain text between marks or in a block."""
     text = _with_marks(response)
     at = 0
     for block in _blocks(response, cited):

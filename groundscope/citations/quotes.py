@@ -99,15 +99,10 @@ def place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
 
 
 def plain_quotes(response: PlainView, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
-    """Find and check the quotations of a plain text; quoted single words are terms, not quotations.
+    """Find and check the quotations of a plain text, in reading order; quoted single words are terms, not quotations.
 
-    Args:
-        response: the plain view of any text, may be empty.
-        context: passages in plain views, in which the quotations are looked up by their text alone.
-        cited: spans of the citations in the plain text; one that ends a block quotation is no part of it.
-
-    Returns:
-        Quotations in reading order, with half-open character offsets into the plain text of `response`.
+    Passages are looked up by their text alone; `cited` are spans of the citations in the plain text: one that ends a block
+    quotation is no part of it.
     """
     passages = tuple(context)
     checked: list[Quote] = []

@@ -139,29 +139,12 @@ class Entailment:
 
 
 def entailment_case(generated: str, reference: str) -> Case:
-    """Build the case with which a method decides whether one claim entails the other.
-
-    Args:
-        generated: the claim that stands as context.
-        reference: the claim that stands as response.
-
-    Returns:
-        A case of one passage, without query and labels.
-    """
+    """Build the case, without query and labels, whose context is the generated claim and whose response is the reference."""
     return Case("claim", "", (Passage("generated", clean(generated)),), clean(reference))
 
 
 def support_of(scorer: Method, generated: str, reference: str) -> float:
-    """Score a method's support of the reference claim by the generated one.
-
-    Args:
-        scorer: a method that is loaded or loads itself.
-        generated: stands as context.
-        reference: stands as response.
-
-    Returns:
-        0 to 1, higher = more supported; NaN if the method gives none.
-    """
+    """Score a method's support of the reference claim by the generated one, 0 to 1; NaN if the method gives none."""
     judgement = scorer.score(entailment_case(generated, reference))
     scored = judgement.status is Status.SCORED and judgement.support is not None
     return float(judgement.support or 0.0) if scored else nan
@@ -194,23 +177,12 @@ class Asked:
         return f"asked|{self.model.identity}|wording={self.plan('a', 'b').key('')[:8]}"
 
     def plan(self, generated: str, reference: str) -> Prompt:
-        """Build the prompt for one pair, for a reply of one truth value in JSON.
-
-        Args:
-            generated: claim of the generated text.
-            reference: claim of the reference.
-        """
+        """Build the prompt for one pair, for a reply of one truth value in JSON."""
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
 
     def estimate(self, pairs: Texts) -> Estimate:
-        """Estimate calls, tokens and cost, before anything is sent; equal pairs are sent once.
-
-        Args:
-            pairs: (generated claim, reference claim).
-
-        Returns:
-            Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
+        """Estimate calls, tokens and the highest cost, before anything is sent; equal pairs are sent once, replies read at once.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.

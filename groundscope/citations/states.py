@@ -222,14 +222,7 @@ class Layer:
 
 @keep(megabytes=16)
 def layer(case: Case) -> Layer:
-    """Check the citations and quotations of a case's response against its context; cached.
-
-    Args:
-        case: only its response and context are read, in their plain views.
-
-    Returns:
-        Citations and quotations in reading order, with offsets into the texts of the case.
-    """
+    """Check a response's citations and quotations against its context, in reading order, with offsets into the case; cached."""
     view = PlainCase.of(case)
     noted = with_notes(view.response)
     citations, note = _citations(view.case, noted)

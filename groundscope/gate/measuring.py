@@ -123,27 +123,13 @@ def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]
 
 
 def seconds_of(run: RunData) -> NDArray[np.float64]:
-    """Sum the seconds of all methods.
-
-    Args:
-        run: n answers.
-
-    Returns:
-        (n,) seconds, wall clock; NaN where a method was not timed.
-    """
+    """Sum the seconds of all methods by answer, wall clock; NaN where a method was not timed."""
     rows: Integers = np.arange(len(run.ids), dtype=np.int32)
     seconds: NDArray[np.float64] = np.where(timed(run, rows), run.seconds, np.nan).sum(axis=0)
     return seconds
 
 
 def dollars_of(run: RunData) -> NDArray[np.float64]:
-    """Sum what all methods cost.
-
-    Args:
-        run: n answers.
-
-    Returns:
-        (n,) US dollars; NaN where a price is not known.
-    """
+    """Sum what all methods cost by answer, in US dollars; NaN where a price is not known."""
     dollars: NDArray[np.float64] = run.cost.sum(axis=0)
     return dollars

@@ -128,15 +128,7 @@ def invalid_outcome(lost: Sequence[AnswerFinding], rejected: Sequence[tuple[int,
 
 
 def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
-    """Judge the promise about seconds.
-
-    Args:
-        seconds: (n,) of each answer; NaN = not known.
-        limit: of their 95th percentile.
-
-    Returns:
-        The outcome; answers that were not timed are left out where the methods measured the others.
-    """
+    """Judge the promise about the 95th percentile of seconds; answers without any are left out where others were measured."""
     title, allowed = f"Seconds an answer, 95th percentile {_field(limit)}", f"at most {limit.at_most:g} s"
     measured = seconds[~np.isnan(seconds)]
     if (limit.field and len(measured) < len(seconds)) or not len(measured):
@@ -147,15 +139,7 @@ def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> Promise
 
 
 def cost_outcome(dollars: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
-    """Judge the promise about money.
-
-    Args:
-        dollars: (n,) of each answer; NaN = not known.
-        limit: of their mean.
-
-    Returns:
-        The outcome; not known where one price is not known.
-    """
+    """Judge the promise about the mean of dollars; not known where one price is not known."""
     title, allowed = f"US dollars an answer, mean {_field(limit)}", f"at most ${limit.at_most:g}"
     if np.isnan(dollars).any() or not len(dollars):
         why = _missing(limit, dollars) or "The price of a chat model is not known."

@@ -69,19 +69,11 @@ class Hardness:
         return order
 
     def everybody(self) -> int:
-        """Count the responses that every method gets right.
-
-        Returns:
-            How many of the k responses; methods without a verdict on any response do not matter, and 0 where no method has one.
-        """
+        """Count the responses that every method gets right; methods without a verdict on any response do not matter."""
         return int(((self.right == self.methods) & (self.methods > 0)).sum())
 
     def unjudged(self) -> int:
-        """Count the responses without a verdict.
-
-        Returns:
-            How many of the k responses no method has a verdict on.
-        """
+        """Count the responses that no method has a verdict on."""
         return int((self.judged == 0).sum())
 
 

@@ -86,14 +86,7 @@ def _better_first(difference: MetricDifference, methods: Sequence[int]) -> Metri
 
 
 def apart(difference: MetricDifference) -> bool:
-    """Decide whether two methods differ: the interval of the difference excludes 0, and Holm's p is small.
-
-    Args:
-        difference: the better method stands first, as in `Pairs`.
-
-    Returns:
-        True where the interval lies above 0 and the adjusted p is below `ALPHA`; False also where there is no interval.
-    """
+    """Whether two methods, the better one first, differ: the interval lies above 0, and Holm's p below `ALPHA`."""
     return difference.interval.low > 0 and difference.adjusted_p < ALPHA
 
 
@@ -150,27 +143,12 @@ def standing(
 
 
 def p_words(p: float) -> str:
-    """Write a p for people.
-
-    Args:
-        p: 0 to 1.
-
-    Returns:
-        Such as "p = 0.004" (three decimals below 0.1, else two), or "p < 0.001".
-    """
+    """Write a p for people: three decimals below 0.1, else two, as in "p = 0.004", or "p < 0.001"."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
 def words(difference: MetricDifference, titles: Sequence[str]) -> str:
-    """Describe a comparison in one sentence: which method is better, by how much, and with what confidence.
-
-    Args:
-        difference: the better method stands first.
-        titles: of all methods of the run.
-
-    Returns:
-        A sentence with both titles; F1 and its interval have three decimals.
-    """
+    """Describe a comparison, the better method first, in one sentence; `titles` are those of all methods of the run."""
     first, second = titles[difference.first], titles[difference.second]
     if np.isnan(difference.macro_f1):
         return f"{first} and {second} cannot be compared: F1 needs responses with both labels."

@@ -36,14 +36,9 @@ _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note
 def to_json(case: Case, results: Sequence[MethodReading]) -> str:
     """Write everything: the case, per method the signature, verdict, sentences and matches with their texts.
 
-    Args:
-        case: the one that was judged, with its labels.
-        results: one a method, in the order to write them.
-
-    Returns:
-        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `headline` and
-        `findings` are those of `groundscope.findings.listing.listed`, in the order to read them; their sentences count from 1.
-        `compared` says what exact checks looked up.
+    The document has the format `groundscope-result`; offsets are half-open, in characters. `headline` and `findings` are those
+    of `groundscope.findings.listing.listed`, in the order to read them; their sentences count from 1. `compared` says what exact
+    checks looked up.
     """
     document = {
         "format": "groundscope-result",
@@ -102,16 +97,10 @@ def _result(case: Case, result: MethodReading) -> dict[str, Any]:
 def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
     """Write one line a method and sentence, with the best match; a method without sentences has one line with its state.
 
-    That line has the citations and quotations of all sentences, which do not depend on a method.
-
-    Args:
-        case: the one that was judged, with its labels.
-        results: one a method, in the order to write them.
-
-    Returns:
-        CSV with the heads `COLUMNS`. Sentences and passages count from 1; offsets are half-open, in characters of the response
-        or of the passage. `findings` says why of all findings of a sentence, `not_in_context` has the words that no source has.
-        Cells that a spreadsheet would run as a formula get a leading apostrophe.
+    That line has the citations and quotations of all sentences, which do not depend on a method. Sentences and passages count
+    from 1; offsets are half-open, in characters of the response or of the passage. `findings` says why of all findings of a
+    sentence, `not_in_context` has the words that no source has. Cells that a spreadsheet would run as a formula get a leading
+    apostrophe.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")

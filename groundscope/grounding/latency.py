@@ -31,15 +31,7 @@ class Latency:
 
 
 def timed(run: RunData, rows: Integers) -> Bools:
-    """Find the results whose seconds count.
-
-    Args:
-        run: m methods.
-        rows: k rows of the run.
-
-    Returns:
-        (m, k) bool: True where the result was timed, has seconds, and neither failed nor is pending.
-    """
+    """Find the results whose seconds count, (m, k): those that were timed, have seconds, and neither failed nor are pending."""
     states = run.status[:, rows]
     judged = (states != PENDING) & (states != STATUSES.index(Status.FAILED))
     counts: Bools = run.timed[:, rows] & judged & ~np.isnan(run.seconds[:, rows])
@@ -47,15 +39,7 @@ def timed(run: RunData, rows: Integers) -> Bools:
 
 
 def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple[Latency, ...]:
-    """Summarise every method's seconds.
-
-    Args:
-        run: m methods.
-        rows: the responses that count.
-        draws: of `resamples` for the queries of these rows; made here if not given.
-
-    Returns:
-        One summary a method, in the order of the run.
+    """Summarise every method's seconds; `draws` are of `resamples` for the queries of these rows, made here where there are none.
 
     Raises:
         ValueError: the draws are of another number of queries.
@@ -89,12 +73,5 @@ def _mean_limits(seconds: Floats, counts: Bools, groups: Integers, draws: Draws 
 
 
 def papers_rows(run: RunData) -> Integers:
-    """Find the rows that the paper's latency is measured over: all of dev, labelled or not.
-
-    Args:
-        run: its splits are read.
-
-    Returns:
-        (k,) int32 rows, ascending; empty where the run has no dev split.
-    """
+    """Find the rows that the paper's latency is measured over, ascending: all of dev, labelled or not."""
     return np.flatnonzero(run.splits == PAPERS_SPLIT).astype(np.int32)

@@ -14,26 +14,12 @@ MISSING = "–"
 
 
 def share(value: float) -> str:
-    """Write a share with three decimals, as the paper prints them.
-
-    Args:
-        value: 0 to 1; NaN = none.
-
-    Returns:
-        Such as "0.655"; a dash where there is none.
-    """
+    """Write a share with three decimals, as the paper prints them; a dash for NaN."""
     return MISSING if math.isnan(value) else f"{value:.3f}"
 
 
 def seconds(value: float) -> str:
-    """Write seconds with three figures that count, at most four decimals, whole from 100 on, and no exponents.
-
-    Args:
-        value: seconds, 0 or more; 0 = under the clock's resolution; NaN = not measured.
-
-    Returns:
-        Such as "0.0123", "2.20", "26.1" or "1,234"; a dash where there is none.
-    """
+    """Write seconds with three figures that count, at most four decimals, whole from 100 on: "0.0123", "2.20"; a dash for NaN."""
     if math.isnan(value):
         return MISSING
     if value < 0.0001:
@@ -43,29 +29,14 @@ def seconds(value: float) -> str:
 
 
 def money(value: float) -> str:
-    """Write a sum of money; small sums have four decimals, others two.
-
-    Args:
-        value: US dollars, 0 or more; NaN = the price is not known.
-
-    Returns:
-        Such as "$0.0123" or "$1,234.50"; a dash where the price is not known.
-    """
+    """Write US dollars, small sums with four decimals, others with two; a dash for NaN, where the price is not known."""
     if math.isnan(value):
         return MISSING
     return "<$0.0001" if 0 < value < 0.0001 else humanize.money(value)
 
 
 def interval(ends: Interval, write: Callable[[float], str] = share) -> str:
-    """Write both ends of an interval.
-
-    Args:
-        ends: NaN ends = no interval.
-        write: makes the words of one end; the default suits shares.
-
-    Returns:
-        The ends with a dash between them; a dash alone where there is none.
-    """
+    """Write both ends of an interval with a dash between them; a dash alone where there is none."""
     return MISSING if math.isnan(ends.low) else f"{write(ends.low)}–{write(ends.high)}"
 
 

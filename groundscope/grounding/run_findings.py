@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from groundscope.findings.listing import FindingList, MethodReading, listed, reader_title
+from groundscope.findings.listing import FindingList, MethodReading, listed
 from groundscope.grounding.export import findings_json
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData, SentenceTable
 from groundscope.grounding.tuning import Rule
+from groundscope.methods import registry
 from groundscope.types import Case, Judgement, SentenceScore
 
 _AT_ONCE = 64
@@ -17,15 +18,9 @@ _AT_ONCE = 64
 
 
 def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]) -> Iterator[tuple[Case, FindingList]]:
-    """List the findings of some responses.
+    """List the findings of some responses, in the order of the rows. A run keeps no stances and no likeness in meaning.
 
-    Args:
-        run: judged them.
-        rows: of the responses.
-        rules: by id of the methods of the run whose doubts may count; of several the recommended one leads.
-
-    Yields:
-        Each case with its findings, in the order of the rows. A run keeps no stances and no likeness in meaning.
+    `rules` are by id of the methods whose doubts may count; of several the recommended one leads.
     """
     tables = {m: _by_row(run.read_sentences(m)) for m in map(run.method, rules)}
     for start in range(0, len(rows), _AT_ONCE):
@@ -47,7 +42,7 @@ def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -
     scores = tuple(SentenceScore(a, b, None if np.isnan(s) else s) for a, b, s in cells)
     judgement = Judgement(STATUSES[run.status[m, row]], None if np.isnan(support) else support, scores)
     at = sentence_threshold(rule, method.threshold)
-    return MethodReading(method.loads, method.signature, judgement, at, title=reader_title(method.loads))
+    return MethodReading(method.loads, method.signature, judgement, at, title=registry.find(method.loads).about.title)
 
 
 def findings_lines(run: RunData) -> Iterator[str]:

@@ -69,16 +69,9 @@ def by_length(words: Integers) -> Slicing:
 
 
 def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Slicing) -> tuple[Slice, ...]:
-    """Measure every method on every part that has responses.
+    """Measure every method on every part that has responses, in the order of the parts.
 
-    Args:
-        tables: (m, k, 6) cells of confusion tables; all 0 = not judged.
-        gold: (k,) labels.
-        groups: (k,) queries.
-        parts: of the k responses.
-
-    Returns:
-        One slice a part that has responses, in the order of the parts.
+    `tables` are (m, k, 6) cells of confusion tables, all 0 = not judged; `gold` (k,) labels, `groups` (k,) queries.
     """
     counts = np.bincount(parts.codes, minlength=len(parts.names))
     return tuple(_slice(tables, gold, groups, parts.codes == i, name) for i, name in enumerate(parts.names) if counts[i])

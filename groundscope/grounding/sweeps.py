@@ -17,15 +17,9 @@ _BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "contex
 
 
 def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
-    """The parts of sweeps that tuning does not choose.
+    """The ids of the parts of sweeps that tuning does not choose; of a sweep in which nothing could be tuned all parts stay.
 
-    Args:
-        methods: of a run.
-        tuned: the best rule of each that could be tuned, by id.
-        objective: what was looked for; macro-F1 is better higher, a cost lower.
-
-    Returns:
-        Ids, in the order of the methods. Of a sweep in which nothing could be tuned all parts stay.
+    `tuned` has the best rule of each that could be tuned; macro-F1 is better higher, a cost lower.
     """
     better: Callable[..., str] = max if objective.missed is None else min
     chosen = set()
@@ -37,28 +31,13 @@ def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective
 
 
 def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str, str]:
-    """Name the part that was chosen of each sweep of which others were not.
-
-    Args:
-        methods: of a run.
-        left_out: ids of the parts that tuning did not choose, as `rejected` finds them.
-
-    Returns:
-        Titles by sweep; sweeps of which no part was left out are not there.
-    """
+    """Name, by sweep, the part that was chosen; sweeps of which no part was left out are not there."""
     swept = {m.sweep for m in methods if m.id in left_out}
     return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
 
 
 def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
-    """Name the parameters that a paper tunes together with the threshold, and that this run has one value of.
-
-    Args:
-        methods: of a run.
-
-    Returns:
-        One sentence a method by its id; methods without such a parameter are not there.
-    """
+    """Say by method which parameter a paper tunes together with the threshold, where this run has one value of it."""
     swept = {m.sweep for m in methods if m.sweep}
     notes = {}
     for m in methods:
@@ -70,29 +49,13 @@ def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
 
 
 def without(run: RunData, parts: Collection[str]) -> RunData:
-    """Remove parts from a run.
-
-    Args:
-        run: m methods; stays as it is.
-        parts: method ids to leave out; those that the run lacks do not matter.
-
-    Returns:
-        A run as if these parts were not there; the run itself where it has none of them.
-    """
+    """Give a run as if some parts were not there; the run itself where it has none of them."""
     left = [i for i, method in enumerate(run.methods) if method.id not in parts]
     return run if len(left) == len(run.methods) else select(run, left)
 
 
 def select(run: RunData, places: Sequence[int]) -> RunData:
-    """Keep some methods of a run.
-
-    Args:
-        run: m methods; stays as it is.
-        places: of methods, 0..m-1, in the order that the new run has them.
-
-    Returns:
-        A run with these methods alone and all responses.
-    """
+    """Give a run with the methods at some places alone, in this order, and all responses."""
     selected = list(places)
     arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in _BY_METHOD}
     return replace(

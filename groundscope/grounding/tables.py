@@ -73,14 +73,7 @@ def _tuned(results: RunResults) -> str:
 
 
 def frame(results: RunResults) -> "pd.DataFrame":
-    """Write every column as data.
-
-    Args:
-        results: results on one split, or on all labelled responses.
-
-    Returns:
-        A row a method, in the order of the run: `run` and `split`, then the columns of `COLUMNS`; NaN where there is no figure.
-    """
+    """Write every column as data: a row a method with `run`, `split` and the columns of `COLUMNS`; NaN = no figure."""
     import pandas as pd
 
     first = {"run": results.run, "split": "all" if results.split is None else results.split}

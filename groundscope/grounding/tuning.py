@@ -62,14 +62,7 @@ class Objective:
             raise ValueError(f"a missed error must cost a finite number of false alarms above 0, got {self.missed}")
 
     def values(self, curve: Curve) -> Floats:
-        """Rate every threshold of a curve.
-
-        Args:
-            curve: counts at k thresholds.
-
-        Returns:
-            (k,) higher = better: macro-F1, 0 to 1, or minus the mean cost a response in false alarms.
-        """
+        """Rate the k thresholds of a curve, higher = better: macro-F1, or minus the mean cost a response in false alarms."""
         return curve.macro_f1() if self.missed is None else -curve.cost(self.missed)
 
     @property
@@ -95,15 +88,7 @@ class Tuned:
 
 
 def supports(run: RunData, method: int, rule: Rule) -> Floats:
-    """Make the responses' supports under a rule.
-
-    Args:
-        run: n responses.
-        method: its place in the run.
-        rule: says how supports are made; its threshold does not matter.
-
-    Returns:
-        (n,) 0 to 1; NaN = no verdict.
+    """Make the responses' supports under a rule, (n,) 0 to 1, NaN = no verdict; the rule's threshold does not matter.
 
     Raises:
         DataError: the rule needs sentences, and the exported run cannot be read any more.
@@ -126,14 +111,7 @@ def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> 
 
 
 def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
-    """Call every response of a run by the methods' rules.
-
-    Args:
-        run: m methods, n responses.
-        rules: by method id; a method without one has no verdict anywhere.
-
-    Returns:
-        (m, n) int8: 1 called grounded, 0 called ungrounded, -1 no verdict.
+    """Call every response by the methods' rules, (m, n) int8: 1 grounded, 0 ungrounded, -1 no verdict, as without a rule.
 
     Raises:
         DataError: a rule needs sentences, and the exported run cannot be read any more.
@@ -146,14 +124,7 @@ def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
 
 
 def starting_rules(run: RunData) -> dict[str, Rule]:
-    """Take the methods at the thresholds they start with.
-
-    Args:
-        run: its methods name these thresholds.
-
-    Returns:
-        Rules on the methods' own supports, by method id; methods without a threshold are left out.
-    """
+    """Take the methods at the thresholds they start with, on their own supports; those without a threshold are left out."""
     return {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
 
 
@@ -164,17 +135,9 @@ def tune_method(
     objective: Objective | None = None,
     allowed: Sequence[How] = ("own", "min", "mean"),
 ) -> Tuned:
-    """Find a method's best rule on a split; of equally good ways to make the support the first allowed one.
+    """Find a method's best rule on a split, with its macro-F1 or mean cost a response; a warning says where that means little.
 
-    Args:
-        run: holds the split.
-        method: its place in the run.
-        split: the one to tune on; empty = responses without a split.
-        objective: what to look for; None = macro-F1.
-        allowed: ways to make the support that are tried, the preferred one first.
-
-    Returns:
-        The best rule, with its macro-F1 or mean cost a response; a warning says where the tuning means little.
+    Of equally good ways to make the support the first of those `allowed` is taken; an empty split = responses without one.
 
     Raises:
         ValueError: no labelled response of the split has a support; the message says what to do.
@@ -198,16 +161,7 @@ def tune_method(
 
 
 def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
-    """List the rules that tuning tries, without their thresholds.
-
-    Args:
-        run: n responses.
-        method: its place in the run.
-        rows: (k,) what is tuned on; says which sentence thresholds `share_below` tries.
-        allowed: ways to make the support.
-
-    Yields:
-        A rule whose threshold is 0, and the (k,) supports that it makes of the rows.
+    """List the rules that tuning tries, their thresholds 0, each with the (k,) supports that it makes of the rows to tune on.
 
     Raises:
         DataError: `share_below` is allowed, and the exported run cannot be read any more.
@@ -242,16 +196,9 @@ def tune_all(
     allowed: Sequence[How] = ("own", "min", "mean"),
     split: str | None = None,
 ) -> tuple[dict[str, Tuned], dict[str, str]]:
-    """Tune every method.
+    """Tune every method as `tune_method` does; with a sentence for each that could not be tuned, by id.
 
-    Args:
-        run: m methods.
-        objective: what to look for; None = macro-F1.
-        allowed: ways to make the support that are tried, the preferred one first.
-        split: the one to tune all methods on; None = what each method asks for, or dev where that is not there.
-
-    Returns:
-        What was tuned, and a sentence for each method that could not be, by method id.
+    `split` is the one to tune all methods on; None = what each method asks for, or dev where that is not there.
 
     Raises:
         DataError: `share_below` is allowed, and the exported run cannot be read any more.
@@ -267,15 +214,9 @@ def tune_all(
 
 
 def tuning_split(run: RunData, method: int, split: str | None) -> str:
-    """Choose the split that a method is tuned on.
+    """Choose the split that a method is tuned on, empty = responses without a split.
 
-    Args:
-        run: its methods ask for splits.
-        method: its place in the run.
-        split: the one to tune all methods on; None = what the method asks for, or dev where that is not there.
-
-    Returns:
-        Its name, empty = responses without a split.
+    `split` is the one to tune all methods on; None = what the method asks for, or dev where that is not there.
 
     Raises:
         ValueError: it has no labelled response; the message says what to do.

@@ -22,16 +22,7 @@ class Factors:
 
 
 def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: str, baseline_model: str) -> Factors:
-    """Gather what was crossed, the baselines first.
-
-    Args:
-        embedders: of each answer; repeated ones count once.
-        models: of each answer, likewise.
-        baseline_embedder: what other embedders are compared with.
-        baseline_model: what other models are compared with.
-
-    Returns:
-        Distinct embedders and models; after the baselines, in the order of first appearance.
+    """Gather what was crossed, each once, the baselines first, then in the order of first appearance.
 
     Raises:
         ValueError: a baseline is not among them.
@@ -46,16 +37,7 @@ def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: 
 
 
 def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
-    """Contrast a model with the baseline model, averaged over embedders.
-
-    Args:
-        over: the embedders; one = within this embedder.
-        model: counts positively.
-        baseline: counts negatively.
-
-    Returns:
-        Weights of cells, which add up to 0.
-    """
+    """Contrast a model (+) with the baseline model (-), averaged over embedders, or within one; the weights add up to 0."""
     return _sum((1 / len(over), {Combination(e, model): 1.0, Combination(e, baseline): -1.0}) for e in over)
 
 
@@ -65,16 +47,9 @@ def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weig
 
 
 def interaction(embedder: str, model: str, against: str, baseline: str) -> Weights:
-    """Contrast what the switch of models brings with one embedder and with another: delta, or a difference of two.
+    """Contrast what the switch of models brings with one embedder and with another; above 0 = more with the first.
 
-    Args:
-        embedder: above 0 = the switch brings more with this one.
-        model: what is switched to.
-        against: the other embedder; with the baseline embedder the contrast is delta.
-        baseline: the model that is switched from.
-
-    Returns:
-        Weights of four cells, which add up to 0.
+    With the baseline embedder as the other one it is delta. The weights of the four cells add up to 0.
     """
     first, other = switched_model([embedder], model, baseline), switched_model([against], model, baseline)
     return _sum([(1.0, first), (-1.0, other)])
@@ -117,15 +92,7 @@ class Comparisons:
 
 
 def compare(fit: Fit, crossed: Factors) -> Comparisons:
-    """Make every comparison of one outcome.
-
-    Args:
-        fit: of the outcome.
-        crossed: embedders and models to compare, the baselines first.
-
-    Returns:
-        Tests and contrasts; each that cannot be computed is a `CannotTell`.
-    """
+    """Make every comparison of one outcome, the baselines first; each that cannot be computed is a `CannotTell`."""
     (e0, *es), (m0, *ms) = crossed.embedders, crossed.models
     all_e, all_m = crossed.embedders, crossed.models
     deltas = [interaction(e, m, e0, m0) for e in es for m in ms]

@@ -44,14 +44,9 @@ class _Extracting:
             raise ValueError(f"sentences must be a whole number of at least 1, got {self.sentences!r}")
 
     def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
-        """Find the sentences that make the answer.
+        """Find the sentences that make the answer, at most `sentences`, in reading order, with offsets into the passages.
 
-        Args:
-            question: its text; if it is blank or has no sentence, or a method gives no verdict, nothing is found.
-            passages: as they were retrieved.
-
-        Returns:
-            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
+        Nothing is found for a blank question or one without a sentence, or where a method gives no verdict.
 
         Raises:
             ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
@@ -68,14 +63,7 @@ class _Extracting:
         return Written("", note) if note else _copied(passages, extracts)
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages by the best of their sentences, to order them again.
-
-        Args:
-            question: its text.
-            passages: as they were found.
-
-        Returns:
-            A score a passage, higher = better; NaN where no sentence of it has one.
+        """Score passages by the best of their sentences, higher = better, to order them again; NaN where none has a score.
 
         Raises:
             ModelUnavailable: the embedder or the method cannot be used; the message says what to do.

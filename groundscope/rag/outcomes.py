@@ -115,14 +115,7 @@ class Share:
 
 
 def share(outcomes: Iterable[bool | None]) -> Share:
-    """Count the share of yes among what is known.
-
-    Args:
-        outcomes: None = not known, and it does not count.
-
-    Returns:
-        The share with its interval; NaN where nothing is known.
-    """
+    """Count the share of yes among what is known; NaN where nothing is."""
     decided = [s for s in outcomes if s is not None]
     return Share(sum(decided), len(decided), wilson(sum(decided), len(decided)))
 

@@ -61,12 +61,7 @@ class Ranking:
     unlisted: int = 0
 
     def row(self) -> dict[str, str | int | float]:
-        """Make one row of a table.
-
-        Returns:
-            Column -> value: name, matching and counts, then the figures that are known, 0 to 1, each with the ends of its
-            interval (`mrr low`, `mrr high`) where it has one.
-        """
+        """Make one row of a table: name, matching and counts, then the known figures, 0 to 1, and the ends of intervals."""
         columns: dict[str, str | int | float] = {
             "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
             "unlisted": self.unlisted,

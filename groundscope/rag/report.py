@@ -34,14 +34,9 @@ class Impact:
 
 
 def impacts(combinations: Sequence[OutcomeRow], *, of_embedders: bool) -> list[Impact]:
-    """Compute the impact of each embedder, or of each model.
+    """Compute the impact of each embedder, or of each model, in the order of first appearance; NaN where no accuracy is known.
 
-    Args:
-        combinations: a row for each combination (see `outcomes.rows`); those without RAG accuracy count in no mean.
-        of_embedders: True = of embedders, False = of models.
-
-    Returns:
-        Impacts in the order of first appearance; figures are NaN where no accuracy is known, `relative` also if the mean is 0.
+    Combinations without RAG accuracy count in no mean; `relative` is NaN also if the mean is 0.
     """
     levels = [row.embedder if of_embedders else row.model for row in combinations]
     values = np.array([row.accuracy.value for row in combinations], dtype=np.float64)

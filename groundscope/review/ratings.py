@@ -146,31 +146,13 @@ def method_ratings(
 
 
 def support_doubts(run: RunData, method: int, rows: Mapping[str, int]) -> dict[str, float]:
-    """Find how little support a method gives to cases.
-
-    Args:
-        run: m methods.
-        method: its row in the run.
-        rows: of `reviewed_rows`.
-
-    Returns:
-        By the key of the case: 1 less the lowest support of a sentence, or of the answer where no sentence has one; NaN without.
-    """
+    """Give by case 1 less the lowest support of a sentence, or of the answer where no sentence has one; NaN without."""
     support = np.where(np.isnan(run.lowest[method]), run.support[method], run.lowest[method])
     return {key: float(1 - support[row]) for key, row in rows.items()}
 
 
 def dispute_doubts(run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, int]) -> dict[str, float]:
-    """Find how far methods contradict each other.
-
-    Args:
-        run: m methods.
-        rules: by method id; they say when an answer is flagged.
-        rows: of `reviewed_rows`.
-
-    Returns:
-        By the key of the case: the share of verdicts that are in the minority, 0 to 0.5; NaN with fewer than two verdicts.
-    """
+    """Give by case the share of verdicts that are in the minority, 0 to 0.5; NaN with fewer than two verdicts."""
     votes = verdicts(run, rules)
     flagged, judged = (votes == 0).sum(axis=0), (votes >= 0).sum(axis=0)
     minority = np.minimum(flagged, judged - flagged) / np.maximum(judged, 1)

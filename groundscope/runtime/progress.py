@@ -4,9 +4,11 @@ A runner installs a callback with `listening`; a method calls `report` between b
 `Cancelled`, which then propagates through the method to the runner.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from groundscope.runtime.scoped import scoped
 
 Listener = Callable[[int, int], None]
 
@@ -21,14 +23,9 @@ class _Listening:
         self.last = (0, 0)
 
 
-@contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listening(listener: Listener) -> AbstractContextManager[object]:
     """Send every `report` of this thread to a callback while the block runs."""
-    token = _listener.set(_Listening(listener))
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return scoped(_listener, _Listening(listener))
 
 
 def listener() -> Listener:

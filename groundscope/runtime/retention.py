@@ -5,9 +5,11 @@ pasted text leaves no trace unless its owner agrees. A runner that asks the same
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+from groundscope.runtime.scoped import scoped
 
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
@@ -17,20 +19,9 @@ _revises: ContextVar[bool] = ContextVar("groundscope_revising", default=False)
 _reused: ContextVar[dict[Any, Any] | None] = ContextVar("groundscope_reusing", default=None)
 
 
-@contextmanager
-def _holding(rule: ContextVar[bool], allowed: bool) -> Iterator[None]:
-    token = rule.set(allowed)
-    try:
-        yield
-    finally:
-        rule.reset(token)
-
-
-@contextmanager
-def keeping(allowed: bool = True) -> Iterator[None]:
+def keeping(allowed: bool = True) -> AbstractContextManager[object]:
     """Allow or forbid storing results on disk while the block runs, in this thread."""
-    with _holding(_keeps, allowed):
-        yield
+    return scoped(_keeps, allowed)
 
 
 def may_keep() -> bool:
@@ -38,14 +29,12 @@ def may_keep() -> bool:
     return _keeps.get()
 
 
-@contextmanager
-def remembering(allowed: bool = True) -> Iterator[None]:
+def remembering(allowed: bool = True) -> AbstractContextManager[object]:
     """Allow or forbid a method to reuse, from memory, what it computed for the previous case, while the block runs.
 
     Responses to one question share their context. A judgement that reused it says so in `cached`; its seconds are not counted.
     """
-    with _holding(_remembers, allowed):
-        yield
+    return scoped(_remembers, allowed)
 
 
 def may_remember() -> bool:
@@ -53,11 +42,9 @@ def may_remember() -> bool:
     return _remembers.get()
 
 
-@contextmanager
-def afresh(enabled: bool = True) -> Iterator[None]:
+def afresh(enabled: bool = True) -> AbstractContextManager[object]:
     """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written."""
-    with _holding(_afresh, enabled):
-        yield
+    return scoped(_afresh, enabled)
 
 
 def asks_afresh() -> bool:
@@ -72,7 +59,7 @@ def revising(again: bool = True) -> Iterator[None]:
     A user who edits one sentence of an answer does not wait for the others again. Hashes and numbers are held, no texts, and
     nothing on disk. A judgement that reused them says so in `cached`.
     """
-    with _holding(_holds, True), _holding(_revises, again):
+    with scoped(_holds, True), scoped(_revises, again):
         yield
 
 
@@ -93,12 +80,8 @@ def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
     For many versions of one case, which share most of their texts: a text that two versions share has the same numbers in both,
     so that they differ by what was changed alone. The seconds of such judgements say little.
     """
-    token = _reused.set({} if held is None else held)
-    try:
-        with revising():
-            yield
-    finally:
-        _reused.reset(token)
+    with scoped(_reused, {} if held is None else held), revising():
+        yield
 
 
 def reused() -> dict[Any, Any] | None:

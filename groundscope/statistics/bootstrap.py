@@ -305,24 +305,6 @@ def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
     return limits(scores.transpose(1, 0, 2), draws.shape[1])
 
 
-def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Interval]:
-    """The interval of every score of one method; see `intervals_of_many`.
-
-    Args:
-        table: (n, 6) cells of responses.
-        groups: (n,) the query of each response.
-        draws: of `resamples` for the same groups.
-
-    Returns:
-        95 % interval by score, in the order of `NAMES`.
-
-    Raises:
-        ValueError: as `resampled_scores`.
-    """
-    ends = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
-    return named_intervals(ends)
-
-
 def named_intervals(ends: Array) -> dict[str, Interval]:
     """Name the intervals of one method by score.
 

@@ -17,14 +17,7 @@ _CONTRADICTED = 0.5
 
 
 def nothing_to_assess(case: Case) -> str:
-    """State why no method can assess a case.
-
-    Args:
-        case: checked are its response and the texts of its context.
-
-    Returns:
-        One sentence for the user; empty if a method can assess it.
-    """
+    """State why no method can assess a case, in one sentence for the user; empty if a method can."""
     if not case.response.strip():
         return "The response is empty, so there is nothing to assess."
     if not any(p.text.strip() for p in case.context):
@@ -39,14 +32,7 @@ def nothing_to_assess(case: Case) -> str:
 
 
 def not_assessable(note: str) -> Judgement:
-    """Make the judgement of a case that cannot be assessed.
-
-    Args:
-        note: the reason, in one sentence for the user.
-
-    Returns:
-        A judgement with the status `NOT_ASSESSABLE`, without support, of which no context was read.
-    """
+    """Make the judgement of a case that cannot be assessed, for a reason in one sentence; no context of it was read."""
     return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
 
 
@@ -130,28 +116,13 @@ def judge(
 
 
 def aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
-    """Give every sentence of a response its score.
-
-    Args:
-        case: whose response is cut by `groundscope.text.sentences.split`.
-        judgement: of it.
-
-    Returns:
-        One score a sentence, in order; without support for those that the method cut differently.
-    """
+    """Give every sentence of a response its score, in order; without support for those that the method cut differently."""
     scores = {(s.start, s.end): s for s in judgement.sentences}
     return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
 
 
 def says_otherwise(sentence: SentenceScore) -> bool | None:
-    """Read whether the context contradicts a sentence, as a method sees it.
-
-    Args:
-        sentence: with its contradiction, 0..1.
-
-    Returns:
-        True from one half on; False where the context is silent or supports it; None where the method does not say.
-    """
+    """Read whether the context contradicts a sentence, from one half on; None where the method does not say."""
     return None if sentence.contradiction is None else sentence.contradiction >= _CONTRADICTED
 
 
@@ -163,29 +134,16 @@ class UnitFinder:
         self._starts = [(u.passage, u.start) for u in units]
 
     def overlapping(self, passage: int, start: int, end: int) -> list[int]:
-        """Find the context sentences that overlap `context[passage].text[start:end]`.
-
-        Args:
-            passage: index of the passage.
-            start: first character.
-            end: end, exclusive.
-
-        Returns:
-            Indices in reading order.
-        """
+        """Find the context sentences that overlap `context[passage].text[start:end]`, by their indices in reading order."""
         first = max(0, bisect_right(self._starts, (passage, start)) - 1)
         last = bisect_right(self._starts, (passage, end - 1))
         units = self._units
         return [j for j in range(first, last) if units[j].passage == passage and units[j].end > start and units[j].start < end]
 
     def ranked(self, sentence: SentenceScore) -> list[tuple[int, float]]:
-        """Rank the context sentences that hold a sentence's matches; several matches in one sentence add up.
+        """Rank the context sentences that hold a sentence's matches, best first, ties in their order, with supports of at most 1.
 
-        Args:
-            sentence: a match that crosses context sentences gives each the share of its characters that lies in it.
-
-        Returns:
-            (index, support), best first, ties in the order of the matches; supports are at most 1.
+        Several matches in one sentence add up; one that crosses sentences gives each the share of its characters that lies in it.
         """
         sums: dict[int, float] = {}
         for match in sentence.matches:

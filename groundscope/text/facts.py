@@ -38,14 +38,7 @@ def citation_pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def eyecite_citations(piece: str) -> list[Any]:
-    """Find what eyecite finds in a piece; nothing of it reaches a log.
-
-    Args:
-        piece: of `citation_pieces`.
-
-    Returns:
-        eyecite's citations, with offsets into the piece.
-    """
+    """Find what eyecite finds in a piece, with offsets into it; nothing of it reaches a log."""
     from eyecite import get_citations
 
     for name in _QUIET:
@@ -69,15 +62,9 @@ _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii]d\.", re.DOTALL)
 
 @keep(megabytes=16)
 def items(text: str, language: str = "en") -> tuple[Item, ...]:
-    """Find everything comparable in one sentence.
+    """Find everything comparable in one sentence, in reading order, with half-open character offsets; linear in it, and cached.
 
-    Args:
-        text: the sentence; any text will do, in linear time. Recent results are cached.
-        language: of the text.
-
-    Returns:
-        Items in reading order, with half-open character offsets into `text`. Facts do not overlap; quotations, modals and
-        negations may stand inside others.
+    Facts do not overlap; quotations, modals and negations may stand inside others.
     """
     taken = bytearray(len(text))
     facts: list[Item] = []

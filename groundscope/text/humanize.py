@@ -1,12 +1,17 @@
 """Counts, time and money in words, for pages and for the shell."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
     """Write a count with its noun."""
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Write names one after the other, the last after "and"."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def shortened(title: str, most: int) -> str:
@@ -20,6 +25,12 @@ def shortened(title: str, most: int) -> str:
     if len(label) > most - 6:
         label = title[6 - most :]
     return f"{title[: most - 1 - len(label)]}…{label}"
+
+
+def one_line(text: str, most: int) -> str:
+    """Write a text on one line, cut to a length."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def spell(seconds: float) -> str:

@@ -110,11 +110,7 @@ _KANA_LEAST = 0.05
 
 
 def language_of(text: str) -> str:
-    """Language of a text as ISO code; "en" where there is no evidence of another one.
-
-    Args:
-        text: an answer, a sentence or a passage; its first 4,000 characters are looked at. Recent results are cached.
-    """
+    """Language of a text, by its first 4,000 characters, as ISO code; "en" where there is no evidence of another one. Cached."""
     return _language(text[:_READ])
 
 
@@ -159,11 +155,7 @@ def _by_script(text: str) -> str | None:
 
 
 def what_is_read(language: str) -> str:
-    """Say in one sentence what of an answer in a language was looked up.
-
-    Args:
-        language: ISO code, as of `language_of`.
-    """
+    """Say in one sentence what of an answer in a language, by its ISO code, was looked up."""
     if language == "en":
         return "Figures, dates, sections, names, citations, quotations and marks to sources were looked up."
     name = _NAMES.get(language)

@@ -72,15 +72,7 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) -> list[int]:
-    """Find the sentences that overlap a span.
-
-    Args:
-        span: half-open character offsets (start, end).
-        sentences: spans of the same text, in reading order.
-
-    Returns:
-        Indices into `sentences`, in order; empty if none overlaps.
-    """
+    """Find the sentences, by their indices in order, that overlap a span; offsets are half-open."""
     first = max(0, bisect_right(sentences, (span[0],)) - 1)
     return [i for i in range(first, len(sentences)) if sentences[i][0] < span[1] and sentences[i][1] > span[0]]
 

@@ -148,13 +148,7 @@ def acronyms(text: str) -> tuple[str, ...]:
 
 
 def state_of(token: str, after_comma: bool, after: str) -> str:
-    """The state that a word abbreviates, or nothing.
-
-    Args:
-        token: the word as it stands.
-        after_comma: whether a comma stands before it ("Bend, OR").
-        after: what follows: the full stop of an abbreviation, or a postal number.
-    """
+    """The state that a word abbreviates, or nothing, by whether a comma stands before it ("Bend, OR") and by what follows."""
     state = _STATES.get(token.casefold().rstrip("."), "")
     if token.isupper() and len(token) == 2:
         return state if token.casefold() not in _OTHER_WORDS or after_comma or _ZIP.match(after) else ""

@@ -171,11 +171,9 @@ class _Token(NamedTuple):
 
 
 def read_names(text: str, language: str = "en") -> Iterator[Item]:
-    """Find names, in reading order and apart from one another; the key is the name folded.
+    """Find names, in reading order and apart from one another, in linear time; the key is the name folded.
 
-    Args:
-        text: of a sentence or of more; in linear time.
-        language: of the text; in others than English capitals say other things, and nothing is read.
+    In other languages than English capitals say other things, and nothing is read.
     """
     if language != "en":
         return

@@ -43,11 +43,7 @@ class NgramIndex:
     owners: tuple[int, ...]
 
     def owner(self, position: int) -> int:
-        """Return which text stands at a position, by the index that it was given in `join`.
-
-        Args:
-            position: index into `codes` of a character, not of a border.
-        """
+        """Return which text stands at a position of `codes` that is no border, by the index that it was given in `join`."""
         return self.owners[int(np.searchsorted(self.starts, position, "right")) - 1]
 
 

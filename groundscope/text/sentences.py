@@ -97,17 +97,10 @@ class Unit(NamedTuple):
 
 
 def split(text: str, *, source: bool = False) -> tuple[Sentence, ...]:
-    """Split a text into sentences.
+    """Split a text into sentences, with offsets into it; of a source footnotes are sentences as well.
 
     Sentences do not overlap, come in order, begin and end on a non-space character, and hold every letter and digit of the plain
     view of the text (`groundscope.text.plain`) except those of list markers ("1.", "(a)") at the start of a line.
-
-    Args:
-        text: of a response; its footnotes and list of sources are no sentences.
-        source: whether it is the text of a source, whose footnotes are sentences as well.
-
-    Returns:
-        Sentences with offsets into `text`.
     """
     return _split(text, source)
 

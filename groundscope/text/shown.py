@@ -56,14 +56,9 @@ _BULLETS = "•◦"
 
 
 def shown(text: str, *, source: bool = False) -> ShownText:
-    """Find how a text is shown.
+    """Find how a text is shown: pieces in reading order, which do not overlap, for what is not shown as it stands, and blocks.
 
-    Args:
-        text: any text.
-        source: of a source: its footnotes are its words.
-
-    Returns:
-        Pieces that do not overlap, in reading order, for what is not shown as it stands, and blocks.
+    The footnotes of a `source` are its words.
     """
     return _shown(text, source)
 

@@ -21,14 +21,7 @@ _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 
 def verbatim(case: Case) -> dict[int, int]:
-    """Find the sentences of a response that are equal to a context sentence.
-
-    Args:
-        case: in plain texts (`groundscope.text.plain.PlainCase`).
-
-    Returns:
-        By the index of the response sentence that of the first context sentence that it equals.
-    """
+    """Find the sentences of a plain response that equal a context sentence: by its index, that of the first which it equals."""
     first: dict[str, int] = {}
     of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text, source=True))
     for j, (text, sentence) in enumerate(of_passages):
@@ -62,15 +55,7 @@ def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
 
 
 def credited_matrix(matrix: Matrix, copies: Mapping[int, int]) -> Matrix:
-    """Set the support of copied pairs to 1, and keep every other support of their rows below 1.
-
-    Args:
-        matrix: (n_response, n_context) supports; it stays as it is.
-        copies: copied sentences, as `verbatim` returns them.
-
-    Returns:
-        A changed copy of the matrix.
-    """
+    """Set the support of copied pairs to 1, and hold every other support of their rows below 1, in a copy of the matrix."""
     credited = matrix.copy()
     for i, j in copies.items():
         credited[i] = np.minimum(credited[i], _BELOW)

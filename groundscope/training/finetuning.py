@@ -18,6 +18,7 @@ from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.ordinary import read_ordinary
+from groundscope.paths import replace_text
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import markdown_cell, spell
@@ -133,9 +134,7 @@ def add_to_record(folder: Path, **more: Any) -> None:
 def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
     """Write record and card; readers never see half of one."""
     for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
-        new = folder / f"{file}.new"
-        new.write_text(text, encoding="utf-8")
-        new.replace(folder / file)
+        replace_text(folder / file, text)
 
 
 def record(folder: Path) -> dict[str, Any]:

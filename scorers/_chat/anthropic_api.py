@@ -14,8 +14,8 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, TransientError, fault
-from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
+from scorers._chat.faults import TransientError
+from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
 
 _EARLIER = "2023-06-01"
 """Version of the API that takes a temperature."""
@@ -29,7 +29,7 @@ _STOPS: dict[str, Stop] = {
 _EXTRAS = {"bedrock": "AnthropicBedrock", "vertex": "AnthropicVertex"}
 
 
-class Anthropic:
+class Anthropic(SdkModel):
     """One model of Anthropic; see `scorers._chat.provider.Provider`."""
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -40,10 +40,6 @@ class Anthropic:
         self._missing = self._make()
         url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
         self.address = httpx2.URL(url).host
-
-    @property
-    def _who(self) -> str:
-        return f"{self._spec.model} at {self.address}"
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
@@ -63,10 +59,6 @@ class Anthropic:
             return f"{provider.title} cannot be used here ({type(error).__name__}): {mend}."
         why = refused_url(str(self._client.base_url))
         return f"The address in the environment {why}." if why else ""
-
-    def missing(self) -> str:
-        """What is missing here and what to do; empty if nothing is."""
-        return self._missing
 
     def params(self, call: ProviderCall) -> dict[str, Any]:
         """Parameters of a call, for the Messages API and the Message Batches API; its shared parts are marked for the cache."""
@@ -97,26 +89,23 @@ class Anthropic:
 
     def send(self, call: ProviderCall) -> Reply:
         """Send one call, once."""
-        try:
+        with self._faults(self._settings(), forced=call.schema is not None):
             if call.stream:
                 with self._client.messages.stream(**self.params(call), **self._warm(), timeout=call.seconds) as stream:
                     return reply_of(stream.get_final_message())
             return reply_of(self._client.messages.create(**self.params(call), **self._warm(), timeout=call.seconds))
-        except (TransientError, NoSchema, ModelUnavailable):
-            raise
-        except Exception as error:
-            chosen = {"temperature": self._spec.temperature is not None, "effort": bool(self._spec.effort)}
-            settings = {name: name for name, is_sent in chosen.items() if is_sent}
-            raise fault(error, self._who, forced=call.schema is not None, settings=settings) from None
+
+    def _settings(self) -> dict[str, str]:
+        """What the user set, by its name in a request."""
+        chosen = {"temperature": self._spec.temperature is not None, "effort": bool(self._spec.effort)}
+        return {name: name for name, is_sent in chosen.items() if is_sent}
 
     def models(self) -> list[str]:
         """Names of the models available with this key; empty for the clouds, which do not list them."""
         if self._spec.provider in _EXTRAS:
             return []
-        try:
+        with self._faults():
             return [m.id for m in self._client.models.list(limit=100, timeout=20.0)]
-        except Exception as error:
-            raise fault(error, self._who) from None
 
     def batches(self) -> Any:
         """The SDK's Message Batches API; `ModelUnavailable` if the provider has none, or lacks its key or package."""

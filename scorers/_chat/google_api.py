@@ -15,9 +15,8 @@ from groundscope.chat.addresses import check_address
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
-from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, TransientError, fault
-from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, lacking_package, quiet, thinking_room
+from scorers._chat.faults import TransientError
+from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, lacking_package, quiet, thinking_room
 
 _BASE, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
 _STOPS: dict[str, Stop] = {"STOP": "end", "MAX_TOKENS": "length"}
@@ -25,7 +24,7 @@ _REFUSALS = {"SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "RECITATION", 
 _NOT_ITS_OWN = "The server's answer is no reply of the Gemini API."
 
 
-class Google:
+class Google(SdkModel):
     """One model of Google; see `scorers._chat.provider.Provider`."""
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -39,10 +38,6 @@ class Google:
             self.address = httpx2.URL(base).host
         except httpx2.InvalidURL:
             self.address = base
-
-    @property
-    def _who(self) -> str:
-        return f"{self._spec.model} at {self.address}"
 
     def _make(self, base: str) -> str:
         keys = PROVIDERS[self._spec.provider].keys
@@ -62,24 +57,16 @@ class Google:
             return f"The google-genai package cannot be used ({type(error).__name__}); install it again."
         return ""
 
-    def missing(self) -> str:
-        """What is missing here and what to do; empty if nothing is."""
-        return self._missing
-
     def send(self, call: ProviderCall) -> Reply:
         """Send one call, once."""
         contents = [
             {"role": "user" if call.role == "user" else "model", "parts": [{"text": "".join(p.text for p in call.parts)}]}
         ]
         asked = {"model": self._spec.model, "contents": contents, "config": self._config(call)}
-        try:
+        with self._faults(self._settings(), forced=call.schema is not None):
             if call.stream:
                 return reply_of(self._client.models.generate_content_stream(**asked))
             return reply_of([self._client.models.generate_content(**asked)])
-        except (TransientError, NoSchema, ModelUnavailable):
-            raise
-        except Exception as error:
-            raise fault(error, self._who, forced=call.schema is not None, settings=self._settings()) from None
 
     def _config(self, call: ProviderCall) -> dict[str, Any]:
         config: dict[str, Any] = {
@@ -104,10 +91,8 @@ class Google:
 
     def models(self) -> list[str]:
         """Names of the models available with this key."""
-        try:
+        with self._faults():
             return [str(m.name).removeprefix("models/") for m in self._client.models.list()]
-        except Exception as error:
-            raise fault(error, self._who) from None
 
 
 def reply_of(pieces: Iterable[Any]) -> Reply:

@@ -11,15 +11,14 @@ from groundscope.chat.addresses import check_address, refused_url
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
 from groundscope.chat.providers import PROVIDERS
-from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, TransientError, fault
-from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
+from scorers._chat.faults import TransientError
+from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
 _STOPS: dict[str, Stop] = {"stop": "end", "length": "length", "content_filter": "refusal"}
 
 
-class OpenAI:
+class OpenAI(SdkModel):
     """One model behind the chat-completions API; see `scorers._chat.provider.Provider`."""
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -33,10 +32,6 @@ class OpenAI:
         self.address = "api.openai.com" if spec.provider == "openai" else ""
         if self._client is not None:
             self.address = httpx2.URL(str(self._client.base_url)).host
-
-    @property
-    def _who(self) -> str:
-        return f"{self._spec.model} at {self.address}"
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
@@ -72,23 +67,15 @@ class OpenAI:
         why = refused_url(str(self._client.base_url))
         return f"The address in the environment {why}." if why else ""
 
-    def missing(self) -> str:
-        """What is missing here and what to do; empty if nothing is."""
-        return self._missing
-
     def send(self, call: ProviderCall) -> Reply:
         """Send one call, once."""
         create = self._client.chat.completions.create
-        try:
+        with self._faults(self._settings(), forced=call.schema is not None):
             if call.stream:
                 pieces = create(**self._params(call), stream=True, stream_options={"include_usage": True}, timeout=call.seconds)
                 with pieces:
                     return _streamed(pieces)
             return reply_of(create(**self._params(call), timeout=call.seconds))
-        except (TransientError, NoSchema, ModelUnavailable):
-            raise
-        except Exception as error:
-            raise fault(error, self._who, forced=call.schema is not None, settings=self._settings()) from None
 
     def _settings(self) -> dict[str, str]:
         """What the user set, by its name in a request."""
@@ -121,10 +108,8 @@ class OpenAI:
         """Names of the available models; Azure lists models, not deployments."""
         if self._spec.provider == "azure":
             return []
-        try:
+        with self._faults():
             return [str(m.id) for m in self._client.models.list(timeout=20.0)]
-        except Exception as error:
-            raise fault(error, self._who) from None
 
 
 def reply_of(completion: Any) -> Reply:

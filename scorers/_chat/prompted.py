@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
 from groundscope.chat.model_spec import VARIABLE, parse
 from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
@@ -182,10 +182,7 @@ class Prompted(Method):
         if nothing_to_assess(case):
             return Estimate(0, 0, 0, 0.0, model.address)
         planned, at_most = self.plan(case)
-        read, written = sum(p.tokens() for p in planned), sum(p.max_tokens for p in planned)
-        costs = [model.most(p) for p in planned]
-        dollars = None if None in costs else sum(c for c in costs if c is not None)
-        return Estimate(len(planned), read, written, dollars, model.address, at_most)
+        return replace(estimate_prompts(model, planned), at_most=at_most)
 
     @abstractmethod
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:

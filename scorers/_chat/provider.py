@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
@@ -15,7 +16,7 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.prices import price_of
 from groundscope.errors import DataError, ModelUnavailable
 from groundscope.paths import PROGRAMS
-from scorers._chat.faults import TransientError
+from scorers._chat.faults import NoSchema, TransientError, fault
 from scorers._chat.transport import CheckedTransport, is_own_network
 
 Form = Literal["json_schema", "json_object", "tags"]
@@ -69,6 +70,27 @@ class Provider(Protocol):
     def models(self) -> list[str]:
         """Names of the available models, as a spec writes them; empty if it does not list them. Raises as `send`."""
         ...
+
+
+class SdkModel:
+    """A provider's model behind its SDK: what it lacks here, and the SDK's errors as those of the project."""
+
+    address: str
+    _spec: ModelSpec
+    _missing: str
+
+    def missing(self) -> str:
+        """What is missing here and what to do; empty if nothing is."""
+        return self._missing
+
+    @contextmanager
+    def _faults(self, settings: Mapping[str, str] | None = None, *, forced: bool = False) -> Iterator[None]:
+        try:
+            yield
+        except (TransientError, NoSchema, ModelUnavailable):
+            raise
+        except Exception as error:
+            raise fault(error, f"{self._spec.model} at {self.address}", forced=forced, settings=settings) from None
 
 
 _ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}

@@ -9,7 +9,7 @@ import socket
 import time
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
@@ -18,18 +18,14 @@ import httpx2
 
 from groundscope.chat.addresses import Address, refused, refused_url
 from groundscope.errors import ModelUnavailable
+from groundscope.runtime.scoped import scoped
 
 _deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default=None)
 
 
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
+def within(seconds: float) -> AbstractContextManager[object]:
     """Limit the total time of all requests of this block in this thread; later ones stop with `httpx2.TimeoutException`."""
-    token = _deadline.set(time.monotonic() + seconds)
-    try:
-        yield
-    finally:
-        _deadline.reset(token)
+    return scoped(_deadline, time.monotonic() + seconds)
 
 
 def is_own_network(address: str) -> bool:

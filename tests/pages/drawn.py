@@ -50,4 +50,4 @@ def show_runs(monkeypatch: pytest.MonkeyPatch, *there: RunData | None, source: s
     runs._verdicts().clear()
     monkeypatch.setattr(choice, "copies", lambda: [])
     monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({i: RunEntry(i, r.name, source=source) for i, r in by_id.items()}))
-    monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
+    monkeypatch.setattr(runs, "open_run", lambda entry, left_out=(): by_id[entry.id])

@@ -190,11 +190,10 @@ def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
     run = made_run(cases, 3)
     run = replace(run, name=HOSTILE, methods=tuple(replace(m, title=HOSTILE) for m in run.methods))
     app = opened(run, split="all", outcome="all", case=f"{HOSTILE}case-1", area=HOSTILE)
-    for tab in ("Figure", "How often each type occurs"):
-        assert "<script>" not in html(app)
-        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
-        app.session_state[matrix.TAB] = tab
-        app.run()
+    assert "<script>" not in html(app)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
+    app.session_state[matrix.TAB] = "How often each type occurs"
+    app.run()
     assert not app.exception
 
 

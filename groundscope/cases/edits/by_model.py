@@ -144,15 +144,9 @@ def _naming(version: Version, change: TextChange, sentences: Sequence[tuple[int,
 
 
 def changes(old: str, new: str) -> list[TextChange]:
-    """Find where two texts differ, in whole words; nearby differences are one change, and none is empty in the new text.
+    """Find where a version differs from the parent's response, in whole words, in reading order, with offsets into both texts.
 
-    Args:
-        old: the parent's response.
-        new: a version of it.
-
-    Returns:
-        Changes in reading order, with half-open character offsets into both texts; a change begins and ends on no white space in
-        `new`. Empty if the texts are equal.
+    Nearby differences are one change, which begins and ends on no white space in `new` and is not empty there.
     """
     a, b = tokens(old), tokens(new)
     differing: list[TextChange] = []

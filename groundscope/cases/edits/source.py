@@ -101,28 +101,14 @@ class EditSource:
         return 1 in self._quoted[start:end] if start < end else self._quoted[start - 1 : start + 1] == b"\1\1"
 
     def marked(self, spans: Iterable[tuple[int, int]]) -> bytearray:
-        """Mark the characters of some spans.
-
-        Args:
-            spans: half-open, with offsets into the response; may overlap.
-
-        Returns:
-            A byte for each character of the response: 1 in a span, else 0.
-        """
+        """Mark the characters of some spans, which may overlap: a byte a character of the response, 1 in a span, else 0."""
         mask = bytearray(len(self.text))
         for start, end in spans:
             mask[start:end] = b"\1" * (end - start)
         return mask
 
     def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
-        """Find the facts of some kinds in the claims.
-
-        Args:
-            *kinds: what to look for.
-
-        Yields:
-            (claim, fact) in reading order; both have offsets into the response.
-        """
+        """Find the facts of some kinds in the claims, in reading order; claim and fact have offsets into the response."""
         for claim in self.claims:
             for item in items(self.text[claim.start : claim.end]):
                 if item.kind in kinds:
@@ -141,14 +127,7 @@ class EditSource:
                 yield value._replace(start=claim.start + value.start, end=claim.start + value.end)
 
     def in_claims(self, pattern: re.Pattern[str]) -> Iterator[tuple[Sentence, re.Match[str]]]:
-        """Find a pattern in the claims.
-
-        Args:
-            pattern: searched claim by claim, so that no match crosses sentences.
-
-        Yields:
-            (claim, match) in reading order; the match has offsets into the response.
-        """
+        """Find a pattern claim by claim, so that no match crosses sentences; claim and match have offsets into the response."""
         for claim in self.claims:
             for match in pattern.finditer(self.text, claim.start, claim.end):
                 yield claim, match

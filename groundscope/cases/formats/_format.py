@@ -33,14 +33,7 @@ _NON_COMMERCIAL = re.compile(r"\bnc\b|non-?\s?commercial", re.IGNORECASE)
 
 
 def stated(values: dict[str, Any]) -> str:
-    """Read what a row says of its licence.
-
-    Args:
-        values: the row, of any shape; its field `license` or `licence` counts.
-
-    Returns:
-        `STATED` if it names a non-commercial licence; otherwise empty.
-    """
+    """Read what a row says of its licence: `STATED` if it names a non-commercial one; otherwise empty."""
     named = [values.get(field) for field in ("license", "licence")]
     return STATED if any(isinstance(n, str) and _NON_COMMERCIAL.search(n) for n in named) else ""
 

@@ -121,13 +121,9 @@ class CitationReading(NamedTuple):
 
 @keep(megabytes=16)
 def read(text: str) -> CitationReading:
-    """Find the citations of a text, in its footnotes as well. Nothing of the text reaches a log, and no text raises an error.
+    """Find the citations of a text, in its footnotes as well, in reading order, with half-open character offsets into it.
 
-    Args:
-        text: any, may be empty; characters beyond `LONGEST` are not read.
-
-    Returns:
-        Citations in reading order, with half-open character offsets into `text`, and a note on what was not read.
+    Characters beyond `LONGEST` are not read, which a note says. Nothing of the text reaches a log, and no text raises an error.
     """
     view = plain(text, source=True)
     reading = read_plain(view.text)

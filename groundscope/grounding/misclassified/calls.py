@@ -67,16 +67,9 @@ class Calls:
 
 
 def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Integers) -> Calls:
-    """Gather what the matrix, the filters and the list are made of.
+    """Gather what the matrix, the filters and the list are made of, of labelled rows and the methods that have a rule.
 
-    Args:
-        run: all of it.
-        rules: by method id; methods without one are left out.
-        verdicts: (m, n) as `groundscope.grounding.tuning.verdicts` has them.
-        rows: labelled rows.
-
-    Returns:
-        The calls, methods in the order of the run, responses in the order of `rows`.
+    `verdicts` are (m, n) as `groundscope.grounding.tuning.verdicts` has them.
     """
     if (run.gold[rows] < 0).any():
         raise ValueError("a row has no label; take those that `RunData.rows` gives")

@@ -117,15 +117,7 @@ def disagreement(calls: Calls) -> Floats:
 
 
 def distances(calls: Calls, case_filter: CaseFilter) -> tuple[Floats, Floats]:
-    """Measure how far the supports of the filtered calls are from their thresholds.
-
-    Args:
-        calls: of k responses.
-        case_filter: says which calls count, as in `cells`.
-
-    Returns:
-        (k,) the least and (k,) the greatest distance of a response, in units of support; NaN where no call looked for has one.
-    """
+    """Measure the least and greatest distance, (k,) each, of the filtered calls from their thresholds; NaN without any."""
     away = np.where(cells(calls, case_filter), np.abs(calls.margins), np.nan)
     # These two leave NaN out, as long as there is a number.
     return np.fmin.reduce(away, axis=0, initial=np.nan), np.fmax.reduce(away, axis=0, initial=np.nan)

@@ -148,16 +148,9 @@ def error_notes(run: RunData, split: str) -> list[str]:
 
 
 def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.DataFrame:
-    """Write the table as data.
+    """Write the table as data, one line a part and method, part by part; `rate`, `low` and `high` are 0 to 1, NaN of no response.
 
-    Args:
-        run: has the methods of the table.
-        rules: by method id; one for each method of the table.
-        table: of the same run.
-
-    Returns:
-        One line a part and method, part by part; `rate`, `low` and `high` are 0 to 1, NaN where there is nothing to divide by.
-        `types_added` says where types come from that the run got after it was judged.
+    `types_added` says where types come from that the run got after it was judged.
     """
     methods = [run.methods[run.method(i)] for i in table.ids] * len(PARTS)
     return pd.DataFrame(

@@ -58,18 +58,10 @@ def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confu
 
 
 def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective: Objective) -> Tuned:
-    """Put a threshold that was set by hand into a tuned rule.
+    """Put a threshold that was set by hand into the rule that tuning had found, with its value on the tuning split.
 
-    Args:
-        run: holds the split that the rule was tuned on.
-        method: its place in the run.
-        tuned: what tuning had found.
-        threshold: takes the place of the rule's; 0 to 1, or just outside.
-        objective: says whether the value is macro-F1 or a cost.
-
-    Returns:
-        The rule at this threshold with its value on the tuning split (macro-F1, NaN where a class is not there, or the mean cost
-        a response in false alarms), and a warning that names the threshold that tuning had found.
+    The value is macro-F1, NaN where a class is not there, or the mean cost a response in false alarms, as the objective says; a
+    warning names the threshold that tuning had found.
     """
     table = table_at(run, method, tuned, threshold)
     value = scores(table).macro_f1 if objective.missed is None else cost(table, objective.missed)

@@ -228,15 +228,7 @@ def _nested(again: Retuned | None, run: RunData, rows: Integers, draws: Draws) -
 
 
 def cost(table: Confusion, missed: float) -> float:
-    """Compute the mean cost a response; no verdict costs as the wrong one.
-
-    Args:
-        table: responses by label and call.
-        missed: cost of a missed error, where a false alarm costs 1; above 0.
-
-    Returns:
-        The mean cost in false alarms, 0 or more; NaN without a response.
-    """
+    """Compute the mean cost a response, in false alarms; no verdict costs as the wrong one. NaN without a response."""
     alarms = table.grounded_wrong + table.grounded_none
     misses = table.ungrounded_wrong + table.ungrounded_none
     return (alarms + missed * misses) / sum(table) if sum(table) else float("nan")

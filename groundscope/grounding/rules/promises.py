@@ -114,13 +114,7 @@ def _search(run: RunData, method: int, gold: GoldTable, rows: Integers, limit: M
 def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
     """Make the figures by which queries are compared: of the lowest and of the mean sentence support the mean over responses.
 
-    Args:
-        run: holds the responses; labels do not matter.
-        method: its place in the run.
-        rows: (k,) responses that count.
-
-    Returns:
-        (queries, 2), 0 to 1, for the queries with a response that has supports.
+    (queries, 2), 0 to 1, for the queries with a response that has supports; labels do not matter.
     """
     table = np.stack([run.lowest[method, rows], run.mean[method, rows], np.ones(len(rows))], axis=1)
     there = ~np.isnan(table).any(axis=1)

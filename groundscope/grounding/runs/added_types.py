@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from groundscope.errors import DataError
 from groundscope.experiments.store import now
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.arrays import TYPES, AddedTypes, RunData
+from groundscope.paths import replace_text
 from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
@@ -194,12 +194,7 @@ def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
         path.unlink(missing_ok=True)
         return
     content = {"format": _FORMAT, "version": _VERSION, "data_hash": data_hash, "added": added_to_json(added)}
-    new = folder / f"{FILE}.{uuid4().hex[:6]}.new"
-    try:
-        new.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    replace_text(path, json.dumps(content, indent=1) + "\n")
 
 
 def read(folder: Path, data_hash: str) -> tuple[AddedTypes, ...]:

@@ -152,14 +152,7 @@ class RunData:
         return self.read_cases([row])[0]
 
     def method(self, method_id: str) -> int:
-        """Find the place of a method.
-
-        Args:
-            method_id: its `MethodRun.id`.
-
-        Returns:
-            Index into `methods` and into the first axis of the (m, n) arrays.
-        """
+        """Find the place of a method, by its `MethodRun.id`, in `methods` and on the first axis of the (m, n) arrays."""
         for i, method in enumerate(self.methods):
             if method.id == method_id:
                 return i

@@ -75,15 +75,12 @@ class Matrix:
 
 
 def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Matrix | None:
-    """Measure every operator under every method.
+    """Measure every operator under every method; None where there are no pairs.
 
     Args:
         run: over pairs, as `groundscope.grounding.sensitivity.pairs.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
         rows: only pairs with both sides among these, such as those of a split; None = all.
-
-    Returns:
-        The matrix; None where there are no pairs.
     """
     selected = set(range(len(run.ids)) if rows is None else map(int, rows))
     pairs = _by_line([p for p in pairs_of(map(str, run.ids)) if {p.sentence, p.variant} <= selected])
@@ -128,16 +125,7 @@ def _by_line(pairs: Sequence[EditPair]) -> dict[str, tuple[EditPair, ...]]:
 
 
 def noticed(run: RunData, method: int, pairs: Sequence[EditPair]) -> Array:
-    """How far each pair's support falls.
-
-    Args:
-        run: over the pairs.
-        method: index of the method.
-        pairs: of the run.
-
-    Returns:
-        (len(pairs),) the sentence's support less the variant's, -1 to 1; NaN where one of them was not scored.
-    """
+    """How far each pair's support falls, (pairs,): the sentence's less the variant's, -1 to 1; NaN where one was not scored."""
     rows = np.array([(p.sentence, p.variant) for p in pairs], dtype=np.int64).reshape(-1, 2)
     before, after = run.support[method][rows].T
     return np.asarray(before - after)
@@ -176,16 +164,7 @@ def _ratio(part: float, of: float) -> float:
 
 
 def frame(run: RunData, matrix: Matrix) -> pd.DataFrame:
-    """Make a table of a matrix: one row a line and method, shares from 0 to 1.
-
-    Args:
-        run: that it was measured on.
-        matrix: what was measured.
-
-    Returns:
-        Columns `edit`, `title`, `makes_error`, `method`, `pairs`, `unscored`, `ties`; and of `noticed`, `drop`, `flagged` and
-        `false_alarms` the value and both ends of its interval, NaN where there is none.
-    """
+    """Make a table of a matrix: one row a line and method, shares from 0 to 1 with the ends of their intervals, NaN = none."""
     titles = {m.id: m.title for m in run.methods}
     rows = []
     for (line, method), cell in matrix.cells.items():

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from groundscope.cases.dataset import to_line, to_row
 from groundscope.errors import DataError
 from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import TYPES, MethodRun
+from groundscope.paths import replace_text, replacing
 from groundscope.types import Case
 
 SCHEMA = pa.schema(
@@ -136,12 +136,7 @@ def _texts(value: object) -> list[str]:
 
 def write_manifest(out: Path, content: Mapping[str, object]) -> None:
     """Write what the folder says of itself, whole or not at all."""
-    new = (out / MANIFEST).with_suffix(f".{uuid4().hex[:6]}.new")
-    try:
-        new.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n", encoding="utf-8")
-        new.replace(out / MANIFEST)
-    finally:
-        new.unlink(missing_ok=True)
+    replace_text(out / MANIFEST, json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n")
 
 
 def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> None:
@@ -151,14 +146,10 @@ def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> N
 
 def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None) -> None:
     """Write a shard as a whole, as `write` does."""
-    new = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
-    try:
+    with replacing(path) as new:
         pq.write_table(table, new, compression="zstd", row_group_size=rows_in_a_group)
         with new.open("rb") as file:
             os.fsync(file.fileno())
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:

@@ -72,16 +72,13 @@ class Stability:
 
 
 def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers | None = None) -> Stability | None:
-    """Measure every kind of copies under every method.
+    """Measure every kind of copies under every method; None where there are no copies.
 
     Args:
         run: over copies, as `groundscope.grounding.stability.copies.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
         rules: by method id; their thresholds flag sentences, or those that methods start with.
         rows: only cases whose first copy is among these, such as those of a split; None = all.
-
-    Returns:
-        The figures; None where there are no copies.
     """
     copies = copies_of(map(str, run.ids))
     if rows is not None:
@@ -158,17 +155,7 @@ def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:
 
 
 def frame(run: RunData, stability: Stability) -> pd.DataFrame:
-    """Make a table of the figures: one row a kind and method.
-
-    Args:
-        run: that they were measured on.
-        stability: the figures.
-
-    Returns:
-        Columns `kind`, `title`, `method_id`, `method`, `cases`, `readings`, `invalid`, `failed`, `other`, `sentences`; and of
-        `flipped`, `differing`, `added`, `alpha`, `deviation` and `sentence_flips` the value and both ends of its interval, NaN
-        where there is none.
-    """
+    """Make a table of the figures: one row a kind and method, with the ends of intervals; NaN where there is none."""
     titles = {m.id: m.title for m in run.methods}
     rows = []
     for kind, method in product(stability.kinds, stability.methods):
@@ -243,17 +230,9 @@ class CaseStability(NamedTuple):
 
 
 def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[CaseCopies], method: int) -> list[CaseStability]:
-    """Sort cases by how far a method's readings differ.
+    """Sort the cases of a kind: those whose pairs of verdicts differ most often first, then by the deviation of their supports.
 
-    Args:
-        run: over copies.
-        verdicts: (m, n) as those of `measured`.
-        readings: of one kind.
-        method: index of the method.
-
-    Returns:
-        The cases, those whose pairs of verdicts differ most often first, then by the deviation of their supports; cases with
-        fewer than two readings last.
+    Cases with fewer than two readings come last.
     """
     rows = square(readings)
     calls, differing = at(verdicts[method], rows, -1), differing_of(verdicts[method], readings)
@@ -269,16 +248,7 @@ def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[CaseCopies], m
 
 
 def case_frame(run: RunData, verdicts: Bytes, readings: Mapping[Kind, Sequence[CaseCopies]]) -> pd.DataFrame:
-    """Make a table of the cases: one row a case, kind and method, the worst of each kind and method first.
-
-    Args:
-        run: over copies.
-        verdicts: (m, n) as those of `measured`.
-        readings: by kind, as `groundscope.grounding.stability.figures.Stability` has them.
-
-    Returns:
-        Columns `case`, `kind`, `method_id`, `method`, `grounded`, `ungrounded`, `differing`, `deviation`.
-    """
+    """Make a table of the cases: one row a case, kind and method, the worst of each kind and method first."""
     rows = []
     for kind, some in readings.items():
         for m, method in enumerate(run.methods):

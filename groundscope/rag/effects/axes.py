@@ -49,13 +49,9 @@ class Axis:
 
 
 def axes(answers: Sequence[Answer]) -> tuple[Axis, ...]:
-    """Compare the values of every setting that varies.
+    """Compare the values of every setting that varies, in the order of `AXES`; none where only embedders and models differ.
 
-    Args:
-        answers: of any combinations; no combination has a question twice.
-
-    Returns:
-        Axes in the order of `AXES`, of those with several values; none where nothing but embedders and models differ.
+    No combination has a question twice.
     """
     settings = {name: titled(name) for name in dict.fromkeys(a.embedder for a in answers)}
     varied = {name: found for name in AXES if len(found := _values([getattr(one, name) for one in settings.values()])) > 1}

@@ -106,14 +106,9 @@ class Fit:
         self._covariance: Array = correction * inverse @ (scores.T @ scores) @ inverse
 
     def effect(self, weights: dict[Combination, float]) -> Effect | CannotTell:
-        """Estimate a contrast of cells.
+        """Estimate a contrast of cells, whose weights add up to 0.
 
-        Args:
-            weights: of cells, which add up to 0; a cell that is not named has weight 0.
-
-        Returns:
-            The difference with its error and test; `CannotTell` if a cell was never run, cells do not share questions, there are
-            too few answers, or nothing varies.
+        `CannotTell` if a cell was never run, cells do not share questions, there are too few answers, or nothing varies.
         """
         row = self._row(weights)
         if isinstance(row, CannotTell):
@@ -128,14 +123,9 @@ class Fit:
         return Effect(value, error, value / error, float(2 * ndtr(-abs(value / error))), Interval(value - half, value + half))
 
     def joint(self, contrasts: Sequence[dict[Combination, float]]) -> Joint | CannotTell:
-        """Test whether any of several contrasts differs from 0.
+        """Test whether any of several contrasts differs from 0; none may follow from the others.
 
-        Args:
-            contrasts: weights of cells, each as in `effect`; none may follow from the others.
-
-        Returns:
-            The test; `CannotTell` if there is no contrast, one cannot be estimated, nothing varies, or too few questions differ
-            to test all together.
+        `CannotTell` if there is no contrast, one cannot be estimated, nothing varies, or too few questions differ for all.
         """
         rows = [self._row(weights) for weights in contrasts]
         if why := next((row for row in rows if isinstance(row, CannotTell)), None):

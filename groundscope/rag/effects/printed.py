@@ -17,29 +17,14 @@ UNKNOWN = "not known"
 
 
 def estimate_words(effect: Effect | CannotTell) -> str:
-    """Write a difference as the paper's table 4 does.
-
-    Args:
-        effect: the difference, or why there is none.
-
-    Returns:
-        Percentage points, the standard error in brackets and the mark of p, such as `-10.0 (4.8)*`; `UNKNOWN` without a figure.
-    """
+    """Write a difference as the paper's table 4 does: points, the standard error and the mark of p, such as `-10.0 (4.8)*`."""
     if isinstance(effect, CannotTell):
         return UNKNOWN
     return f"{signed(100 * effect.value)} ({100 * effect.error:.1f}){stars(effect.p)}"
 
 
 def interval_words(effect: Effect | CannotTell) -> tuple[str, str]:
-    """Write a difference for a table that has its interval below or beside it.
-
-    Args:
-        effect: the difference, or why there is none.
-
-    Returns:
-        Percentage points with the mark of p, such as `-10.0*`, and the 95 % interval, such as `-19.4 to -0.6`; `UNKNOWN` and
-        nothing without a figure.
-    """
+    """Write percentage points with the mark of p, such as `-10.0*`, and apart the 95 % interval, such as `-19.4 to -0.6`."""
     if isinstance(effect, CannotTell):
         return UNKNOWN, ""
     low, high = (signed(100 * end) for end in (effect.interval.low, effect.interval.high))
@@ -47,53 +32,24 @@ def interval_words(effect: Effect | CannotTell) -> tuple[str, str]:
 
 
 def joint_cell(test: Joint | CannotTell) -> str:
-    """Write a joint test for a table.
-
-    Args:
-        test: the test, or why there is none.
-
-    Returns:
-        Chi-square, degrees of freedom in brackets, p and its mark, such as `8.35 (2), p = 0.015*`; `UNKNOWN` without a figure.
-    """
+    """Write chi-square, degrees of freedom in brackets, p and its mark, such as `8.35 (2), p = 0.015*`."""
     if isinstance(test, CannotTell):
         return UNKNOWN
     return f"{test.chi_square:.2f} ({test.degrees}), {p_words(test.p)}{stars(test.p)}"
 
 
 def comparison_words(contrast: NamedContrast) -> str:
-    """Name a comparison.
-
-    Args:
-        contrast: what is compared.
-
-    Returns:
-        Such as `GPT-5.2 against Gemini 3.1 Pro, with Kanon 2 Embedder`.
-    """
+    """Name a comparison, as in `GPT-5.2 against Gemini 3.1 Pro, with Kanon 2 Embedder`."""
     return f"{contrast.what} against {contrast.against}{f', with {contrast.within}' if contrast.within else ''}"
 
 
 def joint_lines(report: RagReport) -> list[tuple[str, tuple[str, ...]]]:
-    """Lay out table 3.
-
-    Args:
-        report: the analysis.
-
-    Returns:
-        A line a question, in the order of `ASKED`: the question, and a cell an outcome in the order of `OUTCOMES`.
-    """
+    """Lay out table 3: a question of `ASKED` a line, with a cell an outcome in the order of `OUTCOMES`."""
     return [(question, tuple(joint_cell(getattr(report.tests[o], name)) for o in OUTCOMES)) for question, name in ASKED]
 
 
 def effect_lines(report: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[str, ...]]]]:
-    """Lay out table 4: simple effects and contrasts of interaction, and the main effects with them.
-
-    Args:
-        report: the analysis.
-
-    Returns:
-        By title, in the order of `COMPARED`: a line a comparison, which names it, with a cell an outcome in the order of
-        `OUTCOMES`. A title without a comparison is left out.
-    """
+    """Lay out table 4 by the titles of `COMPARED` that have a comparison: one a line, with a cell an outcome of `OUTCOMES`."""
     sides = {title: [getattr(report.tests[o], name) for o in OUTCOMES] for title, name in COMPARED}
     return {
         title: [(line[0], tuple(estimate_words(one.found) for one in line)) for line in zip(*several, strict=True)]
@@ -133,14 +89,7 @@ class AxisTable(NamedTuple):
 
 
 def axis_table(axes: Sequence[Axis]) -> AxisTable:
-    """Lay out the table of axes.
-
-    Args:
-        axes: `RagReport.axes`.
-
-    Returns:
-        Groups in the order given, with no line where no combinations match.
-    """
+    """Lay out the table of axes; a group has no line where no combinations match."""
     errors = errors_in([v.row for axis in axes for v in axis.values])
     return AxisTable(errors, [AxisGroup(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in axes])
 
@@ -160,15 +109,10 @@ def _axis_lines(axis: Axis, errors: Sequence[AnswerOutcome]) -> Iterator[tuple[s
 
 
 def frame(report: RagReport) -> pd.DataFrame:
-    """Write every test and comparison as data.
+    """Write a row a test or comparison and outcome, last the differences along axes, whose test is `axis`.
 
-    Args:
-        report: the analysis.
-
-    Returns:
-        A row a test or comparison and outcome, last the differences along axes, whose test is `axis`. `points`, `standard_error`,
-        `low` and `high` are percentage points; the degrees of freedom are of joint tests alone; NaN where there is no figure, and
-        then `cannot_tell` says why.
+    `points`, `standard_error`, `low` and `high` are percentage points; the degrees of freedom are of joint tests alone; NaN where
+    there is no figure, and then `cannot_tell` says why.
     """
     rows = [row for name in OUTCOMES for row in _rows(report, name)]
     return pd.DataFrame([*rows, *_axis_rows(report)], columns=list(_COLUMNS))

@@ -11,7 +11,6 @@ import logging
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,8 @@ from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 _HEARD_EVERY = 256
+_K1, _B = 1.5, 0.75
+"""How much more a word counts that is repeated, and how much longer passages are marked down."""
 _PIECE = re.compile(r"\S{1,256}")
 _TOKEN = re.compile(
     r"""
@@ -65,30 +66,10 @@ def _plain(text: str) -> str:
     return text.lower().replace("’", "'").replace("\xad", "")
 
 
-@dataclass(frozen=True, slots=True)
 class Bm25:
-    """Retrieval by words; needs no model.
+    """Retrieval by words; needs no model. The 33 English stop words of Lucene are left out."""
 
-    Attributes:
-        k1: how much more a word counts that is repeated, from 0 = not at all.
-        b: how much longer passages are marked down, 0..1.
-        stop_words: leave out the 33 English stop words of Lucene.
-    """
-
-    k1: float = 1.5
-    b: float = 0.75
-    stop_words: bool = True
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.k1 < float("inf"):
-            raise ValueError(f"k1 must be a number from 0, got {self.k1}")
-        if not 0.0 <= self.b <= 1.0:
-            raise ValueError(f"b must lie in 0..1, got {self.b}")
-
-    @property
-    def signature(self) -> str:
-        """Formula, tokeniser and every parameter."""
-        return f"bm25|lucene|words 1|k1={self.k1}|b={self.b}|stop words={'english' if self.stop_words else 'none'}"
+    signature = f"bm25|lucene|words 1|k1={_K1}|b={_B}|stop words=english"
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
         """Find the k best passages of each question; see `Retriever.search`.
@@ -106,7 +87,7 @@ class Bm25:
     def _words(self, text: str) -> list[str]:
         from bm25s.stopwords import STOPWORDS_EN  # type: ignore[import-untyped]
 
-        left_out = frozenset(STOPWORDS_EN) if self.stop_words else frozenset()
+        left_out = frozenset(STOPWORDS_EN)
         return [word for word in words(text) if word not in left_out]
 
     def _index(self, passages: Sequence[Passage], hear: Hear) -> Callable[[list[str]], NDArray[np.float64]]:
@@ -124,7 +105,7 @@ class Bm25:
         hear(len(passages), len(passages))
         if not vocabulary:
             return lambda _: np.zeros(len(passages))
-        index = bm25s.BM25(k1=self.k1, b=self.b, method="lucene", dtype="float64", backend="numpy")
+        index = bm25s.BM25(k1=_K1, b=_B, method="lucene", dtype="float64", backend="numpy")
         index.index((read, vocabulary), create_empty_token=False, show_progress=False)
 
         def score(question: list[str]) -> NDArray[np.float64]:

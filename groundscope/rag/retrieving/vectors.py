@@ -10,9 +10,7 @@ leave a trace (`groundscope.runtime.retention`); elsewhere they live as long as 
 
 import io
 import logging
-import os
 import shutil
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -24,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import DataError
-from groundscope.paths import data_folder
+from groundscope.paths import data_folder, replacing
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.support_cache import digest
 from groundscope.storage.team.acting import require
@@ -208,15 +206,11 @@ def _write(home: Path, content: Content) -> bool:
     np.save(buffer, content, allow_pickle=False)
     data = buffer.getvalue()
     path = home / f"{_name(data)}.npy"
-    # Sessions are threads, and runs are processes: two may write the same slice.
-    new = path.with_name(f"{path.stem}.{os.getpid()}.{threading.get_ident()}.new")
     try:
         home.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(data)
-        new.replace(path)
+        with replacing(path) as new:
+            new.write_bytes(data)
     except OSError as error:
-        with suppress(OSError):
-            new.unlink()
         _log.warning("vectors cannot be stored: %s", error.strerror)
         return False
     return True

@@ -4,11 +4,12 @@ Where no login is set up, everything is allowed: the app and the shell belong to
 nothing is allowed to a thread of which no one knows for whom it works.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
 from groundscope.errors import StoreError
+from groundscope.runtime.scoped import scoped
 from groundscope.storage.team.roles import Person, Role
 
 _here: ContextVar[Person | None] = ContextVar("acting", default=None)
@@ -25,14 +26,9 @@ def use_logins(who: Callable[[], Person | None] | None) -> None:
     _logged_in = who
 
 
-@contextmanager
-def acting_as(person: Person) -> Iterator[None]:
+def acting_as(person: Person) -> AbstractContextManager[object]:
     """Act for a person within a block."""
-    token = _here.set(person)
-    try:
-        yield
-    finally:
-        _here.reset(token)
+    return scoped(_here, person)
 
 
 def acting() -> Person | None:

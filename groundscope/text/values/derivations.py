@@ -359,15 +359,9 @@ def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
 
 
 def shifted(reading: Reading, amount: Decimal | int, unit: str) -> Reading | None:
-    """Move a date by a period.
+    """Move a date by a period in "minute" or "month"; a month or a year alone moves by months or years.
 
-    Args:
-        reading: of a date; a month or a year alone moves by months or years.
-        amount: negative for the past.
-        unit: "minute" or "month", as periods have them.
-
-    Returns:
-        The new date; at the end of a shorter month its last day. None where the date or the period is too coarse for it.
+    At the end of a shorter month it is that month's last day. None where the date or the period is too coarse for it.
     """
     year, month, day = reading
     moved = Decimal(amount) / (1440 if unit == "minute" else 1)

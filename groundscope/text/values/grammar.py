@@ -15,14 +15,9 @@ from groundscope.text.values.words import READ_LANGUAGES
 
 @keep(megabytes=8)
 def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
-    """Read every figure of a text to kind, amount and unit.
+    """Read every figure of a text to kind, amount and unit, in reading order, without overlap; linear in the text, and cached.
 
-    Args:
-        text: the sentence; any text will do, in linear time. Recent results are cached.
-        language: ISO code; decides "1.250", the words for numbers and the order of "3/4/2021".
-
-    Returns:
-        Values in reading order that do not overlap, with half-open character offsets into `text`.
+    The language, an ISO code, decides "1.250", the words for numbers and the order of "3/4/2021".
     """
     return values_of(text, language)
 

@@ -71,13 +71,9 @@ class _Unit(NamedTuple):
 
 
 def measures(text: str, low: str, language: str, read: Iterable[Numeral]) -> Iterator[Value]:
-    """Read every figure of a text that is no date, period or provision; linear in the text.
+    """Read every figure of a text that is no date, period or provision, of its numerals; linear in the text.
 
-    Args:
-        text: any text.
-        low: the text in lower case, as long as it.
-        language: of the text.
-        read: its numerals.
+    `low` is the text in lower case, as long as it.
     """
     multiples = _multiples(low) if language == "en" or language not in READ_LANGUAGES else ()
     read = _joined(sorted([*read, *multiples]), text)

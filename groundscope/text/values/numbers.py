@@ -164,12 +164,9 @@ def foreign(text: str, language: str) -> list[Numeral]:
 
 
 def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
-    """Read the figures of a text in reading order; linear in the text.
+    """Read the figures of a text in reading order; linear in the text. The language decides "1.250" and "10,500".
 
-    Args:
-        text: any text.
-        low: the text in lower case, as long as it.
-        language: decides "1.250" and "10,500".
+    `low` is the text in lower case, as long as it.
     """
     read = [*_in_digits(text, language), *_in_words(low)]
     if not text.isascii():

@@ -159,9 +159,7 @@ class Provision(NamedTuple):
 def provisions(text: str, low: str) -> Iterator[Value]:
     """Read provisions of statutes, rules and documents, dockets and reports; linear in the text.
 
-    Args:
-        text: any text.
-        low: the text in lower case, as long as it.
+    `low` is the text in lower case, as long as it.
     """
     # Statutes first: their section sign would be read again.
     past = 0

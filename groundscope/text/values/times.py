@@ -46,15 +46,9 @@ _AT = re.compile(
 
 
 def read_times(text: str) -> Iterator[Value]:
-    """Read times of day, in reading order; linear in the text.
+    """Read times of day, in reading order, in minutes from midnight, with half-open offsets; linear in the text.
 
     "5:30" and "5 o'clock" without more may be either half of the day: they are not `exact`, and their key ends in "?".
-
-    Args:
-        text: any text.
-
-    Yields:
-        Times with half-open offsets into `text`; the amount is in minutes from midnight.
     """
     last = 0
     for value in sorted([*_figures(text), *_clock(text), *_words(text)], key=lambda v: (v.start, -v.end)):

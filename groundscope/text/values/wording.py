@@ -22,14 +22,7 @@ _WINDOW = 32
 
 
 def rounded(value: Value, sentence: str, values: Sequence[Sequence[Value]], texts: Sequence[str]) -> ValueLookup | None:
-    """Look for the exact amount of a value that its sentence calls rough; linear in the values.
-
-    Args:
-        value: of the answer.
-        sentence: in which it stands.
-        values: of the sources, by text.
-        texts: of the sources.
-    """
+    """Look in the sources for the exact amount of a value that its sentence calls rough; linear in the values."""
     m = _ROUGHLY.search(sentence[max(0, value.start - _WINDOW) : value.start])
     if m is None or not value.low or value.kind not in _ROUNDED:
         return None

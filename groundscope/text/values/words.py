@@ -52,14 +52,9 @@ class _Token:
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[int, int, Decimal]]:
-    """Read cardinal numbers in words; an article ("ein Monat") is none. Linear in the text.
+    """Read cardinal numbers in words, with half-open offsets; an article ("ein Monat") is none. Linear in the text.
 
-    Args:
-        text: a sentence or a passage.
-        language: ISO code; nothing is read in a language outside `READ_LANGUAGES`.
-
-    Yields:
-        Half-open offsets into `text` and the amount.
+    Nothing is read in a language outside `READ_LANGUAGES`.
     """
     if language not in READ_LANGUAGES:
         return

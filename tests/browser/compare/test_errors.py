@@ -82,7 +82,7 @@ def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(
     wrong = page.get_by_role("region", name="Response").locator(".gs-mark").first.inner_text()
     page.get_by_role("button", name="Open in the heatmap").click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("Word overlap")
+    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("Overlap")
     assert wrong in heatmap.selected.inner_text()
     visit(page, "Errors")
     expect(open_rows(page).locator("button")).to_have_text(question, timeout=LONG)
@@ -129,9 +129,6 @@ def test_hostile_text_stays_text(page: Page, app: App) -> None:
     idle(page)
     expect(open_rows(page).locator("button")).to_have_text(f"{HOSTILE} 41?")
     expect(page.get_by_role("region", name="Response").first).to_contain_text(DRAWN)
-    page.get_by_role("tab", name="Figure").click()
-    page.locator(".stPlotlyChart:visible").last.wait_for(timeout=LONG)
-    idle(page)
     page.get_by_role("tab", name="How often each type occurs").click()
     idle(page)
     assert page.locator("img[src=x]").count() == 0

@@ -78,7 +78,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
     assert violations(page) == []
 
-    model.get_by_role("button", name="Keep and use in the heatmap").click()
+    model.get_by_role("button", name="Use in the heatmap").click()
     expect(page).to_have_url(re.compile(r"/heatmap\?.*method=grounding_classifier"))
     found = Heatmap(page).ready()
     assert found.method() == "Grounding classifier own"
@@ -86,7 +86,6 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     assert len(shown) == 8
     assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in shown)
     panel.open()
-    expect(model.locator("h3")).to_have_text("own")
     expect(model.get_by_role("button", name="Use in the heatmap", exact=True)).to_be_visible()
     row = page.locator(".methods tbody tr", has_text="Grounding classifier own")
     expect(row.locator("td").first).to_have_text("Ready")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.charts.rag import TITLES, against_retrieval, errors, impact
+from components.charts.rag import TITLES, errors, impact
 from groundscope.rag.outcomes import ERRORS, Answer, rows
 from groundscope.rag.report import impacts
 from tests.groundscope.rag.samples import published
@@ -30,18 +30,9 @@ def test_an_impact_stands_on_its_side_of_the_mean() -> None:
     assert embedders.text[0].strip() == f"{embedders.x[0]:+.1f} %"
 
 
-def test_points_stand_where_retrieval_and_hallucination_put_them() -> None:
-    figure = against_retrieval(FOUND)
-    assert [trace.name for trace in figure.data] == ["Gemini 3.1 Pro", "GPT-5.2"]
-    assert list(figure.data[0].x) == [86.0, 52.0, 53.0]
-    assert list(figure.data[0].y) == pytest.approx([5.0, 4.0, 8.0])
-    assert [tuple(c) for c in figure.data[1].customdata] == [(3,), (4,), (5,)]
-
-
 def test_combinations_without_figures_are_left_out_or_empty() -> None:
     found = rows([Answer("e", "m", "q", None, None, None)])
     assert [list(bar.x) for bar in errors(found).data] == [[0.0]] * 3
-    assert len(against_retrieval(found).data[0].x or ()) == 0
     assert "no figure" in impact(impacts(found, of_embedders=True), ()).data[0].text[0]
 
 
@@ -63,7 +54,7 @@ def test_a_combination_without_verdicts_says_so_and_does_not_look_perfect() -> N
 def test_names_are_no_markup_and_do_not_share_a_line() -> None:
     answers = [Answer(HOSTILE * 3 + str(i), HOSTILE, "q", False, True, False) for i in range(2)]
     found = rows(answers)
-    for figure in (errors(found), impact(impacts(found, of_embedders=True), ()), against_retrieval(found)):
+    for figure in (errors(found), impact(impacts(found, of_embedders=True), ())):
         text = figure.to_json()
         assert "<img" not in text
         assert "\\u003cimg" not in text

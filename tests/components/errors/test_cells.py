@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from components.errors.cells import CellChoice, head, interval, kind_words, lines, matrix, percent, rule_words, titles
-from components.figure import csv_of
 from groundscope.grounding.misclassified.calls import UNTYPED
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame, shown
 from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import ErrorType
 from tests.groundscope.grounding.test_misclassified import FACT, calls_of, case, paper_dev, run_of, small
@@ -115,7 +115,7 @@ def test_hostile_text_is_data_and_no_formula_in_a_file() -> None:
     run = small()
     run = replace(run, methods=(replace(run.methods[0], title=f"={HOSTILE}"), run.methods[1]))
     data = frame(run, starting_rules(run), error_table(calls_of(run)))
-    text = csv_of(data).decode()
+    text = frame_csv(data).decode()
     assert f"'={HOSTILE}" in text
     assert text.startswith("method,title,signature,support,threshold,error_type,misclassified,no_verdict,total,rate,low,high")
     assert len(text.splitlines()) == 1 + len(PARTS) * 2

@@ -1,6 +1,6 @@
 """Sentences of the Legal RAG page: counts of the same answers as its figures, whatever is missing."""
 
-from components.rag.messages import counted, errors_alt, headline, retrieval_alt
+from components.rag.messages import counted, errors_alt, headline
 from components.rag.questions import uncounted
 from groundscope.rag.outcomes import Answer, rows
 from groundscope.rag.ranking import rankings
@@ -37,11 +37,6 @@ def test_without_reference_answers_the_headline_says_what_is_grounded() -> None:
 def test_bars_without_a_verdict_are_read_as_such() -> None:
     said = errors_alt(rows([Answer("e", "m", "1", True, True, True), Answer("e", "n", "1", None, None, True)]))
     assert "e with m: hallucination 0 %, retrieval error 0 %, reasoning error 0 %; e with n: no verdict." in said
-
-
-def test_points_are_read_with_the_hallucinations_they_stand_at() -> None:
-    found = [*answers(3, None, True, True), *answers(1, None, False, True), *answers(4, True, True, True)]
-    assert "e with m: retrieved 100 %, hallucinations 12 %" in retrieval_alt(rows(found))
 
 
 def test_hallucinations_that_accuracy_leaves_out_are_said() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from components.rag import tables
 from components.rag.messages import OUTCOME_TITLES
-from components.rag.tables import axes_html, csv, printed_html, rankings, rankings_html, shares_html
+from components.rag.tables import axes_html, csv, printed_html, rankings_html, shares_html
+from groundscope.grounding.tables import frame_csv
+from groundscope.rag.effects.printed import frame
 from groundscope.rag.outcomes import Answer, rows
 from groundscope.rag.ranking import Ranking, rank
 from groundscope.rag.report import report
@@ -38,7 +40,7 @@ def test_one_question_has_a_figure_and_no_interval() -> None:
     said = "".join(rankings_html([found]))
     assert "<td>0.500</td>" in said
     assert "nan" not in said
-    assert list(rankings([found]).columns[:7]) == ["retriever", "matching", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
+    assert list(found.row())[:7] == ["retriever", "matching", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
 
 
 def test_substring_figures_are_named_and_names_are_no_markup() -> None:
@@ -86,7 +88,7 @@ def test_names_in_tests_are_no_markup_and_no_formula() -> None:
     ]  # fmt: skip
     found = report(answers)
     assert "<img" not in printed_html(found, OUTCOME_TITLES) + tables.tests_html(found, "both")
-    lines = list(reader.DictReader(io.StringIO(tables.tests_csv(found).decode())))
+    lines = list(reader.DictReader(io.StringIO(frame_csv(frame(found)).decode())))
     assert {line["what"] for line in lines} >= {"'=1+1", "bb"}
     assert len(lines) == 3 * (3 + 1 + 1 + 2 + 2 + 1)
 

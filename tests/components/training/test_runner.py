@@ -69,8 +69,6 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     until(lambda: _requests(data) == [])
     assert trainer.open() == ()
     assert trainer.new("own")
-    trainer.seen("own")
-    assert not trainer.new("own")
     with pytest.raises(DataError, match="Choose another name"):
         trainer.begin("own", [f"--base={base}", *SHORT], "Cases", cases())
     trainer.delete("own")

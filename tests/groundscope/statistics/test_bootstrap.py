@@ -12,14 +12,15 @@ from sklearn.metrics import roc_auc_score
 
 from groundscope.statistics import bootstrap, metrics
 from groundscope.statistics.bootstrap import (
+    Draws,
     Interval,
     NormalDraws,
     by_group,
     drawn_queries,
     group_codes,
-    intervals,
     intervals_of_many,
     limits,
+    named_intervals,
     resampled_scores,
     resampled_sums,
     resamples,
@@ -36,6 +37,10 @@ def made_up(seed: int, count: int) -> tuple[Labels, Labels, list[str]]:
     said = np.where(rng.random(count) < 0.7, gold, 1 - gold)
     said[rng.random(count) < 0.1] = -1
     return gold, said.astype(np.int8), [f"q{i}" for i in rng.integers(0, count // 4, count)]
+
+
+def intervals(table: Labels, groups: Sequence[str], draws: Draws) -> dict[str, Interval]:
+    return named_intervals(intervals_of_many(table[None], groups, draws)[0])
 
 
 def by_hand(gold: Labels, said: Labels, groups: Sequence[str], draw: NDArray[np.uint8]) -> list[float]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.humanize import shortened
+from groundscope.text.humanize import one_line, shortened
 from tests.loops import each
 
 titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
@@ -34,3 +34,8 @@ def test_no_title_is_longer_than_it_may_be_and_a_short_one_stays(title: str, mos
 @given(titles, st.lists(st.text("abcdef=", min_size=1, max_size=12), min_size=2, max_size=4, unique=True))
 def test_parts_of_one_method_never_get_one_name(title: str, labels: list[str]) -> None:
     assert len({shortened(f"{title} ({label})", 24) for label in labels}) == len(labels)
+
+
+def test_a_text_becomes_one_line_of_a_length() -> None:
+    assert one_line(" a\n b ", 3) == "a b"
+    assert one_line("abcd", 3) == "ab…"

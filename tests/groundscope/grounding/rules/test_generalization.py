@@ -10,7 +10,7 @@ from groundscope.grounding.rules.generalization import cost, gaps, retuned
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import without
 from groundscope.grounding.tuning import Objective, Rule, Tuned, verdicts
-from groundscope.statistics.bootstrap import intervals, resamples
+from groundscope.statistics.bootstrap import intervals_of_many, named_intervals, resamples
 from groundscope.statistics.metrics import Confusion, cells, confusion, scores
 from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
 
@@ -29,7 +29,7 @@ def test_the_figures_on_test_are_those_of_the_metrics(run: RunData) -> None:
         assert found.method == i
         assert found.table == confusion(run.gold[rows], said[i, rows])
         assert found.test == scores(found.table)
-        alone = intervals(cells(run.gold[rows], said[i, rows]), run.groups[rows], draws)
+        alone = named_intervals(intervals_of_many(cells(run.gold[rows], said[i, rows])[None], run.groups[rows], draws)[0])
         assert found.given == alone["macro_f1"]
         assert found.error_interval == alone["error_recall"]
 
