@@ -42,6 +42,7 @@ _ABOUT = {
     ),
     MINILM: About(
         title="COS_SIM MiniLM",
+        plain="Likeness in meaning",
         measures="How close a sentence comes to its nearest source sentence in meaning, by a small general model.",
         licence="Apache-2.0",
         **starting("cos_sim:minilm"),

@@ -95,6 +95,7 @@ class GroundingClassifier(PairMethod):
             return replace(
                 common,
                 title="Grounding classifier SmolLM2",
+                plain="Trained judge",
                 measures="Whether the nearest source sentences support a sentence, by a small language model that answers yes, "
                 "maybe or no.",
                 **starting(CLASSIFIER),

@@ -31,6 +31,7 @@ class Overlap(Method):
 
     about: ClassVar[About] = About(
         title="Overlap",
+        plain="Word overlap",
         measures="Share of a sentence's neighbouring word pairs that also occur in the sources.",
         **starting("overlap"),
     )

@@ -45,6 +45,7 @@ class Quip(Method):
 
     about: ClassVar[About] = About(
         title="QUIP",
+        plain="Quoted words",
         measures="Share of a sentence that is quoted word for word from the sources, in runs of 21 characters or more.",
         paper=Paper("QUIP", "5.1", dev_f1=0.421, test_f1=0.379),
         **starting("quip"),

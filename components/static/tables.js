@@ -24,10 +24,11 @@ function strip(data, choose, gold, toggle, next) {
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
   const rows = data.methods.map((method, m) => {
-    // What distinguishes two parts of one method stands at the end of their names, and must not be cut.
-    const end = method.title.endsWith(")") ? method.title.lastIndexOf(" (") : -1;
-    const parts = end > 0 ? [method.title.slice(0, end), method.title.slice(end)] : [method.title];
-    const title = parts.map((part, i) => el("span", i ? { class: "label" } : {}, part));
+    // Names for lawyers, or those of the field where all methods are shown. What distinguishes two parts of one method stands at
+    // the end of their names, and must not be cut.
+    const words = allMethods ? method.title : method.plain;
+    const end = words.endsWith(")") ? words.lastIndexOf(" (") : -1;
+    const title = end > 0 ? [el("span", {}, words.slice(0, end)), el("span", { class: "label" }, words.slice(end))] : [el("span", {}, words)];
     const name = el("button", { class: "m", type: "button", title: `${method.title}. ${method.measures}` }, ...title);
     name.addEventListener("click", () => choose({ method: m, focus: "none" }));
     const row = el("tr", { class: method.s ? "" : method.busy ? "idle busy" : "idle" }, el("th", { scope: "row" }, name));

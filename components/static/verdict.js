@@ -14,7 +14,7 @@ function paintVerdict(view, method, threshold) {
   const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "help"].find((c) => had.classList.contains(c))];
   const help = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
   help.addEventListener("click", () => view.keys.showModal());
-  const state = method.s || method.busy ? "" : `${method.title}: ${method.words}. ${method.note}`;
+  const state = method.s || method.busy ? "" : `${method.plain}: ${method.words}. ${method.note}`;
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), help)),
     state ? el("p", { class: "about note soft", dir: "auto" }, state) : "",
@@ -33,7 +33,7 @@ function nextButton(view) {
 
 // What the method's doubts are worth, and the rule behind them.
 function ruleBox(view, method, threshold, open) {
-  const box = dropdown(`How right is “${method.title}”?`, "rule", worthList(view, method, threshold), slider(view, method, threshold));
+  const box = dropdown(`How right is “${method.plain}”?`, "rule", worthList(view, method, threshold), slider(view, method, threshold));
   box.open = Boolean(open);
   return box;
 }

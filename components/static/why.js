@@ -39,8 +39,8 @@ function stanceLines(data, method, i, threshold) {
   const marked = (method.unsupported ? method.unsupported[i] : []).map(([a, b]) => wordsIn(data.response.units[i], a, b).trim()).filter(Boolean);
   const words = marked.slice(0, 8).flatMap((text, k) => [k ? " · " : "", el("mark", { class: "unsupported" }, text)]);
   return [
-    stance ? el("p", { title: `Contradiction ${shown(method.against[i])}` }, `${method.title} reads the sources as `, el("b", {}, stance === STANCES.otherwise ? "saying otherwise" : "silent on it"), ".") : null,
-    marked.length ? el("p", { dir: "auto" }, `${method.title} marks as not supported: `, ...words, marked.length > 8 ? ` and ${marked.length - 8} more` : "") : null,
+    stance ? el("p", { title: `Contradiction ${shown(method.against[i])}` }, `${method.plain} reads the sources as `, el("b", {}, stance === STANCES.otherwise ? "saying otherwise" : "silent on it"), ".") : null,
+    marked.length ? el("p", { dir: "auto" }, `${method.plain} marks as not supported: `, ...words, marked.length > 8 ? ` and ${marked.length - 8} more` : "") : null,
   ].filter(Boolean);
 }
 

@@ -260,14 +260,15 @@ def _method(
     case: Case, row: MethodRow, fixed: _Fixed, record: Mapping[str, Any] | None, nearest: Sequence[int]
 ) -> dict[str, Any]:
     units = fixed.units
-    judgement, title = row.judgement, row.about.title
+    judgement, title = row.judgement, row.about.plain or row.about.title
     worth = flag_words(record, row.threshold)
     reading = MethodReading(row.id, "", judgement, row.threshold, worth, title=title) if judgement else None
     listed = findings_of(case, reading, nearest, checks=fixed.checks, working=judgement is None and row.busy)
     doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
     entry: dict[str, Any] = {
         "id": row.id,
-        "title": title,
+        "title": row.about.title,
+        "plain": title,
         "measures": row.about.measures,
         "aggregation": row.about.aggregation,
         "threshold": row.threshold,

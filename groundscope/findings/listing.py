@@ -214,7 +214,13 @@ def leading(readings: Sequence[MethodReading]) -> MethodReading | None:
         return None
     method = recommended([r.method for r in among], {r.method: r.signature for r in among}).method
     chosen = next(r for r in among if r.method == method)
-    return chosen if chosen.title else replace(chosen, title=registry.find(chosen.method).about.title)
+    return chosen if chosen.title else replace(chosen, title=reader_title(chosen.method))
+
+
+def reader_title(method: str) -> str:
+    """Name a method by its id as a reader knows it."""
+    about = registry.find(method).about
+    return about.plain or about.title
 
 
 def listed(case: Case, readings: Sequence[MethodReading]) -> FindingList:

@@ -7,7 +7,7 @@ from groundscope.cases.own_format import passages
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.findings.finding import Certainty, Finding
-from groundscope.findings.listing import MethodReading, findings_of
+from groundscope.findings.listing import MethodReading, findings_of, reader_title
 from groundscope.gate.findings import WHOLE, about_whole, checked_answer, nearest
 from groundscope.gate.rules import choose
 from groundscope.methods import registry
@@ -80,7 +80,7 @@ def _by_method(case: Case, named: str, at_least: float | None) -> list[Found]:
 
 def method_findings(method: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:
     """Find what a method's judgement holds against an answer."""
-    title = registry.find(method).about.title
+    title = reader_title(method)
     if judgement.status is not Status.SCORED:
         return [Found(method, about_whole(case, title, f"{title} gave no support: {judgement.note or judgement.status}"))]
     listed = findings_of(case, MethodReading(method, "", judgement, threshold, title=title))

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from groundscope.findings.listing import FindingList, MethodReading, listed
+from groundscope.findings.listing import FindingList, MethodReading, listed, reader_title
 from groundscope.grounding.export import findings_json
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData, SentenceTable
 from groundscope.grounding.tuning import Rule
-from groundscope.methods import registry
 from groundscope.types import Case, Judgement, SentenceScore
 
 _AT_ONCE = 64
@@ -42,7 +41,7 @@ def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -
     scores = tuple(SentenceScore(a, b, None if np.isnan(s) else s) for a, b, s in cells)
     judgement = Judgement(STATUSES[run.status[m, row]], None if np.isnan(support) else support, scores)
     at = sentence_threshold(rule, method.threshold)
-    return MethodReading(method.loads, method.signature, judgement, at, title=registry.find(method.loads).about.title)
+    return MethodReading(method.loads, method.signature, judgement, at, title=reader_title(method.loads))
 
 
 def findings_lines(run: RunData) -> Iterator[str]:

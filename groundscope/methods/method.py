@@ -91,6 +91,7 @@ class About:
         aggregation: how the supports of sentences are combined into the response's, in words.
         paper: its row in the paper; None = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
+        plain: its name for readers who know no methods; empty = its title.
         published: how good it may be where it was not measured here; None = no published figure.
     """
 
@@ -103,6 +104,7 @@ class About:
     aggregation: str = "the lowest sentence"
     paper: Paper | None = None
     tuned_on: str = "dev"
+    plain: str = ""
     published: Published | None = None
 
 

@@ -18,7 +18,7 @@ from tests.browser.test_entry import paste
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps_what_is_chosen(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=cell-site-records-c&method=quip&sentence=3")
     heatmap = Heatmap(page).ready()
-    assert heatmap.method() == "QUIP"
+    assert heatmap.method() == "Quoted words"
     assert heatmap.selected_number() == 3
     heatmap.all_methods()
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
@@ -32,12 +32,12 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps
     page.reload()
     heatmap.ready()
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
-    assert (heatmap.method(), heatmap.selected_number()) == ("Overlap", 2)
+    assert (heatmap.method(), heatmap.selected_number()) == ("Word overlap", 2)
     before = page.url
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page).not_to_have_url(before)
     heatmap.ready()
-    assert heatmap.method() == "Overlap"
+    assert heatmap.method() == "Word overlap"
     assert "method=overlap" in page.url
 
 
@@ -147,7 +147,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     page.get_by_role("button", name="Show the gold evidence").click()
     expect(page.locator(".c.gold").first).to_be_in_viewport()
     expect(sample.best).to_contain_text("Fourth Circuit")
-    expect(page.locator(".strip tbody tr", has_text="COS_SIM MiniLM")).to_contain_text(
+    expect(page.locator(".strip tbody tr", has_text="Likeness in meaning")).to_contain_text(
         re.compile(r"\d of 2 found, \d false alarm")
     )
     page.get_by_role("button", name="Matrix").click()
@@ -156,7 +156,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     expect(page.locator(".c.gold").nth(1)).to_be_in_viewport()
     expect(page.get_by_role("button", name="Show the gold evidence, 3 of 3")).to_be_focused()
     page.get_by_role("checkbox", name="Show gold labels").uncheck()
-    expect(page.locator(".strip tbody tr", has_text="COS_SIM MiniLM")).to_contain_text("doubtful")
+    expect(page.locator(".strip tbody tr", has_text="Likeness in meaning")).to_contain_text("doubtful")
     for gone in (row, panel, page.locator(".pane mark.gold-error"), page.locator(".pane .c.gold")):
         expect(gone).to_have_count(0)
     page.get_by_role("button", name="Next", exact=True).click()

@@ -82,7 +82,7 @@ def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(
     wrong = page.get_by_role("region", name="Response").locator(".gs-mark").first.inner_text()
     page.get_by_role("button", name="Open in the heatmap").click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("Overlap")
+    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("Word overlap")
     assert wrong in heatmap.selected.inner_text()
     visit(page, "Errors")
     expect(open_rows(page).locator("button")).to_have_text(question, timeout=LONG)

@@ -24,7 +24,7 @@ ANSWER = "The rent is $950 a month, due on the first day. The Tenant must end th
 WORDS = {
     Certainty.EXACT: ("$950", "“$950” is not in the sources; the nearest sentence has “$900”."),
     Certainty.DIFFERS: ("must", "“must” here; “may” in the passage that this sentence otherwise repeats."),
-    Certainty.DOUBTFUL: ("Pets like gardens.", "Overlap finds too little in the sources for it."),
+    Certainty.DOUBTFUL: ("Pets like gardens.", "Word overlap finds too little in the sources for it."),
 }
 CASE = Case("c", "What is owed?", (Passage("p1", LEASE, "Lease"),), ANSWER)
 SCORER = registry.load("overlap")
@@ -112,5 +112,5 @@ def test_the_recommended_method_leads_among_those_with_a_support() -> None:
     judge = MethodReading("grounding_classifier", registry.load("grounding_classifier").signature, second.judgement, 0.25)
     chosen = leading([first, second, judge])
     assert chosen is not None
-    assert (chosen.method, chosen.title) == ("grounding_classifier", "Grounding classifier SmolLM2")
+    assert (chosen.method, chosen.title) == ("grounding_classifier", "Trained judge")
     assert [leading(r) for r in ((), (first,))] == [None, None]

@@ -71,13 +71,13 @@ def test_a_method_must_call_every_sentence_supported() -> None:
     assert_grounded(SOUND, SOURCES, [], method="quip")
     said = words(f"{SOUND} Bananas are yellow fruit from the tropics.", SOURCES, [], "quip")
     assert "1 of 2 sentences" in said
-    why = "QUIP finds too little in the sources for it. Support 0.00, needed "
+    why = "Quoted words finds too little in the sources for it. Support 0.00, needed "
     assert f"Sentence 2: Bananas are yellow fruit from the tropics.\n  quip: {why}" in said
     assert_grounded(f"{SOUND} Bananas are yellow fruit from the tropics.", SOURCES, [], "quip", 0.0)
 
 
 def test_what_a_method_cannot_assess_fails() -> None:
-    assert "The whole answer\n  quip: QUIP gave no support: The response is empty" in words("", SOURCES, [], "quip")
+    assert "The whole answer\n  quip: Quoted words gave no support: The response is empty" in words("", SOURCES, [], "quip")
 
 
 def test_a_method_that_cannot_run_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> No
     assert f"E   Sentence 1: The rent is $950 a month.\nE     figures: {why}\n" in ended.stdout
     # The traceback ends in the test.
     assert "asserting.py" not in ended.stdout
-    assert "E     quip: QUIP finds too little in the sources for it. Support 0.00, needed 0.99." in ended.stdout
+    assert "E     quip: Quoted words finds too little in the sources for it. Support 0.00, needed 0.99." in ended.stdout
     assert "the marker grounded takes at_least, checks, method, each by its name" in ended.stdout
 
 
