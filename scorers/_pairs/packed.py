@@ -260,7 +260,7 @@ def module(weights: LlamaWeights, added: "Callable[[torch.Tensor, str, int], tor
         ) -> torch.Tensor:
             lengths = [len(path) for path in paths]
             seen, later, places = [], {n: self._later(n, q) for n in set(lengths)}, torch.cat(list(paths))
-            of_each = zip(*(t.index_select(0, places).split(lengths) for t in (q, k, v)), strict=True)
+            of_each = zip(*(t.index_select(0, places).split_with_sizes(lengths) for t in (q, k, v)), strict=True)
             for qkv, whole, shared in zip(of_each, rows.paths, rows.shared, strict=True):
                 if shared < len(whole):
                     # Quicker by half than torch's own attention on the processor.
