@@ -1,10 +1,12 @@
 """What may be learned from: splits, drawn ones too, and what is refused; a method's supports as labels."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
 from groundscope.errors import DataError
+from groundscope.text.sentences import context_sentences
 from groundscope.training.data import DEV_SHARE, digest, parts
 from groundscope.training.further_pairs import distilled
 from groundscope.training.pairs import Pair
@@ -108,7 +110,9 @@ def test_a_methods_supports_become_labels() -> None:
         (case.response[: ends[0]], 0.37),
         (case.response[ends[0] + 1 :], 0.92),
     ]
-    assert {(p.evidence, p.group, p.made_by) for p in found} == {(" ".join(p.text for p in CONTEXT), "q0", "distilled")}
+    assert {(p.group, p.made_by) for p in found} == {("q0", "distilled")}
+    texts = [CONTEXT[u.passage].text[u.start : u.end] for u in context_sentences(CONTEXT)]
+    assert {p.evidence for p in found} <= {" ".join(some) for n in (1, 2, 3) for some in permutations(texts, n)}
     with pytest.raises(DataError, match="The chosen method judged none of these sentences; run it on this set first"):
         distilled([replace(case, id="x")], judged, by_hash, 1)
 

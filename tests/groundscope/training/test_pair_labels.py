@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -155,11 +155,11 @@ def test_pairs_are_of_their_context_and_their_recipe(cases: list[Case], recipe: 
             assert 0.0 <= pair.label <= 1.0
             if recipe.labels == "smoothed":
                 assert min(abs(pair.label - recipe.smoothing), abs(1 - pair.label - recipe.smoothing)) < 1e-9
-            # Some of the query's own context sentences in reading order, as many as were asked for.
+            # Some of the query's own context sentences, none twice, at most as many as were asked for.
             context = contexts[pair.group]
-            texts = [context[u.passage].text[u.start : u.end] for u in context_sentences(context)]
-            count = min(recipe.evidence, len(texts))
-            assert pair.evidence in {" ".join(chosen) for chosen in combinations(texts, count)}
+            texts = {context[u.passage].text[u.start : u.end] for u in context_sentences(context)}
+            counts = range(1, min(recipe.evidence, len(texts)) + 1)
+            assert pair.evidence in {" ".join(chosen) for n in counts for chosen in permutations(texts, n)}
 
 
 @given(sets(), recipes())
