@@ -42,10 +42,10 @@ def test_the_threshold_is_dragged_by_keyboard_and_comes_back_and_figures_give_th
         assert page.get_by_test_id("stMainBlockContainer").evaluate("e => e.getBoundingClientRect().height") <= 1_536, name
     live = page.get_by_role("status").filter(has_text="false alarm")
     expect(live).to_contain_text("as at the tuned threshold")
-    press(page, "ArrowRight", 8)
+    press(page, "ArrowRight", 24)
     expect(live).to_contain_text("than at the tuned threshold")
     expect(page.get_by_role("heading", name=re.compile(r"\d+ verdicts? changes?: \d+ to right, \d+ to wrong"))).to_be_visible()
-    press(page, "ArrowLeft", 8)
+    press(page, "ArrowLeft", 24)
     expect(live).to_contain_text("as at the tuned threshold")
     button = page.get_by_role("button", name="Download this figure").first
     steady(button)
