@@ -222,8 +222,8 @@ def _star(s: BoardSet) -> str:
 
 
 def lead(on: Board) -> str:
-    """The recommended method in one line, for the first page."""
-    best = max(on.methods, key=lambda m: on.methods[m].worth)
+    """The recommended method in one line, for the first page: the best of those that run unasked, as everywhere."""
+    best = max((m for m in on.methods if not registry.find(m).on_request), key=lambda m: on.methods[m].worth)
     row = on.methods[best]
     return f"`{best}` is recommended. {row.why} Mean AUROC there {row.mean:.2f}; {row.seconds:.2g} s an answer.\n"
 

@@ -12,7 +12,7 @@ from groundscope.methods.board import Board, MeasuredMethod, board
 _TITLE = "On whose labels, how good"
 _MEANING = (
     "AUROC by answer: the share of pairs in which a sound answer ranks above a wrong one; 0.50 is chance. Worst and mean are of "
-    "the sets marked *, and the method with the best worst set is recommended."
+    "the sets marked *. Of the methods that run unasked (a cascade does not) the one with the best worst set is recommended."
 )
 _SETS = ("Set", "Labelled by", "Answers", "Wrong", "Source sentences", "How nothing was learned from it")
 
