@@ -9,7 +9,7 @@ ROWS = [
         f"The {t} was signed in {1980 + i}. Two clerks of the {t} office saw the ink dry. A copy lies in room {i}.",
         (
             (f"Someone signed the {t} in {1980 + i}.", YES),
-            (f"Nobody ever signed that {t} paper.", NO),
+            (f"No clerk signed that {t} paper.", NO),
             (f"A {t} costs {i}.", MAYBE),
         ),
     )
