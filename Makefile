@@ -95,7 +95,7 @@ bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks.citations
 
 # The adapter of SmolLM2-135M, from the folder that GROUNDSCOPE_PUBLIC_DATA names.
-train-smollm2: $(VENV)/.app
+train-smollm2: $(VENV)/.dev
 	@$(BIN)/python -m models.smollm2 "$$GROUNDSCOPE_PUBLIC_DATA"
 
 # The run that comes with the app: on a quiet machine, since its seconds are shown.

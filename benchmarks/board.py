@@ -1,6 +1,6 @@
 """The board: how good every method is that runs here offline, on labelled sets that nothing learned from.
 
-    python -m benchmarks.board PATH/contractnli_dev.jsonl.gz PATH/grounding_pairs.jsonl.gz PATH/ragbench_expertqa.jsonl.gz
+    python -m benchmarks.board [PATH/contractnli_dev.jsonl.gz PATH/grounding_pairs.jsonl.gz PATH/ragbench_expertqa.jsonl.gz]
         [PATH/cases.jsonl ...] [--most N] [--methods A,B] [--write]
 
 Prints of each set: AUROC by answer (by the method's own support, and by the mean of its sentences) and by sentence, with 95 %
@@ -66,7 +66,7 @@ def measured(method: Method, sets: Sequence[LabelledRows]) -> tuple[Row, dict[st
         with remembering():
             judged[rows.name] = [method.score(case) for case in rows.cases]
         print(f"{method.id}: {rows.name}, {len(rows.cases)} answers", file=sys.stderr, flush=True)
-    deciding = [rows for rows in sets if rows.decides]
+    deciding = [rows for rows in sets if rows.decides] or list(sets)
     threshold, alarms = starting_threshold([sound_supports(rows, judged[rows.name]) for rows in deciding])
     sentences = [s.support for rows in deciding for j in judged[rows.name] for s in j.sentences if s.support is not None]
     by_set = {rows.name: figures(rows, judged[rows.name], threshold) for rows in sets}
@@ -208,6 +208,7 @@ def ranks(on: Board) -> str:
         ("seconds an answer", lambda m: f"{on.methods[m].seconds:.3f}"),
         ("starting threshold", lambda m: f"{on.methods[m].threshold:g}"),
         ("false alarms with it, median set*", lambda m: f"{100 * on.methods[m].alarms:.0f} %"),
+        ("wrong answers flagged with it, median set*", lambda m: f"{100 * on.methods[m].errors_flagged:.0f} %"),
     ):
         lines.append(f"| {head} | | {' | '.join(map(cell, order))} |")
     labels = "; ".join(f"{s.name} by {s.labelled}" for s in on.sets if not s.decides)
@@ -256,6 +257,8 @@ def main(args: argparse.Namespace) -> None:
     for name in names:
         if name not in ready:
             print(f"`{name}` does not run here: {registry.load(name).unavailable()}")
+    if args.write and not args.paths:
+        raise SystemExit("Name the files of labelled cases that the board is made of; benchmarks/README.md has them.")
     combined = [m for m in ready if registry.load(m).methods and len(ready) > 1 and args.write]
     sets = list(labelled_sets([Path(p) for p in args.paths], args.most))
     on_board, methods = [described(rows) for rows in sets], {}
@@ -272,9 +275,9 @@ def main(args: argparse.Namespace) -> None:
             write(shipped, {name: {**methods[name], "sets": by_set}}, command)
     for s in on_board:
         print(*set_table(s, methods), sep="\n")
-    print(
-        "", ranks(from_data({"sets": on_board, "methods": methods, "measured": "", "command": ""})), *type_table(kinds), sep="\n"
-    )
+    if any(s["decides"] for s in on_board):
+        print("", ranks(from_data({"sets": on_board, "methods": methods, "measured": "", "command": ""})), sep="\n")
+    print("", *type_table(kinds), sep="\n")
     if combined:
         again = [sys.executable, "-m", "benchmarks.board", *args.paths, "--most", str(args.most), "--write", "--methods"]
         for name in combined:
@@ -292,7 +295,7 @@ def type_table(kinds: Mapping[str, Mapping[str, tuple[float, int]]]) -> Iterator
 
 if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m benchmarks.board")
-    words.add_argument("paths", nargs="+")
+    words.add_argument("paths", nargs="*", help="files of labelled cases, beside the samples")
     words.add_argument("--methods", default="", help="ids, with commas; none = all that run here offline")
     words.add_argument("--most", type=int, default=300, help="rows of a set; 0 = all")
     words.add_argument("--write", action="store_true", help="write the board that comes with the app")

@@ -19,7 +19,7 @@ from models.edited_pairs import edited_pairs
 
 MODELS = Path(__file__).parent
 SAMPLES = MODELS.parent / "sample_data"
-EVIDENCE = 8
+EVIDENCE = 6
 """Context sentences that the model reads at once, at most: the most alike in meaning and words."""
 WORLDS, EDITS = 6_000, 2_000
 """Pairs of worlds; and how many public pairs, and worlds, are edited."""

@@ -8,6 +8,7 @@ import json
 import math
 import random
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -193,7 +194,10 @@ class AdaptedModel:
         config = LoraConfig(
             r=how.rank, lora_alpha=2 * how.rank, target_modules=_PROJECTIONS, lora_dropout=0.0, task_type="CAUSAL_LM"
         )
-        with smollm2.quietly():
+        with warnings.catch_warnings():
+            # They ask for nothing here: a name of peft's that is about to go, and a config that the base's file lacks.
+            warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
+            warnings.filterwarnings("ignore", "Could not find a config file", UserWarning)
             if adapter:
                 self.model = PeftModel.from_pretrained(base, str(adapter), is_trainable=True, autocast_adapter_dtype=False)
             else:
@@ -228,7 +232,7 @@ class AdaptedModel:
 
     def save(self, folder: Path) -> None:
         """Write the adapter in bf16, without the path of its base."""
-        self.model.save_pretrained(str(folder))
+        self.model.save_pretrained(str(folder), save_embedding_layers=False)
         file = folder / "adapter_config.json"
         config = json.loads(file.read_text(encoding="utf-8"))
         # peft writes where the base lay on this machine.

@@ -12,7 +12,8 @@ from groundscope.methods.board import Board, MeasuredMethod, board
 _TITLE = "On whose labels, how good"
 _MEANING = (
     "AUROC by answer: the share of pairs in which a sound answer ranks above a wrong one; 0.50 is chance. Worst and mean are of "
-    "the sets marked *. Of the methods that run unasked (a cascade does not) the one with the best worst set is recommended."
+    "the sets marked *. Of the methods that run unasked (a cascade does not) the one with the best worst set is recommended. "
+    "Flagged: wrong and sound answers below the starting threshold, on the median set marked *."
 )
 _SETS = ("Set", "Labelled by", "Answers", "Wrong", "Source sentences", "How nothing was learned from it")
 
@@ -23,7 +24,15 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.html(tag("h2", _TITLE, class_="gs-small"), width="content")
         intervals = st.toggle("95 % intervals", key="board_intervals", persist_state="session")
-    heads = ("Method", "Worst*", "Mean*", "Seconds", *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets))
+    heads = (
+        "Method",
+        "Worst*",
+        "Mean*",
+        "Flagged: wrong",
+        "Sound",
+        "Seconds",
+        *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets),
+    )
     order = sorted(on.methods.values(), key=lambda row: row.worth, reverse=True)
     st.html(
         region(_TITLE, table(heads, [tuple(_row(on, row, intervals)) for row in order], css="gs-counts gs-board"))
@@ -38,6 +47,8 @@ def _row(on: Board, row: MeasuredMethod, intervals: bool) -> Iterator[str]:
     yield row.title
     yield explained(f"{row.deciding[row.worst].auroc:.2f}\n{row.worst}")
     yield f"{row.mean:.2f}"
+    yield f"{100 * row.errors_flagged:.0f} %"
+    yield f"{100 * row.alarms:.0f} %"
     yield f"{max(row.seconds, 0.001):.3f}"
     for s in on.sets:
         auroc, low, high = rankings[s.name]

@@ -72,6 +72,7 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
     about = method.about
     facts = [
         ("Id", method.id),
+        *([("In the heatmap", about.plain)] if about.plain else []),
         ("In the paper", _in_paper(about.paper)),
         ("Needs", about.needs or "nothing: ready to run"),
         ("Licence", about.licence),

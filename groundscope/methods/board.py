@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median_low
 from typing import Any, NamedTuple, TypedDict
 
 from groundscope.methods.method import same_method
@@ -63,6 +63,7 @@ class MeasuredMethod:
         signature: of the method that was measured; another one under its id has no record.
         threshold: it starts with.
         alarms: share of the sound answers that it flags with it, on the median of the sets that decide.
+        errors_flagged: share of the wrong answers that it flags with it, on the median of the same sets.
         seconds: an answer took, wall clock, median.
         deciding: by set that decides.
         others: by other set.
@@ -73,6 +74,7 @@ class MeasuredMethod:
     signature: str
     threshold: float | None
     alarms: float
+    errors_flagged: float
     seconds: float
     deciding: Mapping[str, SetAuroc]
     others: Mapping[str, SetAuroc]
@@ -111,7 +113,8 @@ class MeasuredMethod:
         """Its starting threshold, where that comes from, and what it costs."""
         least = "" if self.alarms <= ALARMS else ", the least that it can flag"
         sets = f"the median of {len(self.deciding)} sets labelled by people"
-        words = f"which flags {100 * self.alarms:.0f} % of the sound answers on {sets}{least}"
+        wrong = f"{100 * self.errors_flagged:.0f} % of the wrong"
+        words = f"which flags {wrong} and {100 * self.alarms:.0f} % of the sound answers on {sets}{least}"
         return {"threshold": self.threshold, "threshold_source": words}
 
 
@@ -146,7 +149,8 @@ def _method(row: Mapping[str, Any], sets: tuple[BoardSet, ...]) -> MeasuredMetho
     rankings = {s: SetAuroc(*(float("nan") if x is None else x for x in row["sets"][s.name]["answers"])) for s in sets}
     deciding, others = ({s.name: r for s, r in rankings.items() if s.decides is d} for d in (True, False))
     facts = {name: row[name] for name in ("title", "signature", "threshold", "alarms", "seconds")}
-    return MeasuredMethod(**facts, deciding=deciding, others=others, shares=tuple(row["shares"]))
+    flagged = median_low(row["sets"][s.name]["flags"][0] / s.wrong for s in sets if s.decides)
+    return MeasuredMethod(**facts, errors_flagged=flagged, deciding=deciding, others=others, shares=tuple(row["shares"]))
 
 
 def record_of(signature: str) -> MeasuredMethod | None:

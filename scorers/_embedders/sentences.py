@@ -6,7 +6,7 @@ runs in the precision that the signature names.
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,11 +20,13 @@ from groundscope.runtime.retention import may_remember, reused
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 from scorers._pairs.encoders import batches, encodable
+from scorers._weights import checkpoint
+from scorers._weights.checkpoint import FileTokenizer
 from scorers._weights.files import WeightFiles
-from scorers._weights.memory import Precision, import_transformers
+from scorers._weights.memory import Precision, import_torch
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    import torch
 
 TOKEN_BUDGET = 2048
 """Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
@@ -73,22 +75,27 @@ def sentences_of(cases: Iterable[Case]) -> list[str]:
     return texts
 
 
-class _MeanPooled(NamedTuple):
-    """A BERT whose sentence vector is the mean of its tokens' vectors, as sentence-transformers runs it, to the bit.
+Hidden = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+"""Ids and mask, each (n, longest), to vectors of tokens (n, longest, width)."""
 
-    That package is not imported for it: its import takes 5.0 s of processor time, that of what is used here 1.9 s.
+
+class _MeanPooled(NamedTuple):
+    """A model whose sentence vector is the mean of its tokens' vectors, as sentence-transformers runs it, to the bit.
+
+    That package is not imported for it: its import takes 5.0 s of processor time.
     """
 
     tokenizer: Any
-    model: Any
+    hidden: Hidden
+    width: int
     limit: int
     normalizes: bool
 
-    def __call__(self, ids: "Tensor", mask: "Tensor") -> "Tensor":
-        """(n, d) vectors, float32, for (n, t) tokens and their mask."""
+    def __call__(self, ids: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
+        """(n, width) vectors, float32, for (n, longest) tokens and their mask."""
         import torch
 
-        hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        hidden = self.hidden(ids, mask)
         weights = mask.unsqueeze(-1).to(hidden.dtype)
         total = (hidden * weights).sum(dim=1, dtype=torch.float32)
         mean = (total / weights.sum(dim=1, dtype=torch.float32).clamp(min=1e-9)).to(hidden.dtype)
@@ -97,30 +104,74 @@ class _MeanPooled(NamedTuple):
 
 def _read(weights: WeightFiles, precision: Precision) -> _MeanPooled:
     folder = weights.folder()
-    import_transformers()
+    import_torch()
     import torch
-    from transformers import AutoModel, AutoTokenizer
-    from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        _check_complete(weights, folder)
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), **options)
-        model = AutoModel.from_pretrained(str(folder), dtype=dtype, **options)
+    # The file of a package is known by its hash.
+    with checkpoint.readable(weights.model, plain=bool(weights.package)):
+        tokenizer, hidden = (FileTokenizer(folder), _bert(folder, dtype)) if weights.package else _library(weights, folder, dtype)
+        config = _settings(folder / "config.json", {})
         limit = _settings(folder / "sentence_bert_config.json", {}).get("max_seq_length") or tokenizer.model_max_length
         kinds = [part["type"].rpartition(".")[2] for part in _settings(folder / "modules.json", [])]
         if not {"Transformer", "Pooling", "Normalize"}.issuperset(kinds):
             raise ScorerUnavailable(f"{weights.model} does more than take the mean of its tokens; use it as an embedder instead.")
-    except ScorerUnavailable:
-        raise
-    except Exception as error:  # damaged files make every library fail in its own way
-        raise ScorerUnavailable(
-            f"The weights of {weights.model} cannot be read ({type(error).__name__}); get them again."
-        ) from error
-    longest = min(int(limit), int(model.config.max_position_embeddings))
-    return _MeanPooled(tokenizer, model.to(dtype).eval(), longest, "Normalize" in kinds)
+        longest = min(int(limit), int(config["max_position_embeddings"]))
+        return _MeanPooled(tokenizer, hidden, int(config["hidden_size"]), longest, "Normalize" in kinds)
+
+
+def _library(weights: WeightFiles, folder: Path, dtype: "torch.dtype") -> tuple[Any, Hidden]:
+    """Tokenizer and model of a folder as transformers loads them, whatever their kind."""
+    from transformers import AutoModel, AutoTokenizer
+
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    _check_complete(weights, folder)
+    model = AutoModel.from_pretrained(str(folder), dtype=dtype, **options).to(dtype).eval()
+
+    def hidden(ids: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
+        vectors: torch.Tensor = model(input_ids=ids, attention_mask=mask).last_hidden_state
+        return vectors
+
+    return AutoTokenizer.from_pretrained(str(folder), **options), hidden
+
+
+def _bert(folder: Path, dtype: "torch.dtype") -> Hidden:
+    """The BERT of a folder as transformers computes it, to the bit.
+
+    Its import takes three of the seven seconds before a first judgement, and 170 MB.
+    """
+    import torch
+    from safetensors.torch import load_file
+    from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    heads = config["num_attention_heads"]
+    weights = {name: tensor.to(dtype) for name, tensor in load_file(folder / "model.safetensors").items()}
+
+    def applied(x: torch.Tensor, name: str) -> torch.Tensor:
+        return linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def normed(x: torch.Tensor, name: str) -> torch.Tensor:
+        weight = weights[f"{name}.LayerNorm.weight"]
+        return layer_norm(x, weight.shape, weight, weights[f"{name}.LayerNorm.bias"], config["layer_norm_eps"])
+
+    def forward(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        n, longest = ids.shape
+        types, places = (weights[f"embeddings.{name}_embeddings.weight"] for name in ("token_type", "position"))
+        hidden = embedding(ids, weights["embeddings.word_embeddings.weight"]) + types[0] + places[:longest]
+        hidden = normed(hidden, "embeddings")
+        seen = None if bool(mask.all()) else mask.bool()[:, None, None].expand(n, 1, longest, longest)
+        for i in range(config["num_hidden_layers"]):
+            layer = f"encoder.layer.{i}"
+            parts = (applied(hidden, f"{layer}.attention.self.{name}") for name in ("query", "key", "value"))
+            q, k, v = (part.view(n, longest, heads, -1).transpose(1, 2) for part in parts)
+            out = scaled_dot_product_attention(q, k, v, attn_mask=seen).transpose(1, 2).reshape(hidden.shape)
+            hidden = normed(applied(out, f"{layer}.attention.output.dense") + hidden, f"{layer}.attention.output")
+            inner = gelu(applied(hidden, f"{layer}.intermediate.dense"))
+            hidden = normed(applied(inner, f"{layer}.output.dense") + hidden, f"{layer}.output")
+        return hidden
+
+    return forward
 
 
 def _settings(path: Path, default: Any) -> Any:
@@ -130,10 +181,8 @@ def _settings(path: Path, default: Any) -> Any:
 def _check_complete(weights: WeightFiles, folder: Path) -> None:
     """Refuse a folder that would load, but with a made-up vocabulary or random numbers for missing layers.
 
-    The bundled model's file is known by its hash. A pooler may be missing: mean pooling does not use it.
+    A pooler may be missing: mean pooling does not use it.
     """
-    if weights.package:
-        return
     from transformers import AutoModel
 
     if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
@@ -170,7 +219,7 @@ class SentenceEmbedder:
         distinct = list(dict.fromkeys(clean))
         if not distinct:
             none = np.zeros(0, np.int64)
-            return Embeddings(np.zeros((0, self._model.model.config.hidden_size), np.float32), none, none)
+            return Embeddings(np.zeros((0, self._model.width), np.float32), none, none)
         vectors, read, total = self._embed_new(distinct, before, before + len(distinct) + after)
         index = {t: i for i, t in enumerate(distinct)}
         rows = np.array([index[t] for t in clean], dtype=np.int64)

@@ -1,8 +1,10 @@
 """A language model with an adapter that answers whether evidence supports a claim: Yes, Maybe or No."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +16,13 @@ from scorers._pairs.models import LoadedModel
 from scorers._pairs.scoring import Supports, shares_of
 from scorers._weights import checkpoint, smollm2
 from scorers._weights.files import fingerprint
-from scorers._weights.memory import PairPrecision
+from scorers._weights.memory import PairPrecision, import_torch
+
+if TYPE_CHECKING:
+    import torch
 
 LIMIT = 1_024
-"""Tokens of a question: eight context sentences and a sentence are seldom more than 500."""
+"""Tokens of a question: six context sentences and a sentence are seldom more than 400."""
 YES, NO = 0, 2
 
 
@@ -68,10 +73,9 @@ def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
     """
     if precision == "int8":
         raise ScorerUnavailable(f"{name} does not run in int8; choose bf16 or fp32.")
-    with checkpoint.readable(name):
-        from transformers import AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+    import_torch()
+    with checkpoint.readable(name, plain=True):
+        tokenizer = checkpoint.FileTokenizer(folder)
     path = file_of(folder, precision)
     weights = packed.stored(path)
     if weights is None:
@@ -81,7 +85,7 @@ def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
     return LoadedModel(
         packed.module(weights),
         EvidenceQuestion(tokenizer, LIMIT),
-        tokenizer.pad_token_id,
+        tokenizer.pad_token_id or 0,
         fingerprint(folder),
         read=_values,
         contradicts=True,
@@ -96,15 +100,32 @@ def file_of(folder: Path, precision: str) -> Path:
 
 def merged(folder: Path, name: str, tokenizer: Any, precision: str) -> packed.LlamaWeights:
     """The weights of the base with the adapter of a folder; raises as `load`."""
-    import torch
+    named = smollm2.weights()
+    with checkpoint.readable(name, plain=True):
+        import torch
 
-    base = smollm2.base(torch.float32)
-    with checkpoint.readable(name), smollm2.quietly():
-        from peft import PeftModel
-
-        model = PeftModel.from_pretrained(base, str(folder), local_files_only=True).merge_and_unload()
+        for weight, change in _changes(folder):
+            named[weight] += change
         answers = [ids[0] for ids in tokenizer(list(smollm2.ANSWERS), add_special_tokens=False)["input_ids"]]
-        return packed.weights_of(model, answers, torch.bfloat16 if precision == "bf16" else torch.float32)
+        c = smollm2.CONFIG
+        turned = c["rope_parameters"]["rope_theta"]
+        shape = packed.LlamaShape(c["num_attention_heads"], c["num_key_value_heads"], c["head_dim"], c["rms_norm_eps"], turned)
+        return packed.weights_of(named, shape, answers, torch.bfloat16 if precision == "bf16" else torch.float32)
+
+
+def _changes(folder: Path) -> "Iterator[tuple[str, torch.Tensor]]":
+    """What an adapter in peft's form adds to each weight: its two matrices' product, times what the adapter counts."""
+    from safetensors.torch import load_file
+
+    config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
+    tensors = load_file(folder / "adapter_model.safetensors")
+    for key, down in tensors.items():
+        place, is_down, end = key.partition(".lora_A.")
+        if is_down:
+            up, place = tensors[f"{place}.lora_B.{end}"], place.removeprefix("base_model.model.")
+            patterns = config["alpha_pattern"].items()
+            alpha = next((a for pattern, a in patterns if re.search(rf"(?:^|\.){pattern}$", place)), config["lora_alpha"])
+            yield f"{place}.weight", up.float() @ down.float() * (alpha / len(down))
 
 
 def _values(logits: Supports) -> Supports:

@@ -47,20 +47,30 @@ class LlamaWeights(NamedTuple):
     shape: LlamaShape
 
 
-def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> LlamaWeights:
-    """The weights of a transformers Llama in a number format; of its outputs only those of the token ids `answers`."""
+def weights_of(
+    named: "Mapping[str, torch.Tensor]", shape: LlamaShape, answers: Sequence[int], dtype: "torch.dtype"
+) -> LlamaWeights:
+    """The weights of a Llama that answers by its tokens' vectors; of them only those of the ids `answers` are kept as outputs.
+
+    Args:
+        named: the weights by the names of transformers.
+        shape: what they do not say.
+        answers: token ids.
+        dtype: the number format to convert to.
+    """
     import torch
 
-    layers, config = model.model.layers, model.config
+    layers = range(sum(name.endswith("input_layernorm.weight") for name in named))
 
     def stacked(*names: str) -> torch.Tensor:
-        parts = ([layer.get_parameter(f"{n}.weight").detach().to(dtype) for n in names] for layer in layers)
+        parts = ([named[f"model.layers.{i}.{n}.weight"].to(dtype) for n in names] for i in layers)
         return torch.stack([torch.cat(part) for part in parts])
 
+    tokens = named["model.embed_tokens.weight"].to(dtype).contiguous()
     tensors = {
-        "tokens": model.get_input_embeddings().weight.detach().to(dtype).contiguous(),
-        "answers": model.get_output_embeddings().weight.detach()[list(answers)].to(dtype),
-        "norm": model.model.norm.weight.detach().to(dtype),
+        "tokens": tokens,
+        "answers": tokens[list(answers)],
+        "norm": named["model.norm.weight"].to(dtype),
         "attention_norm": stacked("input_layernorm"),
         "qkv": stacked("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
         "out": stacked("self_attn.o_proj"),
@@ -68,14 +78,6 @@ def weights_of(model: Any, answers: Sequence[int], dtype: "torch.dtype") -> Llam
         "gate_up": stacked("mlp.gate_proj", "mlp.up_proj"),
         "down": stacked("mlp.down_proj"),
     }
-    heads = config.num_attention_heads
-    shape = LlamaShape(
-        heads,
-        config.num_key_value_heads,
-        getattr(config, "head_dim", None) or config.hidden_size // heads,
-        config.rms_norm_eps,
-        config.rope_parameters["rope_theta"],
-    )
     return LlamaWeights(tensors, shape)
 
 
@@ -222,11 +224,12 @@ def module(weights: LlamaWeights, added: "Callable[[torch.Tensor, str, int], tor
             last = at([*ends, *ends[:1] * (-len(ends) % _ROWS)])
             cosines, sines = self._turns(at(rows.positions))
             hidden = self.tokens[at(rows.ids)]
+            later = {n: self._later(n, hidden) for n in {len(path) for path in paths}}
             for i in range(layers):
                 x = self.product(self._normed(hidden, self.attention_norm[i]), "qkv", i).view(len(hidden), -1, width)
                 qk, v = x[:, : heads + groups], x[:, heads + groups :]
                 qk = qk * cosines + qk.roll(width // 2, -1) * sines
-                seen = self._attention(qk[:, :heads], qk[:, heads:], v, paths, rows)
+                seen = self._attention(qk[:, :heads], qk[:, heads:], v, paths, rows, later)
                 if i == layers - 1:
                     hidden, seen = hidden[last], seen[last]
                 hidden = hidden + self.product(seen, "out", i)
@@ -256,10 +259,15 @@ def module(weights: LlamaWeights, added: "Callable[[torch.Tensor, str, int], tor
             return out_of_sight.triu(1).repeat(heads // groups, 1)
 
         def _attention(
-            self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, paths: Sequence[torch.Tensor], rows: Packing
+            self,
+            q: torch.Tensor,
+            k: torch.Tensor,
+            v: torch.Tensor,
+            paths: Sequence[torch.Tensor],
+            rows: Packing,
+            later: Mapping[int, torch.Tensor],
         ) -> torch.Tensor:
-            lengths = [len(path) for path in paths]
-            seen, later, places = [], {n: self._later(n, q) for n in set(lengths)}, torch.cat(list(paths))
+            lengths, seen, places = [len(path) for path in paths], [], torch.cat(list(paths))
             of_each = zip(*(t.index_select(0, places).split_with_sizes(lengths) for t in (q, k, v)), strict=True)
             for qkv, whole, shared in zip(of_each, rows.paths, rows.shared, strict=True):
                 if shared < len(whole):

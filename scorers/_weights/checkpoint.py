@@ -9,7 +9,7 @@ import json
 import pickle
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,12 +118,8 @@ def weights_file(folder: Path, expected: ExpectedCheckpoint) -> Path:
 
 
 @contextmanager
-def readable(name: str) -> Iterator[None]:
-    """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports.
-
-    Raises:
-        ScorerUnavailable: the block raised any other exception.
-    """
+def quietly() -> Iterator[None]:
+    """Import transformers; no progress bars of it, no load reports."""
     import_transformers()
     from transformers.utils import logging
 
@@ -132,14 +128,57 @@ def readable(name: str) -> Iterator[None]:
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         yield
+    finally:
+        logging.set_verbosity(level)
+
+
+@contextmanager
+def readable(name: str, *, plain: bool = False) -> Iterator[None]:
+    """Convert whatever a library raises on damaged files to one sentence; `plain` does without transformers.
+
+    Raises:
+        ScorerUnavailable: the block raised any other exception.
+    """
+    try:
+        with nullcontext() if plain else quietly():
+            yield
     except ScorerUnavailable:
         raise
     except MemoryError:
         raise OutOfMemory(f"There is not enough memory to load {name}; close other programs and score again.") from None
     except Exception as error:  # damaged files make every library fail in its own way
         raise ScorerUnavailable(f"The weights of {name} cannot be read ({type(error).__name__}); get them again.") from error
-    finally:
-        logging.set_verbosity(level)
+
+
+_SPECIAL = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
+
+
+class FileTokenizer:
+    """The tokenizer of a folder, with what is used of the interface that transformers gives it, whose import it does without."""
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self.backend_tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.backend_tokenizer.no_truncation()
+        self.backend_tokenizer.no_padding()
+        settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        tokens = {part: settings[f"{part}_token"] for part in _SPECIAL if settings.get(f"{part}_token")}
+        self.all_special_tokens = list(dict.fromkeys(tokens.values()))
+        self.pad_token_id, self.bos_token_id = (
+            self.backend_tokenizer.token_to_id(tokens.get(part, "")) for part in ("pad", "bos")
+        )
+        self.model_max_length: int = settings["model_max_length"]
+
+    def __call__(
+        self, text: str | Sequence[str], *, add_special_tokens: bool = True, max_length: int | None = None, **_: Any
+    ) -> dict[str, Any]:
+        """Give `input_ids`: of a text, or of each of several; of one cut to `max_length` the last token stays."""
+        if not isinstance(text, str):
+            encoded = self.backend_tokenizer.encode_batch(list(text), add_special_tokens=add_special_tokens)
+            return {"input_ids": [encoding.ids for encoding in encoded]}
+        ids = self.backend_tokenizer.encode(text, add_special_tokens=add_special_tokens).ids
+        return {"input_ids": ids if max_length is None or len(ids) <= max_length else [*ids[: max_length - 1], ids[-1]]}
 
 
 def load_classifier(folder: Path, expected: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:

@@ -23,10 +23,17 @@ _importing = threading.Lock()
 _Model = TypeVar("_Model")
 
 
-def import_transformers() -> None:
+def import_torch() -> None:
     """Import the library as a whole: a thread that imports it while another one does finds half of it."""
     # Spinning OpenMP threads starve each other when the app and the model share few cores.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    with _importing:
+        import torch  # noqa: F401
+
+
+def import_transformers() -> None:
+    """Import the library as a whole, as `import_torch` does."""
+    import_torch()
     with _importing:
         from transformers import AutoModel, AutoTokenizer  # noqa: F401
 

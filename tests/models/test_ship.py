@@ -76,7 +76,7 @@ def test_it_goes_where_the_app_looks_and_only_what_loading_needs(trained: Path, 
     scorer: Any = registry.load("grounding_classifier")
     assert scorer.weights == SMOLLM2
     assert scorer.unavailable() == ""
-    assert (scorer.context_unit, scorer.window) == ("nearest", 8)
+    assert (scorer.context_unit, scorer.window) == ("nearest", 6)
     assert scorer.about.licence == TERMS
     assert scorer.score(DEV[0]).support is not None
     expected = on_responses("grounding_classifier", scorer, DEV)

@@ -93,7 +93,7 @@ def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: 
     assert scorer.weights == SMOLLM2
     assert scorer.unavailable() == ""
     scorer.prepare()
-    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 8, True)
+    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 6, True)
     assert scorer.card() == (PLACE / "README.md").read_text(encoding="utf-8")
     (requirement,) = scorer.requirements()
     assert requirement.bundled

@@ -59,10 +59,10 @@ def load(**parameters: Any) -> Any:
     return registry.load("grounding_classifier", **parameters)
 
 
-def test_the_adapter_that_ships_is_ready_and_reads_eight_sentences_at_most() -> None:
+def test_the_adapter_that_ships_is_ready_and_reads_six_sentences_at_most() -> None:
     scorer = load()
     assert (scorer.weights, scorer.unavailable(), scorer.about.needs) == (SMOLLM2, "", "")
-    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 8, True)
+    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 6, True)
     (requirement,) = scorer.requirements()
     assert requirement.bundled
 

@@ -34,6 +34,11 @@ def test_no_ready_method_dominates_the_recommended_one() -> None:
                 assert min(AUROC[other][name] for name in DECIDING) <= min(best[name] for name in DECIDING)
 
 
+def test_the_app_recommends_the_best_worst_case_of_what_runs_unasked() -> None:
+    unasked = [m for m in AUROC if not registry.find(m).on_request]
+    assert recommended().method == max(unasked, key=lambda m: min(AUROC[m][name] for name in DECIDING))
+
+
 def test_the_board_has_the_methods_that_ship_on_eight_sets_of_which_five_decide() -> None:
     """Claims of CUAD were learned, a model labelled RAGBench, and the samples were written with their errors."""
     on = board()

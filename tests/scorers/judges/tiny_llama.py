@@ -27,20 +27,21 @@ def tokenizer(folder: Path) -> Any:
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have `scorers._weights.smollm2` load the tiny one; its weights are the same at each load."""
-    import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     tokens = tokenizer(folder)
-    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2, "head_dim": 16}
+    config = {**smollm2.CONFIG, **sizes, "vocab_size": len(tokens), "num_key_value_heads": 1}
 
-    def base(dtype: torch.dtype, attention: str = "sdpa") -> Any:
-        config = LlamaConfig(vocab_size=len(tokens), num_key_value_heads=1, tie_word_embeddings=True, **sizes)
-        config._attn_implementation = attention
-        return tiny.seeded(LlamaForCausalLM(config)).to(dtype)
+    def weights() -> dict[str, Any]:
+        named: dict[str, Any] = tiny.seeded(LlamaForCausalLM(LlamaConfig(**config))).state_dict()
+        del named["lm_head.weight"]
+        return named
 
     monkeypatch.setattr(smollm2, "folder", lambda: folder)
     monkeypatch.setattr(smollm2, "tokenizer", lambda: tokens)
-    monkeypatch.setattr(smollm2, "base", base)
+    monkeypatch.setattr(smollm2, "CONFIG", config)
+    monkeypatch.setattr(smollm2, "weights", weights)
 
 
 def adapter(folder: Path) -> Path:

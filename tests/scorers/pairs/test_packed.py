@@ -47,7 +47,9 @@ def padded(sequences: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor, torc
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @torch.inference_mode()
 def test_a_sequence_has_the_numbers_of_transformers_and_to_the_bit_those_it_has_alone(base: Any, dtype: torch.dtype) -> None:
-    model = packed.module(packed.weights_of(base, [5, 6, 7], dtype))
+    c = base.config
+    shape = packed.LlamaShape(c.num_attention_heads, c.num_key_value_heads, c.head_dim, c.rms_norm_eps, 100_000.0)
+    model = packed.module(packed.weights_of(base.state_dict(), shape, [5, 6, 7], dtype))
     together = model(*padded(SEQUENCES))
     alone = torch.cat([model(*padded([sequence])) for sequence in SEQUENCES])
     assert torch.equal(together, alone)
@@ -72,7 +74,7 @@ def test_a_later_start_reads_what_the_first_one_stored(adapter: Path, base: Any,
     path = causal.file_of(adapter, "bf16")
     assert [p.name for p in path.parent.iterdir()] == [path.name], "nothing half-written is left"
     with monkeypatch.context() as without:
-        without.setattr(smollm2, "base", lambda *_: pytest.fail("the base was read again"))
+        without.setattr(smollm2, "weights", lambda *_: pytest.fail("the base was read again"))
         assert supports(causal.load(adapter, "judge", "bf16")) == first
     whole = path.read_bytes()
     flipped = bytearray(whole)
