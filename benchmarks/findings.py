@@ -11,7 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -36,11 +36,17 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class LabelledAnswer:
-    """A case with its labels and its judgements."""
+    """A case with its labels, and its judgements as they are asked for: the train split would take minutes."""
 
     case: Case
     gold: Sequence[GoldSentence]
-    judged: dict[str, Judgement]
+    _judged: dict[str, Judgement] = field(default_factory=dict)
+
+    def judged(self, method: str) -> Judgement:
+        """What a method says of it."""
+        if method not in self._judged:
+            self._judged[method] = registry.load(method).score(self.case)
+        return self._judged[method]
 
     @property
     def claims(self) -> list[int]:
@@ -53,22 +59,20 @@ class LabelledAnswer:
 
     def order(self, method: str | None) -> tuple[int, ...]:
         """The sentences with findings in the order to read them: of the checks alone, or with the doubts of a method."""
-        reading = MethodReading(method, "", self.judged[method], registry.load(method).about.threshold) if method else None
-        return findings_of(self.case, reading, nearest_sentences(self.case, self.judged[EMBEDDER].matrix)).order
+        reading = MethodReading(method, "", self.judged(method), registry.load(method).about.threshold) if method else None
+        return findings_of(self.case, reading, nearest_sentences(self.case, self.judged(EMBEDDER).matrix)).order
 
     def flagged(self, method: str) -> tuple[int, ...]:
         """The sentences that a method alone flags, in reading order."""
         threshold = registry.load(method).about.threshold or 0.0
-        supports = [s.support for s in aligned(self.case, self.judged[method])]
+        supports = [s.support for s in aligned(self.case, self.judged(method))]
         return tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)
 
 
 @cache
 def answers(split_name: str) -> list[LabelledAnswer]:
-    """The answers of a split, judged by the methods that open the heatmap."""
-    cases = [c for c in read(SAMPLES.name, SAMPLES.read_bytes()).cases if c.split == split_name]
-    methods = {name: registry.load(name) for name in dict.fromkeys((QUICK, EMBEDDER, recommended().method))}
-    return [LabelledAnswer(c, gold_sentences(c), {name: m.score(c) for name, m in methods.items()}) for c in cases]
+    """The answers of a split."""
+    return [LabelledAnswer(c, gold_sentences(c)) for c in read(SAMPLES.name, SAMPLES.read_bytes()).cases if c.split == split_name]
 
 
 def main(*, write: bool) -> Iterator[str]:
@@ -153,19 +157,22 @@ def _passages() -> Iterator[str]:
         hits: Counter[str] = Counter()
         count = 0
         for a in answers(name):
+            sought = [i for i in a.claims if a.wrong(i) and a.gold[i].evidence]
+            if not sought:
+                continue
             finder = UnitFinder(context_sentences(a.case.context))
-            ranked = [[j for j, _ in finder.ranked(s)] for s in aligned(a.case, a.judged[best])]
+            ranked = [[j for j, _ in finder.ranked(s)] for s in aligned(a.case, a.judged(best))]
             shown = zip(
                 rows,
                 (
                     [r[0] if r else -1 for r in ranked],
                     nearest_sentences(a.case),
-                    nearest_sentences(a.case, a.judged[EMBEDDER].matrix),
+                    nearest_sentences(a.case, a.judged(EMBEDDER).matrix),
                 ),
                 strict=True,
             )
             passages = dict(shown)
-            for i in (i for i in a.claims if a.wrong(i) and a.gold[i].evidence):
+            for i in sought:
                 count += 1
                 hits.update(row for row, of in passages.items() if of[i] in a.gold[i].evidence)
         for row, cells in rows.items():
