@@ -58,6 +58,7 @@ class ClaimsVerify(Prompted):
         measures="Whether the claims of a sentence are backed or contradicted by the claims of the sources, by a chat model.",
         threshold=0.5,
         threshold_source="between backed and contradicted, by what `idk` means",
+        tunes="nothing",
         needs="a chat model",
         licence="Apache-2.0 (method); the chat model's",
         aggregation="the worst claim",

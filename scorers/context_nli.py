@@ -1,4 +1,4 @@
-"""ContextNLI: the least contradiction of a sentence by any context sentence (paper, section 5.2; Manakul et al. 2023).
+"""ContextNLI: the least contradiction of a sentence by any context sentence (paper, section 5.3; Manakul et al. 2023).
 
 p_ij = P(contradict | sentence_i, context_j) by potsawee/deberta-v3-large-mnli, a softmax over [entail, contradict] without a
 neutral output; the sentence goes first. p_i = min_j p_ij, the response's hallucination likelihood is max_i p_i. Support is
@@ -43,8 +43,9 @@ class ContextNLI(PairMethod):
             threshold_source=EVEN,
             needs="the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="not stated here: see its model card",
-            paper=Paper("SCGPT (ContextNLI)", "5.2", dev_f1=0.620, test_f1=0.600),
+            paper=Paper("SCGPT (ContextNLI)", "5.3", dev_f1=0.620, test_f1=0.600),
             tuned_on="train",
+            tunes="threshold",
         )
 
     def _load(self) -> LoadedModel:

@@ -46,6 +46,7 @@ _ABOUT = About(
     measures="Whether a chat model, asked once, calls the answer faithful to its sources; it quotes what is not.",
     threshold=0.5,
     threshold_source="between the two verdicts",
+    tunes="nothing",
     needs="a chat model",
     licence="the chat model's",
     aggregation="the model's verdict",

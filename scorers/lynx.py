@@ -44,6 +44,7 @@ class Lynx(Prompted):
         measures="Whether Lynx, an open model trained to judge answers, calls the whole answer faithful to its sources.",
         threshold=0.5,
         threshold_source="between the two verdicts",
+        tunes="nothing",
         needs="a Lynx model on a server of your own",
         licence="CC BY-NC 4.0 (no commercial use)",
         aggregation="the model's verdict",

@@ -98,6 +98,7 @@ class Majority(Method):
             licence=inner.licence,
             aggregation="the share of the readings that call the response grounded",
             tuned_on=inner.tuned_on,
+            tunes="nothing",
         )
 
     @property

@@ -1,4 +1,4 @@
-"""SelfCheckGPT Multi-Gen: a response against fresh answers to the same prompt (paper, section 5.2; Manakul et al. 2023).
+"""SelfCheckGPT Multi-Gen: a response against fresh answers to the same prompt (paper, section 5.3; Manakul et al. 2023).
 
 N answers are written by a chat model to query and context. A sentence's hallucination score is the mean over them of
 P(contradict | sentence, whole answer) by potsawee/deberta-v3-large-mnli; the response's is the maximum over its sentences.
@@ -60,8 +60,9 @@ class MultiGen(Prompted, LocalModel):
             threshold_source=EVEN,
             needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="the chat model's; that of the weights is not stated here: see its model card",
-            paper=Paper("SCGPT (Multi-Gen)", "5.2", dev_f1=0.627, test_f1=0.661),
+            paper=Paper("SCGPT (Multi-Gen)", "5.3", dev_f1=0.627, test_f1=0.661),
             tuned_on="train",
+            tunes="threshold",
         )
 
     @property

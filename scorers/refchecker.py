@@ -77,16 +77,21 @@ class RefChecker(Prompted):
     prompt: str = STANDARD
 
     FORMS: ClassVar[tuple[Any, ...]] = (_EXTRACT, _CHECK, _TRIPLETS, _LABELS)
-    about: ClassVar[About] = About(
-        title="RefChecker",
-        measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the sources, by a chat model.",
-        threshold=0.5,
-        threshold_source="between entailed and not, by the rule chosen",
-        needs="a chat model",
-        licence="Apache-2.0 (method); the chat model's",
-        aggregation="the worst claim, by the rule chosen",
-        paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "5.3", dev_f1=0.450, test_f1=0.435),
-    )
+
+    @property
+    def about(self) -> About:
+        """Title, meaning, threshold and licence, for users; the share of entailed claims has a threshold of its own."""
+        return About(
+            title="RefChecker",
+            measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the sources, by a chat model.",
+            threshold=0.5,
+            threshold_source="between entailed and not, by the rule chosen",
+            tunes="threshold" if self.aggregation == "soft" else "nothing",
+            needs="a chat model",
+            licence="Apache-2.0 (method); the chat model's",
+            aggregation="the worst claim, by the rule chosen",
+            paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "5.3", dev_f1=0.450, test_f1=0.435),
+        )
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """One prompt to extract, then as if each sentence held three claims."""

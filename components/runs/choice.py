@@ -1,6 +1,6 @@
 """The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +56,7 @@ def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = N
             return None
         entry, run = chosen
         decisions = frozen(entry.folder)
-        decision = decisions.get(_rules(page, decisions))
+        decision = decisions.get(_rules(page, decisions, run))
         split = _split(page, run, labelled=labelled)
     _address((RUN, RULES, SPLIT))
     whole = run
@@ -117,10 +117,14 @@ def label(entry: RunEntry) -> str:
     return f"{entry.name} · {tail}" if tail else entry.name
 
 
-def _rules(page: str, decisions: Mapping[str, Decision]) -> str:
-    labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}" for name in decisions}}
-    default = next((n for n in decisions), _STARTING)
-    return _chosen(page, "Thresholds", RULES, labels, default)
+def _rules(page: str, decisions: Mapping[str, Decision], run: RunData) -> str:
+    """The newest thresholds that hold for all methods of the run are the default, else its own, else the starting ones."""
+    others = {name: len(d.strangers(run)) for name, d in decisions.items()}
+    tail = {name: f" (not for {n} of {len(run.methods)} methods)" if n else "" for name, n in others.items()}
+    labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in decisions}}
+    own = [name for name, d in decisions.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
+    default = next(iter((*(name for name, n in others.items() if not n), *own, _STARTING)))
+    return _chosen(page, "Thresholds", RULES, labels, default, off=[name for name, d in decisions.items() if not d.rules(run)])
 
 
 def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
@@ -131,15 +135,17 @@ def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
     return None if name == _ALL else "" if name == "none" and "" in splits else name
 
 
-def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:
+def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str, off: Collection[str] = ()) -> str:
     choices = run_state.run_choices()
     asked = st.query_params.get(parameter) or choices.get(parameter) or default
-    value = asked if asked in labels else default
+    value = asked if asked in labels and asked not in off else default
     key = f"{page}_{parameter}"
     st.session_state[key] = value
     st.selectbox(label, list(labels), format_func=lambda name: labels[name], key=key, on_change=_take, args=(parameter, key))
     choices[parameter] = value
-    if asked != value and parameter in st.query_params:
+    if asked in off:
+        shell.notice("info", f"“{asked}” has no threshold for a method of this run; “{labels[value]}” is shown.")
+    elif asked != value and parameter in st.query_params:
         shell.notice("info", f"The link names a choice for “{label}” that is not available; another one is shown.")
     return value
 

@@ -76,8 +76,8 @@ def _freeze(key: str, make: Callable[[str, str], Decision]) -> None:
 def _decision(run: RunData, settings: TuningSettings, tuning: Tuning, name: str, created: str) -> Decision:
     signatures = {m.id: m.signature for m in run.methods if m.id in tuning.tuned}
     left_out = rejected(run.methods, tuning.tuned, settings.objective)
-    tuned, ways = tuning.tuned, settings.allowed
-    return Decision(name, created, run.name, run.data_hash, settings.objective, tuned, signatures, left_out, ways)
+    about = name, created, run.name, run.data_hash, settings.objective
+    return Decision(*about, tuning.tuned, signatures, left_out, settings.allowed, beyond=settings.beyond)
 
 
 def _keep(decision: Decision) -> bool:

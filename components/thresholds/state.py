@@ -25,11 +25,12 @@ _HANDS = "thresholds_by_hand"
 
 @dataclass(frozen=True, slots=True)
 class TuningSettings:
-    """How thresholds are tuned; `split` None = each method's own."""
+    """How thresholds are tuned; `split` None = each method's own, `beyond` = what papers fix, too."""
 
     objective: Objective
     allowed: tuple[How, ...]
     split: str | None
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ BY_MARK: dict[str | type, Callable[[Any], object]] = {RunData: mark, Decision: l
 @st.cache_data(max_entries=16, show_spinner="Tuning", hash_funcs=BY_MARK)
 def tuning(run: RunData, settings: TuningSettings) -> Tuning:
     """Every method tuned."""
-    tuned, failed = tune_all(run, settings.objective, settings.allowed, settings.split)
+    tuned, failed = tune_all(run, settings.objective, settings.allowed, settings.split, settings.beyond)
     tables = {name: table_at(run, run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
     return Tuning(tuned, tables, failed)
 

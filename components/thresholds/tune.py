@@ -12,12 +12,12 @@ from components.thresholds import tables
 from components.thresholds.state import TEST, Tuning, TuningSettings, hands
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
+from groundscope.grounding.tuning import HOW_WORDS, WAYS, Objective, Rule
 from groundscope.text.humanize import plural
 
 _MACRO, _COST = "Best macro-F1", "Lowest cost"
 _OWN_SPLIT = "each method's own"
-_DEFAULT_WAYS: tuple[How, ...] = ("own", "min", "mean")
+_BEYOND = "Also tunes what a paper fixes: a chat model's verdict, and the worst sentence of SelfCheckGPT. Such rows say so."
 
 
 def settings(run: RunData, bar: Any) -> TuningSettings | None:
@@ -43,13 +43,14 @@ def settings(run: RunData, bar: Any) -> TuningSettings | None:
             )
         split = _split(run, splits)
         ways = several_of(
-            st, "Support of a response from", HOW_WORDS, "thresholds_ways", default=_DEFAULT_WAYS, persist_state="session",
-            help="Every chosen way is tried for every method, and the best is used; if equal, the first.",
+            st, "Support of a response from", HOW_WORDS, "thresholds_ways", default=WAYS, persist_state="session",
+            help="Every chosen way is tried where a method's paper leaves it open, and the best is used; if equal, the first.",
         )  # fmt: skip
+        beyond = st.checkbox("Beyond the paper", key="thresholds_beyond", persist_state="session", help=_BEYOND)
     if not ways:
         shell.notice("info", "Choose at least one source for the support of a response.")
         return None
-    return TuningSettings(Objective(missed), tuple(ways), split)
+    return TuningSettings(Objective(missed), tuple(ways), split, beyond)
 
 
 def _split(run: RunData, splits: list[str]) -> str | None:

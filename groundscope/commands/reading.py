@@ -117,8 +117,12 @@ def export_run(run: str, out: Path, findings: bool) -> int:
     "--missed", metavar="R", type=options.AMOUNT, help="a missed error costs R false alarms", show_default="the best macro-F1"
 )
 @click.option(
-    "--how", type=options.NAMES, default="own,min,mean", help="ways to make a response's support: own, min, mean, share_below"
+    "--how",
+    type=options.NAMES,
+    default="own,min,mean",
+    help="ways to make a response's support, where its paper leaves them open: own, min, mean, share_below",
 )
+@click.option("--beyond-paper", is_flag=True, help="also tune what a method's paper fixes, such as a model's verdicts")
 @PROMISE
 @click.option("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
 @click.option(
@@ -128,8 +132,8 @@ def export_run(run: str, out: Path, findings: bool) -> int:
     help="write the thresholds there as JSON instead, named by --freeze or after the run",
 )
 def tune(
-    run: str, split: str | None, missed: float | None, how: Sequence[str], promise: float | None, confidence: float | None,
-    freeze: str | None, out: Path | None,
+    run: str, split: str | None, missed: float | None, how: Sequence[str], beyond_paper: bool, promise: float | None,
+    confidence: float | None, freeze: str | None, out: Path | None,
 ) -> int:  # fmt: skip
     """Find each method's threshold on a split. Without --freeze or --out they are shown and not kept."""
     read, objective = listing.find(run), Objective(missed)
@@ -140,12 +144,12 @@ def tune(
         tuned, promises = promised(read, limit, split_of(split))
     else:
         ways = _ways(how)
-        tuned, left_out = _tuned(read, objective, ways, split_of(split))
+        tuned, left_out = _tuned(read, objective, ways, split_of(split), beyond_paper)
     if not tuned:
         return REFUSED
     signatures = {m.id: m.signature for m in read.methods}
     about = freeze or read.name, now(), read.name, read.data_hash
-    decision = Decision(*about, objective, tuned, signatures, left_out, tuple(ways), promises)
+    decision = Decision(*about, objective, tuned, signatures, left_out, tuple(ways), promises, beyond_paper)
     if out:
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
@@ -158,13 +162,15 @@ def tune(
 
 
 def _tuned(
-    read: RunData, objective: Objective, ways: Sequence[How], split: str | None
+    read: RunData, objective: Objective, ways: Sequence[How], split: str | None, beyond: bool
 ) -> tuple[dict[str, Tuned], tuple[str, ...]]:
     """Tune every method and show what came of it; with the parts of sweeps that were not chosen."""
-    tuned, failed = tune_all(read, objective, ways, split)
+    tuned, failed = tune_all(read, objective, ways, split, beyond)
     titles = {m.id: m.title for m in read.methods}
+    by_id = {m.id: m for m in read.methods}
     rows = [
-        (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule)) for m, t in tuned.items()
+        (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule, by_id[m]))
+        for m, t in tuned.items()
     ]
     if tuned:
         head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")

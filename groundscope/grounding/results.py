@@ -7,8 +7,8 @@ import numpy as np
 
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
 from groundscope.grounding.rules.generalization import MOST_RETUNED, Retuned
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
-from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, MethodRun, RunData
+from groundscope.grounding.tuning import HOW_WORDS, Rule, goes_beyond, supports
 from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
 from groundscope.statistics.metrics import Coverage, Scores, auroc, cells, coverage, score_arrays
 from groundscope.types import Status
@@ -88,12 +88,13 @@ class RunResults:
         return self.split or "responses without a split"
 
 
-def rule_words(rule: Rule | None) -> str:
-    """Say for people how supports become verdicts."""
+def rule_words(rule: Rule | None, method: MethodRun) -> str:
+    """Say for people how supports become verdicts, and where that is not as the method's paper has it."""
     if rule is None:
         return ""
+    beyond = ", beyond the paper" if goes_beyond(method, rule) else ""
     flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
-    return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged})"
+    return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
 
 
 def titles(run: RunData) -> list[str]:
@@ -181,7 +182,7 @@ def _method(
         id=method.id,
         title=titles(run)[i],
         signature=method.signature,
-        rule=rule_words(rule),
+        rule=rule_words(rule, method),
         responses=int(judged.sum()),
         verdicts=with_verdict,
         scores=scores,

@@ -1,4 +1,8 @@
-"""Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 6)."""
+"""Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 6).
+
+What a method's paper fixes is not tuned, unless the caller goes beyond the paper: a model's verdict stands (section 5.3), and the
+score of SelfCheckGPT is the highest of its sentences, of which the threshold alone is tuned.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +12,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData, SentenceTable
+from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, MethodRun, RunData, SentenceTable
+from groundscope.methods import registry
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.metrics import called
@@ -23,6 +28,8 @@ HOW_WORDS: dict[How, str] = {
     "share_below": "the share of sentences not flagged",
 }
 
+WAYS: tuple[How, ...] = ("own", "min", "mean")
+"""What tuning tries where a paper leaves it open."""
 _SENTENCE_CANDIDATES = 25
 
 
@@ -128,16 +135,40 @@ def starting_rules(run: RunData) -> dict[str, Rule]:
     return {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
 
 
+def tunes(method: MethodRun) -> str:
+    """Say what the paper of a method leaves to tuning, as in `About.tunes`."""
+    return method.tunes or (registry.find(method.loads).about.tunes if method.loads in registry.names() else "rule")
+
+
+def open_ways(method: MethodRun, allowed: Sequence[How], beyond: bool) -> tuple[How, ...]:
+    """Choose of some ways to make a support those that a method's paper leaves to tuning; all of them beyond the paper."""
+    if beyond or tunes(method) == "rule":
+        return tuple(allowed)
+    return ("own",) if tunes(method) == "threshold" else ()
+
+
+def goes_beyond(method: MethodRun, rule: Rule) -> bool:
+    """Whether a rule is another one than the method's paper allows."""
+    fixed = {"rule": rule, "threshold": Rule("own", rule.threshold), "nothing": _fixed(method)}
+    return rule != fixed[tunes(method)]
+
+
+def _fixed(method: MethodRun) -> Rule:
+    return Rule("own", 0.5 if method.threshold is None else method.threshold)
+
+
 def tune_method(
     run: RunData,
     method: int,
     split: str,
     objective: Objective | None = None,
-    allowed: Sequence[How] = ("own", "min", "mean"),
+    allowed: Sequence[How] = WAYS,
+    beyond: bool = False,
 ) -> Tuned:
     """Find a method's best rule on a split, with its macro-F1 or mean cost a response; a warning says where that means little.
 
     Of equally good ways to make the support the first of those `allowed` is taken; an empty split = responses without one.
+    `beyond` also tries those that the method's paper does not leave open.
 
     Raises:
         ValueError: no labelled response of the split has a support; the message says what to do.
@@ -146,14 +177,17 @@ def tune_method(
     objective = objective or Objective()
     rows = run.rows(split)
     gold: NDArray[np.bool_] = run.gold[rows] == 1
+    ways, fixed = open_ways(run.methods[method], allowed, beyond), _fixed(run.methods[method])
     options: list[tuple[float, Rule, Floats]] = []
-    for rule, values in candidates(run, method, rows, allowed):
+    for rule, values in candidates(run, method, rows, ways or (fixed.how,)):
         if np.isnan(values).all():
             continue
         tuning_curve = curve(values, gold)
         quality = objective.values(tuning_curve)
-        at = best(quality)
-        options.append((float(quality[at]), Rule(rule.how, float(tuning_curve.thresholds[at]), rule.sentence_threshold), values))
+        # A verdict stands: there the threshold lies above as many of the supports that the curve cuts between.
+        at = best(quality) if ways else int((np.unique(values[~np.isnan(values)]) < fixed.threshold).sum())
+        threshold = float(tuning_curve.thresholds[at]) if ways else fixed.threshold
+        options.append((float(quality[at]), Rule(rule.how, threshold, rule.sentence_threshold), values))
     if not options:
         raise ValueError(f"It has no score for any labelled response of {split or 'this set'}; nothing can be tuned on that.")
     value, rule, values = max(options, key=lambda o: round(o[0], 12))
@@ -193,8 +227,9 @@ def _warning(values: Floats, gold: NDArray[np.bool_]) -> str:
 def tune_all(
     run: RunData,
     objective: Objective | None = None,
-    allowed: Sequence[How] = ("own", "min", "mean"),
+    allowed: Sequence[How] = WAYS,
     split: str | None = None,
+    beyond: bool = False,
 ) -> tuple[dict[str, Tuned], dict[str, str]]:
     """Tune every method as `tune_method` does; with a sentence for each that could not be tuned, by id.
 
@@ -207,7 +242,7 @@ def tune_all(
     failed: dict[str, str] = {}
     for i, method in enumerate(run.methods):
         try:
-            tuned[method.id] = tune_method(run, i, tuning_split(run, i, split), objective, allowed)
+            tuned[method.id] = tune_method(run, i, tuning_split(run, i, split), objective, allowed, beyond)
         except ValueError as error:
             failed[method.id] = str(error)
     return tuned, failed

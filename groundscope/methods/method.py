@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
@@ -80,6 +80,10 @@ def download_size(needed: Iterable[Requirement]) -> int:
     return sum(sizes) if all(sizes) else 0
 
 
+Tunes = Literal["nothing", "threshold", "rule"]
+"""What tuning may choose: nothing where a model gives the verdict, the threshold, or also how sentences make the support."""
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """Describes a method to its users.
@@ -91,6 +95,7 @@ class About:
         aggregation: how the supports of sentences are combined into the response's, in words.
         paper: its row in the paper; None = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
+        tunes: what its paper leaves to tuning.
         plain: its name for readers who know no methods; empty = its title.
         published: how good it may be where it was not measured here; None = no published figure.
     """
@@ -104,6 +109,7 @@ class About:
     aggregation: str = "the lowest sentence"
     paper: Paper | None = None
     tuned_on: str = "dev"
+    tunes: Tunes = "rule"
     plain: str = ""
     published: Published | None = None
 

@@ -42,6 +42,7 @@ class Decision:
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
         ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
         promises: what thresholds promise about misses, by method id; empty = they were tuned, and promise nothing.
+        beyond: whether tuning also tried what the methods' papers fix.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Decision:
     rejected: tuple[str, ...] = ()
     ways: tuple[How, ...] = ()
     promises: Mapping[str, Promise] = field(default_factory=dict, hash=False)
+    beyond: bool = False
 
     @property
     def aim(self) -> str:
@@ -104,7 +106,8 @@ def from_json(text: str) -> Decision:
         ways = tuple(how for how in content.get("ways", ()) if how in get_args(How))
         promises = {str(method): _promise(found) for method, found in content.get("promises", {}).items()}
         about = name, frozen_at, run, data_hash, Objective(**content["objective"])
-        return Decision(*about, tuned, signatures, rejected, ways, promises)
+        # Before it was stated, every way was tried for every method.
+        return Decision(*about, tuned, signatures, rejected, ways, promises, bool(content.get("beyond", True)))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
 

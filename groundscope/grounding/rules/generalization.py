@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
-from groundscope.grounding.tuning import How, Rule, Tuned, candidates, supports, tune_method, verdicts
+from groundscope.grounding.tuning import How, Rule, Tuned, candidates, open_ways, supports, tune_method, verdicts
 from groundscope.statistics.bootstrap import (
     Counts,
     Draws,
@@ -173,11 +173,12 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
         split = decision.tuned[name].split
         rows = run.rows(split)
         parts = _parts(run, name, decision)
-        ways = decision.ways or (decision.tuned[name].rule.how,)
+        ways = open_ways(run.methods[run.method(name)], decision.ways or (decision.tuned[name].rule.how,), decision.beyond)
         if (
             not len(rows)
             or not parts
             or (run.status[parts][:, run.rows(None)] == PENDING).any()
+            or not ways
             or not _found(run, name, decision, ways)
         ):
             continue
@@ -217,7 +218,7 @@ def _found(run: RunData, name: str, decision: Decision, ways: tuple[How, ...]) -
     if name in decision.promises:
         return False
     try:
-        rule = tune_method(run, run.method(name), frozen.split, decision.objective, ways).rule
+        rule = tune_method(run, run.method(name), frozen.split, decision.objective, ways, decision.beyond).rule
     except ValueError:
         return False
     return rule.how == frozen.rule.how and abs(rule.threshold - frozen.rule.threshold) < 1e-9

@@ -30,6 +30,7 @@ class MethodRun:
         id: the part's name, unique in the run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...`
             for scores that came from another tool.
         threshold: where the method starts untuned; None = none was measured.
+        tunes: what its paper leaves to tuning, as in `About`; empty = not stated, from an older run.
         cold_seconds: loading and the first score; None = not measured.
         method: id as the registry has it; empty = that is the part's name.
         sweep: the sweep that the part belongs to; empty = none.
@@ -43,6 +44,7 @@ class MethodRun:
     threshold: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     tuned_on: str = "dev"
+    tunes: str = ""
     asks: bool = False
     cold_seconds: float | None = None
     method: str = ""

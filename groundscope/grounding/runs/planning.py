@@ -52,6 +52,7 @@ def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) ->
         threshold=method.about.threshold,
         options=dict(part.options),
         tuned_on=method.about.tuned_on,
+        tunes=method.about.tunes,
         asks=method.asks,
         method=part.method if part.method != part.name else "",
         sweep=part.sweep,

@@ -10,7 +10,7 @@ from groundscope.grounding.latency import latencies, papers_rows, timed
 from groundscope.grounding.result_columns import drawn_words
 from groundscope.grounding.results import judged_cells, results, rule_words, titles
 from groundscope.grounding.rules.generalization import retuned
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData
 from groundscope.grounding.tables import caption
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import resamples
@@ -132,9 +132,12 @@ def test_methods_of_one_name_are_reported_apart_by_id(run: RunData) -> None:
     assert titles(replace(run, methods=(*same, run.methods[2]))) == ["Overlap (method_0)", "Overlap (method_1)", "Method 2"]
 
 
+METHOD = MethodRun("overlap", "overlap", "Overlap")
+
+
 def test_rules_are_said_in_words() -> None:
-    assert "≥ 0.500 (the lowest sentence)" in rule_words(Rule("min", 0.5))
-    assert re.search(r"≥ 0\.750 .*not flagged.*below 0\.250", rule_words(Rule("share_below", 0.75, 0.25)))
+    assert "≥ 0.500 (the lowest sentence)" in rule_words(Rule("min", 0.5), METHOD)
+    assert re.search(r"≥ 0\.750 .*not flagged.*below 0\.250", rule_words(Rule("share_below", 0.75, 0.25), METHOD))
 
 
 def test_cells_are_zero_where_nothing_is_judged_or_there_is_no_rule(run: RunData) -> None:

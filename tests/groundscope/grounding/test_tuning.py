@@ -9,8 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
-from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, supports, tune_all, tune_method, verdicts
+from groundscope.grounding.results import rule_words
+from groundscope.grounding.runs.arrays import STATUSES, MethodRun, RunData, SentenceTable
+from groundscope.grounding.tuning import (
+    How,
+    Objective,
+    Rule,
+    starting_rules,
+    supports,
+    tune_all,
+    tune_method,
+    tunes,
+    verdicts,
+)
+from groundscope.methods import registry
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.statistics.test_curves import counted, macro_f1
@@ -144,6 +156,37 @@ def test_each_method_is_tuned_on_the_split_that_it_asks_for_else_on_dev() -> Non
     assert [t.split for t in tuned.values()] == ["train", "dev", "dev"]
     tuned, _ = tune_all(replace(run, methods=methods, splits=splits), split="train")
     assert {t.split for t in tuned.values()} == {"train"}
+
+
+def test_what_a_paper_fixes_is_tuned_only_beyond_it() -> None:
+    """FAIL to everything: half of the answers right, an F1 of 2/3 and of 0; its quotations would tell all apart."""
+    run = run_of([0.0] * 4, [1, 0, 1, 0])
+    run = replace(run, mean=np.array([[0.75, 0.25, 0.75, 0.25]]), methods=(replace(run.methods[0], tunes="nothing"),))
+    tuned = tune_method(run, 0, "dev")
+    assert (tuned.rule, tuned.value) == (Rule("own", 0.5), pytest.approx(1 / 3))
+    further = tune_method(run, 0, "dev", beyond=True)
+    assert (further.rule, further.value) == (Rule("mean", 0.5), 1.0)
+    assert not rule_words(tuned.rule, run.methods[0]).endswith("beyond the paper")
+    assert rule_words(further.rule, run.methods[0]).endswith("beyond the paper")
+    assert rule_words(Rule("own", 0.4), run.methods[0]).endswith("beyond the paper"), "a threshold set by hand, too"
+    selfcheck = replace(run, methods=(replace(run.methods[0], tunes="threshold"),))
+    assert tune_method(selfcheck, 0, "dev").rule.how == "own"
+
+
+def test_methods_say_what_their_papers_leave_to_tuning() -> None:
+    """Section 5.3: verdicts of models, and the highest score of SelfCheckGPT; how sentences are joined, no section says."""
+    by_tunes: dict[str, set[str]] = {}
+    for name in registry.names():
+        method = registry.find(name)
+        by_tunes.setdefault(tunes(made_method(name, method.about.tunes)), set()).add(name.partition(":")[0])
+    assert by_tunes["nothing"] == {"direct", "lynx", "refchecker", "claims_verify", "majority"}
+    assert by_tunes["threshold"] == {"context_nli", "multi_gen"}
+    assert tunes(made_method("direct", "")) == "nothing", "a run of before says so, too"
+    assert registry.load("refchecker", aggregation="soft").about.tunes == "threshold"
+
+
+def made_method(name: str, left: str) -> MethodRun:
+    return MethodRun(name, name, name, tunes=left)
 
 
 def test_what_cannot_be_tuned_is_said_and_stops_no_other_method() -> None:
