@@ -28,6 +28,7 @@ VERBS = {
     "prompts": ("methods:prompts", "list, show, save and delete the prompts of methods that ask chat models"),
     "export": ("reading:export_run", "write a finished run as Parquet files with a manifest"),
     "tune": ("reading:tune", "find each method's threshold on a split"),
+    "study": ("study:study", "run, tune and read a file of methods as one table"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
     "check": ("checking.check:check", "hold answers to promises, in a pipeline"),
     "compare": ("compare:compare", "compare two runs, method by method"),

@@ -144,7 +144,7 @@ def tune(
         tuned, promises = promised(read, limit, split_of(split))
     else:
         ways = _ways(how)
-        tuned, left_out = _tuned(read, objective, ways, split_of(split), beyond_paper)
+        tuned, left_out = tuned_rules(read, objective, ways, split_of(split), beyond_paper)
     if not tuned:
         return REFUSED
     signatures = {m.id: m.signature for m in read.methods}
@@ -161,7 +161,7 @@ def tune(
     return DONE
 
 
-def _tuned(
+def tuned_rules(
     read: RunData, objective: Objective, ways: Sequence[How], split: str | None, beyond: bool
 ) -> tuple[dict[str, Tuned], tuple[str, ...]]:
     """Tune every method and show what came of it; with the parts of sweeps that were not chosen."""

@@ -88,7 +88,7 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
         raise ValueError(f"{name!r} is not a valid name for a part; write {method}:NAME, at most {_LONGEST} characters.")
     options = [option.partition("=") for option in _NEXT_OPTION.split(label) if "=" in option]
-    return NamedPart(name, method, {option: _value(value) for option, _, value in options})
+    return NamedPart(name, method, {option: value_of(value) for option, _, value in options})
 
 
 def swept_values(text: str) -> list[str]:
@@ -121,11 +121,12 @@ def _setting(setting: str, parts: Mapping[str, NamedPart]) -> tuple[str, str, An
         if setting.startswith(f"{name}."):
             option, equals, value = setting.removeprefix(f"{name}.").partition("=")
             if equals and option:
-                return name, option, _value(value)
+                return name, option, value_of(value)
     raise ValueError(f"--set takes PART.OPTION=VALUE with one of {', '.join(parts) or 'the parts named'}, got {setting!r}")
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
+    """Read a parameter's value: JSON, or else the text itself."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

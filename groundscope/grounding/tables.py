@@ -2,9 +2,9 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
@@ -135,9 +135,28 @@ def to_markdown(results: RunResults) -> str:
     return markdown_table(printed(results), (caption(results), *results.notes))
 
 
-def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+Mark = Literal["best", "second"]
+Marks = Mapping[tuple[int, int], Mark]
+"""Cells to be marked, by row (0 = heads) and column."""
+_NONE: Marks = {}
+_MARKS = {
+    "markdown": {"best": "**{}**", "second": "_{}_"},
+    "html": {"best": "<strong>{}</strong>", "second": "<u>{}</u>"},
+    "latex": {"best": r"\textbf{{{}}}", "second": r"\underline{{{}}}"},
+}
+
+
+def _written(cells: Sequence[Sequence[str]], form: str, marks: Marks, write: Callable[[str], str]) -> list[list[str]]:
+    """Cells as a form writes them, with its marks."""
+    return [
+        [_MARKS[form].get(marks.get((r, c), ""), "{}").format(write(cell)) for c, cell in enumerate(row)]
+        for r, row in enumerate(cells)
+    ]
+
+
+def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
     """Write any table as a pipe table."""
-    heads, *rows = [[markdown_text(cell) for cell in row] for row in cells]
+    heads, *rows = _written(cells, "markdown", marks, markdown_text)
     rule = ["---", *["---:"] * (len(heads) - 1)]
     lines = [f"| {' | '.join(line)} |" for line in (heads, rule, *rows)]
     return "\n".join([*lines, "", *map(markdown_text, notes)]) + "\n"
@@ -153,11 +172,11 @@ def to_latex(results: RunResults) -> str:
     return latex_table(printed(results), (caption(results), *results.notes))
 
 
-def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
     """Write any table for the LaTeX package booktabs."""
     import pandas as pd
 
-    heads, *rows = [[_latex(cell) for cell in row] for row in cells]
+    heads, *rows = _written(cells, "latex", marks, _latex)
     styled = pd.DataFrame(rows, columns=heads).style.hide()
     words = _latex(" ".join(notes))
     text: str = styled.to_latex(
@@ -175,13 +194,11 @@ def to_html(results: RunResults) -> str:
     return html_table(printed(results), (caption(results), *results.notes))
 
 
-def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
     """Write any table to be put into a page."""
-    heads, *rows = cells
-    head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
-    body = "".join(
-        f'<tr><th scope="row">{_html(row[0])}</th>{"".join(f"<td>{_html(c)}</td>" for c in row[1:])}</tr>' for row in rows
-    )
+    heads, *rows = _written(cells, "html", marks, _html)
+    head = "".join(f'<th scope="col">{h}</th>' for h in heads)
+    body = "".join(f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{c}</td>" for c in row[1:])}</tr>' for row in rows)
     return f"<table><caption>{_html(' '.join(notes))}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

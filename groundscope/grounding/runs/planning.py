@@ -1,7 +1,7 @@
 """Plan a run: its cases, its methods, and an estimate of calls, cost and time."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 
 import numpy as np
@@ -10,6 +10,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.experiments.plan import Content, Stored
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.imported.scores import ImportedMethod
@@ -60,6 +61,15 @@ def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) ->
     )
 
 
+def _rows(cases: Sequence[Case]) -> list[Content]:
+    return [cleaned(to_row(case)) for case in cases]
+
+
+def hash_of(cases: Sequence[Case]) -> str:
+    """Hash cases as the plan of a run states them."""
+    return rows_hash(_rows(cases))
+
+
 def begin(
     name: str,
     source: str,
@@ -72,16 +82,20 @@ def begin(
     limits: Limits = NO_LIMITS,
     afresh: bool = False,
     wordings: Sequence[int] = (),
+    again: Mapping[int, Iterable[Stored]] | None = None,
 ) -> str:
-    """Make a run of methods over cases, with the scores of other tools as its last methods."""
+    """Make a run of methods over cases, with the scores of other tools as its last methods.
+
+    `again` has, by place of the method, its results in an earlier run over the same cases.
+    """
     # Names of a shell or a file system, and cases made in Python, may hold characters which no file takes.
     names = [" ".join(clean(text).split()) for text in (name, source)]
-    rows = [cleaned(to_row(case)) for case in cases]
+    rows = _rows(cases)
     whole = (*methods, *(a.method for a in attached))
     plan = RunPlan(
         names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies, timed, afresh, tuple(wordings)
     )
-    run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)
+    run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits, again)
     if not methods:
         with closing(FOLDER.open(run)) as file:
             file.finish()

@@ -4,8 +4,9 @@ The place of a judgement is the method's index and the case's row. What the app 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from groundscope.cases.own_format import own_case
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
-from groundscope.experiments.plan import Content, Place, Stored
+from groundscope.experiments.plan import Content, Place, Result, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.added_types import added_from_json, added_to_json
 from groundscope.grounding.runs.arrays import AddedTypes
@@ -34,9 +35,13 @@ def place(method: int, row: int) -> Place:
 
 
 def create(
-    plan: RunPlan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
+    plan: RunPlan,
+    rows: Sequence[Content],
+    judged: Mapping[int, Sequence[Judgement]] | None = None,
+    limits: Limits = NO_LIMITS,
+    again: Mapping[int, Iterable[Stored]] | None = None,
 ) -> str:
-    """Make a run."""
+    """Make a run; `again` has, by method, results of an earlier run over the same rows."""
     contexts: dict[str, int] = {}
     short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
     results = (
@@ -44,8 +49,13 @@ def create(
         for m, judgements in (judged or {}).items()
         for row, j in enumerate(judgements)
     )
+    before = (
+        (place(m, s.place.row), Result(JUDGEMENT, s.content, s.status, s.timed, s.why))
+        for m, results_of in (again or {}).items()
+        for s in results_of
+    )
     inputs = {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}
-    return FOLDER.create(asdict(plan), inputs, results, limits, [str(row["id"]) for row in rows])
+    return FOLDER.create(asdict(plan), inputs, chain(results, before), limits, [str(row["id"]) for row in rows])
 
 
 def plan_of(file: JobFile) -> RunPlan:

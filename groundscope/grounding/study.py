@@ -1,0 +1,199 @@
+"""A study: methods with their models, prompts and parameters over one set of cases, as a file that can be run again.
+
+Its rows are tuned on one split and read once on another, as in Trautmann et al. 2024 (section 6), and stand in one table in the
+form of the paper's table 3.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, get_args
+
+from groundscope.errors import DataError
+from groundscope.grounding.paper_tables import TABLE_3
+from groundscope.grounding.parts import NamedPart, swept_values, value_of
+from groundscope.grounding.result_columns import MISSING, money, seconds, share
+from groundscope.grounding.results import MethodResult, RunResults
+from groundscope.grounding.tables import Mark, Marks
+from groundscope.methods import registry
+from groundscope.text.humanize import plural
+
+_LONGEST = 60
+_SCORES = ("precision", "recall", "macro_f1", "accuracy")
+_HEADS = ("P", "R", "F1", "Acc.")
+_NAME_IT = "NAME-THE-MODEL"
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "name": str, "cases": list, "splits": dict, "tune": str, "test": str, "seed": int, "limit": int, "missed": (int, float),
+    "beyond_paper": bool, "calls": int, "dollars": (int, float), "row": list,
+    "title": str, "method": str, "model": str, "prompt": str, "set": dict, "sweep": dict,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """A row of a study.
+
+    Attributes:
+        title: what the table calls it; empty = the method's own title.
+        model: a chat model's spec, for methods that ask one.
+        set: parameters by name.
+        sweep: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
+    """
+
+    method: str
+    title: str = ""
+    model: str = ""
+    prompt: str = ""
+    set: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    sweep: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """Its part of the run, or the beginning of those of its sweep."""
+        return f"{self.method}:{self.title}" if self.title else self.method
+
+    def parts(self) -> list[NamedPart]:
+        """The parts of a run that it stands for."""
+        options = dict(self.set) | {n: getattr(self, n) for n in ("model", "prompt") if getattr(self, n)}
+        if not self.sweep:
+            return [NamedPart(self.name, self.method, options)]
+        ((option, values),) = self.sweep.items()
+        return [
+            NamedPart(f"{self.name},{option}={v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
+            for v in swept_values(str(values))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a file says.
+
+    Attributes:
+        cases: files, from where the study's file lies; empty = the sample set.
+        splits: shares of splits by name, to cut cases by query that have none.
+        seed: cuts the splits and draws the queries of a limit.
+        limit: queries of a split, at most; 0 = all.
+        missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
+        beyond_paper: also tune what papers fix.
+    """
+
+    name: str
+    rows: tuple[StudyRow, ...]
+    cases: tuple[str, ...] = ()
+    splits: Mapping[str, float] = field(default_factory=dict, hash=False)
+    tune: str = "dev"
+    test: str = "test"
+    seed: int = 0
+    limit: int = 0
+    missed: float = 0.0
+    beyond_paper: bool = False
+    calls: int | None = None
+    dollars: float | None = None
+
+
+def read_study(text: str) -> Study:
+    """Read the file of a study.
+
+    Raises:
+        DataError: it is no TOML, or says what means nothing; the message names it and the nearest word that does.
+    """
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DataError(f"The study cannot be read: {error}.") from None
+    _check(content, {f.name for f in fields(Study)} - {"rows"} | {"row"}, "The study")
+    rows = tuple(_row(number, row) for number, row in enumerate(content.pop("row", []), 1))
+    names = [row.name for row in rows]
+    if twice := next((n for n in names if names.count(n) > 1), ""):
+        raise DataError(f"Two rows of the study are {twice}; give each a title of its own.")
+    if not rows:
+        raise DataError("The study has no row; write [[row]] and method = NAME below it for each.")
+    content["cases"] = tuple(map(str, content.get("cases", ())))
+    return Study(**{"name": "Study", **content}, rows=rows)
+
+
+def _row(number: int, row: Any) -> StudyRow:
+    where = f"Row {number} of the study"
+    if not isinstance(row, dict):
+        raise DataError(f"{where} is no table; write [[row]] above it.")
+    _check(row, {f.name for f in fields(StudyRow)}, where)
+    if "method" not in row:
+        raise DataError(f"{where} names no method.")
+    _known(row["method"], registry.names(), f"{where}: there is no method")
+    if row.get("model", "").startswith(_NAME_IT):
+        raise DataError(f"{where} has no model yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
+    if len(row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
+        raise DataError(f"{where} sweeps at most one parameter, and its title has at most {_LONGEST} characters.")
+    options = {*row.get("set", {}), *row.get("sweep", {}), *({"model", "prompt"} & row.keys())}
+    for option in sorted(options):
+        _known(option, registry.parameters(row["method"]), f"{where}: {row['method']} has no parameter")
+    return StudyRow(**row)
+
+
+def _check(content: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
+    for key, value in content.items():
+        _known(key, allowed, f"{where} has a word that means nothing:")
+        if not isinstance(value, _KINDS[key]) or (isinstance(value, bool) and _KINDS[key] is not bool):
+            raise DataError(f"{where}: {key} is {value!r}, which is of another kind than it takes.")
+
+
+def _known(word: str, allowed: Collection[str], problem: str) -> None:
+    if word not in allowed:
+        near = difflib.get_close_matches(word, allowed, 1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(allowed)}."
+        raise DataError(f"{problem} {word!r}. {hint}")
+
+
+def preset() -> str:
+    """Write the study of the paper's table 3: its rows, each with the model that you name, tuned on dev and read on test."""
+    lines = ['name = "Table 3"', "cases = []  # files of cases with labels; empty: the sample set", "seed = 0", ""]
+    for row in TABLE_3:
+        variant = next(m for m in (row.method, f"{row.method}:large", *registry.names()) if m in registry.names())
+        lines += ["[[row]]", f'title = "{row.name}"', f'method = "{variant}"']
+        lines += [f'model = "{_NAME_IT}"'] if "model" in registry.parameters(variant) else []
+        lines += [f'sweep = {{ {n} = "{grid}" }}' for n, grid in registry.grids(variant).items()]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[str]], Marks]:
+    """Lay out the paper's table: a row a method in the order of the study, dev beside test.
+
+    Of a sweep the part that tuning chose stands there. Marked are the best and the second best figure of a column, as printed.
+    """
+    ordered = [(row, m) for row in study.rows for m in test.methods if _belongs(m, row)]
+    on_dev = {m.id: m for m in dev.methods}
+    heads = ["Method", *(f"{split} {head}" for split in (study.tune, study.test) for head in _HEADS)]
+    heads += ["Grounded if", f"n {study.tune}", f"n {study.test}", "$ a response", "s a response"]
+    cells = [heads]
+    for row, method in ordered:
+        figures = [share(getattr(m.scores, name)) for m in (on_dev[method.id], method) for name in _SCORES]
+        counts = [f"{on_dev[method.id].responses:,}", f"{method.responses:,}"]
+        effort = [money(method.cost) if method.asks else MISSING, seconds(method.latency.mean)]
+        cells.append([row.title or method.title, *figures, method.rule or MISSING, *counts, *effort])
+    marks: dict[tuple[int, int], Mark] = {}
+    for column in range(1, 1 + 2 * len(_SCORES)):
+        printed = [row[column] for row in cells[1:]]
+        ranked = sorted({p for p in printed if p != MISSING}, reverse=True)
+        for figure, mark in zip(ranked, get_args(Mark), strict=False):
+            marks |= {(r, column): mark for r, p in enumerate(printed, 1) if p == figure}
+    return cells, marks
+
+
+def _belongs(method: MethodResult, row: StudyRow) -> bool:
+    return method.id == row.name or (bool(row.sweep) and method.id.startswith(f"{row.name},"))
+
+
+def about(study: Study, dev: RunResults, test: RunResults) -> str:
+    """Say under the table what it is of."""
+    sides = (f"{r.responses:,} responses to {plural(r.queries, 'query', 'queries')} of {s}" for r, s in _sides(study, dev, test))
+    beyond = " What papers fix was tuned, too." if study.beyond_paper else ""
+    return (
+        f"{study.name}: {' and '.join(sides)}. Rules were tuned on {study.tune} (SelfCheckGPT on train where it is) and read on "
+        f"{study.test}.{beyond} Precision, recall and F1 are macro averages; bold is the best, underlined the second best."
+    )
+
+
+def _sides(study: Study, dev: RunResults, test: RunResults) -> tuple[tuple[RunResults, str], ...]:
+    return (dev, study.tune), (test, study.test)
