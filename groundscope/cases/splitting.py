@@ -74,6 +74,11 @@ def _targets(count: int, shares: Sequence[float]) -> list[int]:
 
 
 def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int) -> list[tuple[str, ...]]:
+    """The queries, one stratum after the other."""
+    return [ids for members in _strata(queries, cases, seed) for ids in members]
+
+
+def _strata(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int) -> list[list[tuple[str, ...]]]:
     """The queries by stratum, strata and queries within them in an order that the seed decides."""
     by_id = {case.id: case for case in cases}
 
@@ -86,26 +91,31 @@ def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int)
     for members in strata:
         draw.shuffle(members)
     draw.shuffle(strata)
-    return [ids for members in strata for ids in members]
+    return strata
 
 
 def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...]:
-    """Draw a sample in which each split and label keeps its share."""
+    """Draw whole queries, so that variants keep their parents: about `count` responses, each split and stratum its share."""
     if count < 1:
         raise ValueError("A sample has at least 1 case.")
     if count >= len(cases):
         return tuple(cases)
-    strata: dict[tuple[str, str], list[int]] = {}
-    for place, case in enumerate(cases):
-        strata.setdefault((case.split or "", str(case.grounded)), []).append(place)
-    exact = {name: count * len(places) / len(cases) for name, places in strata.items()}
-    sizes = {name: math.floor(share) for name, share in exact.items()}
-    largest = sorted(exact, key=lambda name: (sizes[name] - exact[name], name))
-    for name in largest[: count - sum(sizes.values())]:
-        sizes[name] += 1
-    drawn = random.Random(seed)  # noqa: S311 - no secret
-    chosen = sorted(place for name in sorted(strata) for place in drawn.sample(strata[name], sizes[name]))
-    return tuple(cases[place] for place in chosen)
+    by_id = {case.id: case for case in cases}
+    by_split: dict[str, list[tuple[str, ...]]] = {}
+    for ids in _queries(cases):
+        by_split.setdefault(by_id[ids[0]].split or "", []).append(ids)
+    chosen: set[str] = set()
+    for _, queries in sorted(by_split.items()):
+        target, size = count * sum(map(len, queries)) / len(cases), 0
+        strata = _strata(queries, cases, seed)
+        # All strata side by side, each spread evenly over the whole.
+        spread = sorted(((i + 0.5) / len(members), ids) for members in strata for i, ids in enumerate(members))
+        for _, ids in spread:
+            if chosen and size + len(ids) / 2 > target:
+                break
+            chosen.update(ids)
+            size += len(ids)
+    return tuple(case for case in cases if case.id in chosen)
 
 
 _TUNED_ON = ("evaluation", "eval")

@@ -163,7 +163,7 @@ def case_options(
         click.option("--keep-map", "keeps", metavar="NAME", help="keep that mapping under a name, for later and for the app"),
         click.option(
             *sample, "sample", metavar="N", type=options.POSITIVE, default=drawn,
-            help="draw N cases at random; each split and label keeps its share", show_default=drawn is not None,
+            help="draw whole queries, about N cases; each split and kind keeps its share", show_default=drawn is not None,
         ),
     ]  # fmt: skip
     if splits:

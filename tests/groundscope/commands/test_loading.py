@@ -84,9 +84,9 @@ def test_a_verb_counts_the_drawn_cases_in_the_splits_that_it_made(shell: Shell) 
     assert one == again
     counts = {row["split"]: row["responses"] for row in one}
     assert counts.keys() == {"all", "train", "dev", "test"}
-    assert counts["all"] == "20" or counts["all"] == 20
+    assert 18 <= int(counts["all"]) <= 22, "whole queries"
     shell.done("split", "--cases", cases, "--replace", "--sample", "20", "--seed", "3", "--out", "few.jsonl")
-    assert len((shell.home / "few.jsonl").read_text("utf-8").splitlines()) == 20
+    assert 18 <= len((shell.home / "few.jsonl").read_text("utf-8").splitlines()) <= 22
 
 
 def test_stability_draws_the_sample_that_a_run_draws(shell: Shell) -> None:

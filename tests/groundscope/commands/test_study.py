@@ -1,0 +1,122 @@
+"""A study from a file: the paper's figures from known verdicts, a stop, another row, what is refused."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from groundscope.grounding.study import preset, read_study
+from groundscope.types import Case, Passage
+from tests.groundscope.commands.conftest import Shell
+from tests.llm_server import Asked, LLMServer
+
+RIGHT = {"first": (51, 65), "second": (52, 57)}
+"""Right verdicts on 75 grounded and 75 ungrounded responses, by model: what table 3 prints of GPT-4o and Sonnet 3.5 on dev comes
+from these counts alone (tables of facts, found by trying all)."""
+PRINTED = {"first": ("0.783", "0.773", "0.771", "0.773"), "second": ("0.728", "0.727", "0.726", "0.727")}
+
+
+def cases() -> list[Case]:
+    return [
+        Case(
+            f"{split}-{i}",
+            f"Question {split} {i // 2}?",
+            (Passage("p", f"The rent of flat {split} {i} is due on May 1."),),
+            f"Rent {'sound' if i % 2 == 0 else 'wrong'} number {i // 2} is due.",
+            grounded=i % 2 == 0,
+            split=split,
+        )
+        for split in ("dev", "test")
+        for i in range(150)
+    ]
+
+
+def verdict(asked: Asked) -> str:
+    model = str(asked.body["model"])
+    kind, number = re.findall(r"Rent (sound|wrong) number (\d+)", asked.user)[-1]
+    sound, wrong = RIGHT[model]
+    passed = (int(number) < sound) if kind == "sound" else int(number) >= wrong
+    return json.dumps({"reasons": ["So it is."], "unsupported": [], "verdict": "PASS" if passed else "FAIL"})
+
+
+def study(shell: Shell, *rows: str) -> Path:
+    text = "\n".join(['name = "Known verdicts"', 'cases = ["cases.jsonl"]', *rows])
+    (shell.home / "known.toml").write_text(text, encoding="utf-8")
+    return Path("known.toml")
+
+
+def row(title: str, address: str) -> str:
+    return f'[[row]]\ntitle = "{title}"\nmethod = "direct"\nmodel = "server:{title}@{address}"'
+
+
+def cells(text: str) -> dict[str, list[str]]:
+    """Cells by the first one of their row, as they stand in the Markdown table."""
+    lines = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")]
+    return {line[0]: line[1:] for line in lines}
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(shell: Shell, stopped: bool) -> None:
+    shell.write("cases.jsonl", cases())
+    with LLMServer(verdict) as server:
+        known = study(shell, row("first", server.openai))
+        if stopped:
+            ended = shell("study", known, "--yes", "--quiet", "--calls", "100")
+            assert (ended.code, "The same command goes on." in ended.err) == (3, True), ended
+            assert 100 <= len(server.asked) < 110
+            job = shell.runs()[0].path.stem
+            shell.done("resume", job, "--calls", "1000", "--quiet")
+        table = cells(shell.done("study", known, "--yes", "--quiet").out)
+        assert tuple(c.strip("*_") for c in table["first"][:8]) == PRINTED["first"] * 2
+        before = len(server.asked)
+        assert before == 300
+        known = study(shell, row("first", server.openai), row("second", server.openai), '[[row]]\nmethod = "overlap"')
+        table = cells(shell.done("study", known, "--yes", "--quiet").out)
+        assert {str(a.body["model"]) for a in server.asked[before:]} == {"second"}
+        assert len(server.asked) == 600
+    for title, figures in PRINTED.items():
+        assert tuple(c.strip("*_") for c in table[title][:8]) == figures * 2
+        assert table[title][8].endswith("(the method's own)"), "verdicts stand"
+        assert table[title][9:11] == ["150", "150"]
+    assert table["first"][2] == "**0.771**"
+    assert table["second"][2] == "_0.726_"
+    folder = shell.home / "known"
+    assert "<strong>0.771</strong>" in (folder / "table.html").read_text("utf-8")
+    assert r"\textbf{0.771}" in (folder / "table.tex").read_text("utf-8")
+    assert json.loads((folder / "decision.json").read_text("utf-8"))["beyond"] is False
+    again = shell.done("study", known, "--yes", "--quiet")
+    assert cells(again.out) == table
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "has no row"),
+        ("[[row]", "cannot be read"),
+        ('[[row]]\nmethod = "overlp"', "Did you mean 'overlap'?"),
+        ('[[row]]\nmethod = "quip"\nset = { m = 9 }', "quip has no parameter 'm'"),
+        ('[[row]]\nmethod = "overlap"\nmodle = "x"', "Did you mean 'model'?"),
+        ('[[row]]\nmethod = "overlap"\nmodel = "server:m@http://localhost:1/v1"', "overlap has no parameter 'model'"),
+        ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
+        ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
+        ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "has no model yet"),
+    ],
+)
+def test_what_means_nothing_is_refused_with_the_nearest_word(text: str, words: str, shell: Shell) -> None:
+    (shell.home / "odd.toml").write_text(text, encoding="utf-8")
+    assert words in " ".join(shell.refuses("study", "odd.toml").split())
+
+
+def test_the_preset_has_the_papers_rows_and_asks_for_each_model(shell: Shell) -> None:
+    text = shell.done("study", "--preset", "paper").out
+    assert text.count("[[row]]") == 14
+    named = text.replace("NAME-THE-MODEL", "anthropic:claude-haiku-5-5").replace(
+        'method = "grounding_classifier:anthropic:claude-haiku-5-5"', 'method = "grounding_classifier"'
+    )
+    rows = read_study(named).rows
+    assert [r.title for r in rows][:3] == ["COS_SIM", "QUIP", "HEM V1"]
+    assert [dict(r.sweep) for r in rows if r.method == "quip"] == [{"n": "5..40"}]
+    assert sum(bool(r.model) for r in rows) == 7, "LYNX, two direct ones, two of RefChecker, Claims Verify, Multi-Gen"
+    assert "no model yet" not in named
+    assert "your own" in preset()
