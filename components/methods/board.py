@@ -13,7 +13,7 @@ _TITLE = "On whose labels, how good"
 _MEANING = (
     "AUROC by answer: the share of pairs in which a sound answer ranks above a wrong one; 0.50 is chance. Worst and mean are of "
     "the sets marked *. Of the methods that run unasked (a cascade does not) the one with the best worst set is recommended. "
-    "Flagged: wrong and sound answers below the starting threshold, on the median set marked *."
+    "Flagged: below the starting threshold, on the median set marked *."
 )
 _SETS = ("Set", "Labelled by", "Answers", "Wrong", "Source sentences", "How nothing was learned from it")
 
@@ -28,8 +28,8 @@ def show() -> None:
         "Method",
         "Worst*",
         "Mean*",
-        "Flagged: wrong",
-        "Sound",
+        "Wrong flagged",
+        "Sound flagged",
         "Seconds",
         *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets),
     )
