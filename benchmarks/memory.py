@@ -3,6 +3,7 @@
 import random
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,8 +75,11 @@ def held(*pids: int) -> Held:
 
 def family(pid: int) -> list[int]:
     """A process and those that it started, and so on."""
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    every = [int(child) for task in children.parent.parent.iterdir() for child in (task / "children").read_text().split()]
+    every: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        # A thread may end meanwhile.
+        with suppress(FileNotFoundError):
+            every += map(int, (task / "children").read_text().split())
     return [pid, *(member for child in every for member in family(child))]
 
 
