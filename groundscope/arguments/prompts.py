@@ -28,14 +28,13 @@ class Wording(NamedTuple):
 
 
 _NOTHING = "there is no common factor"
+_PLAIN = (
+    "If the current case has no factor in common with the precedents, say that there is no common factor, and stop: make no "
+    "argument."
+)
 VERIFY = "verify-then-answer"
 WORDINGS = (
-    Wording(
-        "plain",
-        "Plain",
-        "If the current case has no factor in common with the precedents, say that there is no common factor, and stop: make no "
-        "argument.",
-    ),
+    Wording("plain", "Plain", _PLAIN),
     Wording(
         "check-first",
         "Check first",
@@ -60,6 +59,11 @@ WORDINGS = (
         "You need not argue. It is quite possible that the current case has nothing in common with the precedents; then say that "
         "there is no common factor, and stop. No argument is expected then.",
     ),
+    Wording(
+        "all-and-none",
+        "Plain, and told what is measured",
+        f"{_PLAIN} Use all factors that matter, and add none that the data does not give.",
+    ),
     Wording("none", "No instruction (control)", ""),
     Wording(
         VERIFY,
@@ -69,7 +73,8 @@ WORDINGS = (
         verifies=True,
     ),
 )
-"""The first is the default. The last two are beyond the paper: how much does any instruction do, and how much do two steps?"""
+"""The first is the default. The last three are beyond the paper: how much does it help to be told what is measured (invented and
+left-out factors), how much does any instruction do, and how much do two steps?"""
 DEFAULT = WORDINGS[0].id
 _BY_ID = {w.id: w for w in WORDINGS}
 
@@ -80,8 +85,8 @@ _TASK = (
     "plaintiff argues from the factors that the current case shares with the precedent that the plaintiff won. Second, the "
     "defendant distinguishes that precedent by the factors in which it differs from the current case, and cites the one that the "
     "defendant won, for the factors it shares with the current case. Third, the plaintiff distinguishes the defendant's "
-    "precedent by the factors in which it differs. Use all factors that matter, write each with its number and name as the data "
-    "does, say each of the case that has it, and add none that the data does not give."
+    "precedent by the factors in which it differs. Write each factor with its number and name as the data does, and say it of "
+    "the case that has it."
 )
 COMMON = ("tsc1", "tsc2")
 _VERIFY_SYSTEM = "You compare cases by factors: stereotypical facts that favour one side."

@@ -116,6 +116,9 @@ class Fit:
         value, variance = float(row @ self._means), float(row @ self._covariance @ row)
         if variance < _ROUNDING**2:
             return CannotTell(NO_VARIANCE)
+        if abs(value) < _ROUNDING:
+            # No difference: what is left is rounding, which would be printed as -6.9e-15.
+            value = 0.0
         error = float(np.sqrt(variance))
         from scipy.special import ndtr, ndtri
 

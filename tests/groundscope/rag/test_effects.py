@@ -175,3 +175,14 @@ def test_the_sign_says_which_is_better_and_the_order_of_rows_does_not_matter() -
     assert found.value > 0
     assert found.p < 0.001
     assert shuffled.z == pytest.approx(found.z, rel=1e-9)
+
+
+def test_no_difference_is_zero_and_not_what_rounding_leaves() -> None:
+    """Each embedder is right on the questions on which the other is wrong, as often; on a seventh question both are right."""
+    for count in (6, 10, 14, 22):
+        questions = [f"q{i}" for i in range(count + 1)] * 2
+        right = [*(float(i % 2) for i in range(count)), 1.0, *(float((i + 1) % 2) for i in range(count)), 1.0]
+        fit = Fit(questions, ["a"] * (count + 1) + ["b"] * (count + 1), ["m"] * (2 * count + 2), right)
+        effect = fit.effect({Combination("a", "m"): 1.0, Combination("b", "m"): -1.0})
+        assert isinstance(effect, Effect)
+        assert (effect.value, effect.z, effect.p) == (0.0, 0.0, 1.0)
