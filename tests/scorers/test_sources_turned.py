@@ -51,7 +51,7 @@ CHANGES: dict[str, Callable[[Case], Case]] = {
 }
 
 
-@pytest.mark.parametrize("method", DEFAULTS)
+@pytest.mark.parametrize("method", [*DEFAULTS, "cascade"])
 def test_sources_that_say_the_same_give_the_same_support(method: str) -> None:
     scorer = registry.load(method)
     plain = [s.support for s in scorer.score(CASE).sentences]
