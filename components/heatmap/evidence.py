@@ -96,6 +96,11 @@ def _picks() -> dict[str, tuple[Case, str, int]]:
     return state.own("evidence_pick", {})
 
 
+def waits(case: Case, rows: Sequence[MethodRow]) -> bool:
+    """Whether the panel is open and the chosen method has no score yet: it is drawn again as soon as there is one."""
+    return is_open() and _selected(case, rows) is None
+
+
 def show(case: Case, rows: Sequence[MethodRow]) -> None:
     """The panel, drawn only while it is open."""
     unfolded("What carries this sentence", KEY, _show, case, tuple(rows))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -29,20 +29,17 @@ _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCR
 
 
 def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
-    """Draw a case under the chosen methods; while some still run, look until they are further. A small one is all of it."""
+    """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
     # What the checks find is drawn at once, whatever the methods take.
     rows = scoring.rows(case, chosen)
     if not small:
         consent.ask(case, chosen)
-    running, drawn = scoring.running(case, chosen), _stage(case, chosen, rows)
-    st.fragment(_live)(case, tuple(chosen), drawn, small=small)
-    # Below the texts, which stay where they are when methods end.
-    if drawn.waiting:
-        st.fragment(_watch, run_every=scoring.interval())(case, tuple(chosen), drawn)
-    else:
-        _progress(case, chosen, rows, running)
+    running = any(scoring.running(case, chosen))
+    waiting = running or any(editing.waiting(case, chosen)) or _records(rows) is None
+    carries = not small and evidence.waits(case, rows)
+    st.fragment(_live, run_every=scoring.interval() if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
     if small:
         return
     if not running:
@@ -63,42 +60,18 @@ def _decide() -> None:
     st.session_state[_DECIDE] = st.session_state["heatmap"].get("decide")
 
 
-class _Stage(NamedTuple):
-    """How far the methods of a case are, as far as the page shows it; another stage is drawn from the beginning."""
-
-    rows: tuple[tuple[str, str, bool], ...]
-    originals: tuple[str, ...]
-    recorded: bool
-
-    @property
-    def waiting(self) -> bool:
-        """Whether anything is still to come."""
-        return any(busy for _, _, busy in self.rows) or bool(self.originals) or not self.recorded
-
-
-def _stage(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow]) -> _Stage:
-    busy = set(scoring.running(case, chosen))
-    of_rows = tuple((row.id, row.state, row.id in busy) for row in rows)
-    return _Stage(of_rows, tuple(editing.waiting(case, chosen)), _records(rows) is not None)
-
-
-def _watch(case: Case, chosen: tuple[str, ...], drawn: _Stage) -> None:
-    """Look how far the methods are: in tens of milliseconds less than drawing, since most looks find nothing new."""
-    rows = scoring.rows(case, chosen)
-    if scoring.gone(chosen) or _stage(case, chosen, rows) != drawn:
-        st.rerun()
-    _progress(case, chosen, rows, scoring.running(case, chosen))
-
-
-def _live(case: Case, chosen: tuple[str, ...], drawn: _Stage, *, small: bool) -> None:
+def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, small: bool) -> None:
     if scoring.gone(chosen):
         st.rerun()
     if decide := st.session_state.pop(_DECIDE, None):
         state.open_review(case, int(decide["sentence"]), str(decide["method"]))
     rows = scoring.rows(case, chosen)
+    running = scoring.running(case, chosen)
     records = _records(rows)
-    # Also if a click in here started something: what looks for its end is set up outside.
-    if _stage(case, chosen, rows) != drawn:
+    # Also if a click in here started something: polling is set up outside.
+    if waiting != (bool(running) or bool(editing.waiting(case, chosen)) or records is None):
+        st.rerun()
+    if carries and not evidence.waits(case, rows):
         st.rerun()
     editing.show_moves(case, rows, chosen)
     parameters = st.query_params
@@ -120,6 +93,8 @@ def _live(case: Case, chosen: tuple[str, ...], drawn: _Stage, *, small: bool) ->
     )
     changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
     answer = _mount(key="heatmap", data=data, on_decide_change=_decide, **changes)
+    # Below the texts, which stay where they are when methods end.
+    _progress(case, chosen, rows, running)
     if answer.get("edit") and editing.take(case, answer["edit"], chosen):
         st.rerun()
     evidence.chosen(case, data["caseKey"], answer.get("chosen"))
@@ -135,7 +110,7 @@ def _live(case: Case, chosen: tuple[str, ...], drawn: _Stage, *, small: bool) ->
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
     if state.thresholds() != before:
         # The findings that are drawn are those at the threshold before.
-        st.rerun(scope="fragment" if drawn.waiting else "app")
+        st.rerun(scope="fragment" if waiting else "app")
 
 
 def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], running: Sequence[str]) -> None:

@@ -122,8 +122,8 @@ def _rules(page: str, decisions: Mapping[str, Decision], run: RunData) -> str:
     others = {name: len(d.strangers(run)) for name, d in decisions.items()}
     tail = {name: f" (not for {n} of {len(run.methods)} methods)" if n else "" for name, n in others.items()}
     labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in decisions}}
-    own = [name for name, d in decisions.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
-    default = next(iter((*(name for name, n in others.items() if not n), *own, _STARTING)))
+    of_run = [name for name, d in decisions.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
+    default = next(iter((*(name for name, n in others.items() if not n), *of_run, _STARTING)))
     return _chosen(page, "Thresholds", RULES, labels, default, off=[name for name, d in decisions.items() if not d.rules(run)])
 
 

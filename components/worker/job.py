@@ -61,8 +61,7 @@ class Job:
             return "Begins soon"
         if self.remote:
             return f"Asking, step {min(self.done + 1, self.total)} of {self.total}" if self.total else "Asking the model"
-        # In few steps: each is drawn.
-        return f"Scoring, {20 * (5 * self.done // self.total)} %" if self.total else "Loading the model"
+        return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
 
     def lost(self) -> Judgement:
         """The result of a job whose process died."""

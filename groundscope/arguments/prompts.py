@@ -61,7 +61,7 @@ WORDINGS = (
     ),
     Wording(
         "all-and-none",
-        "Plain, and told what is measured",
+        "Plain, with what is measured",
         f"{_PLAIN} Use all factors that matter, and add none that the data does not give.",
     ),
     Wording("none", "No instruction (control)", ""),
@@ -73,7 +73,7 @@ WORDINGS = (
         verifies=True,
     ),
 )
-"""The first is the default. The last three are beyond the paper: how much does it help to be told what is measured (invented and
+"""The first is the default. The last three are beyond the paper: how much does it help to name what is measured (invented and
 left-out factors), how much does any instruction do, and how much do two steps?"""
 DEFAULT = WORDINGS[0].id
 _BY_ID = {w.id: w for w in WORDINGS}

@@ -100,21 +100,24 @@ def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...
         raise ValueError("A sample has at least 1 case.")
     if count >= len(cases):
         return tuple(cases)
-    by_id = {case.id: case for case in cases}
-    by_split: dict[str, list[tuple[str, ...]]] = {}
-    for ids in _queries(cases):
-        by_split.setdefault(by_id[ids[0]].split or "", []).append(ids)
+    by_split: dict[str, list[Case]] = {}
+    for case in cases:
+        by_split.setdefault(case.split or "", []).append(case)
     chosen: set[str] = set()
-    for _, queries in sorted(by_split.items()):
-        target, size = count * sum(map(len, queries)) / len(cases), 0
-        strata = _strata(queries, cases, seed)
+    for _, there in sorted(by_split.items()):
+        target, size = count * len(there) / len(cases), 0
+        strata = _strata(_queries(there), there, seed)
         # All strata side by side, each spread evenly over the whole.
         spread = sorted(((i + 0.5) / len(members), ids) for members in strata for i, ids in enumerate(members))
         for _, ids in spread:
-            if chosen and size + len(ids) / 2 > target:
-                break
-            chosen.update(ids)
-            size += len(ids)
+            part = list(ids)
+            if size + len(ids) / 2 > target:
+                if size or (chosen and target < 1):
+                    break
+                # A query that is larger than the sample gives a part of itself.
+                part = random.Random(seed).sample(part, max(1, round(target)))  # noqa: S311 - no secret
+            chosen.update(part)
+            size += len(part)
     return tuple(case for case in cases if case.id in chosen)
 
 

@@ -36,7 +36,7 @@ _FORMS = {"md": tables.markdown_table, "html": tables.html_table, "tex": tables.
 
 
 @click.command()
-@click.argument("file", metavar="FILE", type=options.PATH, required=False)
+@click.argument("file", metavar="FILE", type=options.PATH, required=False, help="the study, as TOML")
 @click.option("--out", metavar="DIR", type=options.PATH, help="where the table goes", show_default="beside FILE, by its name")
 @click.option("--preset", type=click.Choice(["paper"]), help="write the study of the paper's table 3 to standard output instead")
 @options.YES
@@ -45,54 +45,56 @@ def study(
     file: Path | None, out: Path | None, preset: str | None, yes: bool, calls: int | None, dollars: float | None, quiet: bool,
     with_parent: bool,
 ) -> int:  # fmt: skip
-    """Run a study: its rows are judged, tuned on dev, frozen and read on test, as one table in the form of the paper's.
+    """Run, tune and read a file of methods as one table.
+
+    Its rows are judged, tuned on dev, frozen and read on test; the table has the form of the paper's.
 
     FILE is TOML: cases, splits and limits, and a [[row]] for each method with its model, prompt, parameters or a sweep. The same
-    command goes on where it was stopped. With another row it judges that row alone: all else comes from what is kept.
+    command continues where it was stopped. With another row it judges that row alone: all else comes from what is kept.
     """
     if preset:
         show(studies.preset().rstrip())
         return DONE
     if file is None:
         raise ValueError("name the file of a study; `study --preset paper > table3.toml` writes one to start from")
-    wanted = read_study(content(file, "the file of a study").decode("utf-8", "replace"))
+    plan = read_study(content(file, "the file of a study").decode("utf-8", "replace"))
     folder = out or file.with_suffix("")
-    cases, source = _cases(wanted, file.parent)
-    parts = [(part, registry.load(part.method, **part.options)) for row in wanted.rows for part in row.parts()]
+    cases, source = _cases(plan, file.parent)
+    parts = [(part, registry.load(part.method, **part.options)) for row in plan.rows for part in row.parts()]
     methods = [planning.method_run(part, method) for part, method in parts]
     state = folder / _STATE
     before = _earlier(state)
     job = before if before and _is_of(before, methods, cases) else None
     if job is None:
-        kept = _kept(before, methods, cases) if before else {}
-        new = [pair for place, pair in enumerate(parts) if place not in kept]
-        say(f"{len(cases):,} responses of {source}; {plural(len(new), 'part')} to judge, {len(kept)} from before.")
+        earlier = _kept(before, methods, cases) if before else {}
+        new = [pair for place, pair in enumerate(parts) if place not in earlier]
+        say(f"{len(cases):,} responses of {source}; {plural(len(new), 'part')} to judge, {len(earlier)} from before.")
         if not jobs.offered(list(planning.forecast(cases, new, planning.known_seconds()).values()), yes=yes):
             return REFUSED
-        limits = Limits(calls or wanted.calls, dollars or wanted.dollars)
+        limits = Limits(calls or plan.calls, dollars or plan.dollars)
         folder.mkdir(parents=True, exist_ok=True)
-        job = FOLDER.open(planning.begin(wanted.name, source, cases, methods, limits=limits, again=kept))
+        job = FOLDER.open(planning.begin(plan.name, source, cases, methods, limits=limits, again=earlier))
         write(state, json.dumps({"run": job.id}).encode())
     with closing(job):
         ended = DONE if job.finished() else jobs.go(run.RUNNER, job, None, quiet=quiet, with_parent=with_parent)
         if ended not in (DONE, NOTHING):
-            say("The same command goes on.")
+            say("The same command continues.")
             return ended
         name = job.id
-    show(_read(wanted, listing.find(name), folder))
+    show(_read(plan, listing.find(name), folder))
     return DONE
 
 
-def _cases(wanted: Study, beside: Path) -> tuple[Sequence[Case], str]:
+def _cases(plan: Study, beside: Path) -> tuple[Sequence[Case], str]:
     """The cases of the study's splits: cut by query where it says so, and of each at most as many queries as its limit."""
-    files = [beside / name for name in wanted.cases] or None
-    read, source = CaseFiles(files, None, None, None, wanted.splits or None, wanted.seed).read()
-    by_split = {split: [c for c in read if c.split == split] for split in ("train", wanted.tune, wanted.test)}
-    if lacking := [split for split in (wanted.tune, wanted.test) if not by_split[split]]:
+    files = [beside / name for name in plan.cases] or None
+    read, source = CaseFiles(files, None, None, None, plan.splits or None, plan.seed).read()
+    by_split = {split: [c for c in read if c.split == split] for split in ("train", plan.tune, plan.test)}
+    if lacking := [split for split in (plan.tune, plan.test) if not by_split[split]]:
         raise DataError(
             f"No case is in {' or '.join(lacking)}; write splits = {{ train = 0.7, dev = 0.1, test = 0.2 }} to cut them."
         )
-    limited = [c for some in by_split.values() for c in (sampled(some, wanted.limit, wanted.seed) if wanted.limit else some)]
+    limited = [c for some in by_split.values() for c in (sampled(some, plan.limit, plan.seed) if plan.limit else some)]
     return limited, source
 
 
@@ -122,21 +124,21 @@ def _key(method: MethodRun) -> tuple[str, str]:
     return method.id, method.signature
 
 
-def _read(wanted: Study, whole: RunData, folder: Path) -> str:
+def _read(plan: Study, whole: RunData, folder: Path) -> str:
     """Tune, freeze and read; writes the table in every form, and gives it as Markdown."""
-    objective = Objective(wanted.missed or None)
-    split = None if wanted.tune == "dev" else wanted.tune
-    tuned, left_out = tuned_rules(whole, objective, WAYS, split, wanted.beyond_paper)
+    objective = Objective(plan.missed or None)
+    split = None if plan.tune == "dev" else plan.tune
+    tuned, left_out = tuned_rules(whole, objective, WAYS, split, plan.beyond_paper)
     signatures = {m.id: m.signature for m in whole.methods}
     decision = Decision(
-        wanted.name, now(), whole.name, whole.data_hash, objective, tuned, signatures, left_out, WAYS, beyond=wanted.beyond_paper
+        plan.name, now(), whole.name, whole.data_hash, objective, tuned, signatures, left_out, WAYS, beyond=plan.beyond_paper
     )
     write(folder / _DECISION, frozen_rules.to_json(decision).encode())
     left = without(whole, left_out)
     ruled = RunWithRules(left, decision.rules(left), decision, whole)
-    dev, test = ruled.results(wanted.tune), ruled.results(wanted.test)
-    cells, marks = studies.table(wanted, dev, test)
-    about = (studies.about(wanted, dev, test), *test.notes)
+    dev, test = ruled.results(plan.tune), ruled.results(plan.test)
+    cells, marks = studies.table(plan, dev, test)
+    about = (studies.about(plan, dev, test), *test.notes)
     for ending, form in _FORMS.items():
         write(folder / f"{_TABLE}.{ending}", form(cells, about, marks).encode())
     say(f"Written to {folder}. Figure 2, F1 against latency: open the run {whole.name} on the Compare page.")

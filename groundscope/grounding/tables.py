@@ -138,7 +138,6 @@ def to_markdown(results: RunResults) -> str:
 Mark = Literal["best", "second"]
 Marks = Mapping[tuple[int, int], Mark]
 """Cells to be marked, by row (0 = heads) and column."""
-_NONE: Marks = {}
 _MARKS = {
     "markdown": {"best": "**{}**", "second": "_{}_"},
     "html": {"best": "<strong>{}</strong>", "second": "<u>{}</u>"},
@@ -146,15 +145,15 @@ _MARKS = {
 }
 
 
-def _written(cells: Sequence[Sequence[str]], form: str, marks: Marks, write: Callable[[str], str]) -> list[list[str]]:
+def _written(cells: Sequence[Sequence[str]], form: str, marks: Marks | None, write: Callable[[str], str]) -> list[list[str]]:
     """Cells as a form writes them, with its marks."""
     return [
-        [_MARKS[form].get(marks.get((r, c), ""), "{}").format(write(cell)) for c, cell in enumerate(row)]
+        [_MARKS[form].get((marks or {}).get((r, c), ""), "{}").format(write(cell)) for c, cell in enumerate(row)]
         for r, row in enumerate(cells)
     ]
 
 
-def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
+def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks | None = None) -> str:
     """Write any table as a pipe table."""
     heads, *rows = _written(cells, "markdown", marks, markdown_text)
     rule = ["---", *["---:"] * (len(heads) - 1)]
@@ -172,7 +171,7 @@ def to_latex(results: RunResults) -> str:
     return latex_table(printed(results), (caption(results), *results.notes))
 
 
-def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
+def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks | None = None) -> str:
     """Write any table for the LaTeX package booktabs."""
     import pandas as pd
 
@@ -194,7 +193,7 @@ def to_html(results: RunResults) -> str:
     return html_table(printed(results), (caption(results), *results.notes))
 
 
-def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks = _NONE) -> str:
+def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks | None = None) -> str:
     """Write any table to be put into a page."""
     heads, *rows = _written(cells, "html", marks, _html)
     head = "".join(f'<th scope="col">{h}</th>' for h in heads)

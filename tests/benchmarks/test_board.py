@@ -83,7 +83,7 @@ SET = {"name": "S", "labelled": PEOPLE, "held": "h", "decides": True, "length": 
 
 
 def row(name: str) -> dict[str, Any]:
-    ranking = {"answers": [0.7, 0.6, 0.8]}
+    ranking = {"answers": [0.7, 0.6, 0.8], "flags": [1, 0]}
     facts = {"title": name, "signature": name, "threshold": 0.2, "alarms": 0.05, "seconds": 1.0, "shares": [0.0, 1.0]}
     return {**facts, "sets": {"S": ranking}}
 
@@ -109,7 +109,7 @@ def test_a_run_of_some_methods_keeps_the_others_while_the_sets_are_the_same(
 
 def test_the_record_beside_a_verdict_names_the_sets_with_sources_about_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = [{**SET, "name": name, "length": length} for name, length in (("Short", 4), ("Long", 90))]
-    ranking = {"Short": {"answers": [0.7, 0.6, 0.8]}, "Long": {"answers": [0.55, 0.5, 0.6]}}
+    ranking = {"Short": {"answers": [0.7, 0.6, 0.8], "flags": [1, 0]}, "Long": {"answers": [0.55, 0.5, 0.6], "flags": [1, 0]}}
     on = from_data({"sets": sets, "methods": {"a": {**row("a"), "sets": ranking}}, "measured": "", "command": ""})
     monkeypatch.setattr(methods_board, "board", lambda: on)
     for length, words in (

@@ -63,7 +63,7 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
         known = study(shell, row("first", server.openai))
         if stopped:
             ended = shell("study", known, "--yes", "--quiet", "--calls", "100")
-            assert (ended.code, "The same command goes on." in ended.err) == (3, True), ended
+            assert (ended.code, "The same command continues." in ended.err) == (3, True), ended
             assert 100 <= len(server.asked) < 110
             job = shell.runs()[0].path.stem
             shell.done("resume", job, "--calls", "1000", "--quiet")

@@ -73,7 +73,7 @@ def test_the_stronger_judge_has_the_highest_published_figure_above_those_that_ar
 
 def on_record(**worst: float) -> Callable[[str], MeasuredMethod | None]:
     rows = {
-        f"{name}|fp32": MeasuredMethod(name, "", 0.5, 0.05, 1.0, {"people’s": SetAuroc(auroc, 0.6, 0.8)}, {})
+        f"{name}|fp32": MeasuredMethod(name, "", 0.5, 0.05, 0.3, 1.0, {"people’s": SetAuroc(auroc, 0.6, 0.8)}, {})
         for name, auroc in worst.items()
     }
     return rows.get
