@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.compare import data
+from groundscope.grounding.rules.frozen_rules import Decision, freeze
 from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.tuning import Objective, Rule, Tuned
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.pages import drawn
 from tests.pages.drawn import html, show_runs
@@ -200,3 +202,22 @@ def test_the_best_method_stands_open_until_the_user_opens_another_one(opened: Op
     app.switch_page("pages/methods.py").run()
     app.switch_page("pages/compare.py").run()
     assert app.selectbox(key="compare_method").value == "method_1" != best
+
+
+def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how_many_methods_they_do_not(opened: Opened) -> None:
+    run = made()
+    tuned = {m.id: Tuned(Rule("own", 0.4), "dev", 0.6, 48) for m in run.methods}
+    signatures = {m.id: m.signature for m in run.methods}
+
+    def decided(name: str, hour: int, of: dict[str, str]) -> Decision:
+        return Decision(name, f"2026-11-29T{hour}:00:00+00:00", "Elsewhere", "other", Objective(), tuned, of)
+
+    freeze(decided("Others", 12, dict.fromkeys(signatures, "another method")))
+    rules = opened(run).selectbox(key="compare_rules")
+    assert rules.value == "starting"
+    assert "Frozen: Others (not for 4 of 4 methods)" in rules.options
+    freeze(decided("These", 10, signatures))
+    assert opened(run).selectbox(key="compare_rules").value == "These"
+    named = opened(run, rules="Others")
+    assert named.selectbox(key="compare_rules").value == "These"
+    assert "“Others” has no threshold for a method of this run" in html(named)

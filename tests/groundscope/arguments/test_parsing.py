@@ -120,8 +120,8 @@ def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
 
 def test_the_default_does_not_tell_a_model_what_is_measured() -> None:
     (s,) = make(TRADE_SECRETS, next(iter(Test)), 1, 5)
-    told = [w.id for w in WORDINGS if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
-    assert told == ["all-and-none"]
+    primed = [w.id for w in WORDINGS if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
+    assert primed == ["all-and-none"]
 
 
 def test_each_side_cites_the_precedent_that_it_won_as_the_prompt_gives_it() -> None:

@@ -60,19 +60,19 @@ def cells(text: str) -> dict[str, list[str]]:
 def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(shell: Shell, stopped: bool) -> None:
     shell.write("cases.jsonl", cases())
     with LLMServer(verdict) as server:
-        known = study(shell, row("first", server.openai))
+        path = study(shell, row("first", server.openai))
         if stopped:
-            ended = shell("study", known, "--yes", "--quiet", "--calls", "100")
+            ended = shell("study", path, "--yes", "--quiet", "--calls", "100")
             assert (ended.code, "The same command continues." in ended.err) == (3, True), ended
             assert 100 <= len(server.asked) < 110
             job = shell.runs()[0].path.stem
             shell.done("resume", job, "--calls", "1000", "--quiet")
-        table = cells(shell.done("study", known, "--yes", "--quiet").out)
+        table = cells(shell.done("study", path, "--yes", "--quiet").out)
         assert tuple(c.strip("*_") for c in table["first"][:8]) == PRINTED["first"] * 2
         before = len(server.asked)
         assert before == 300
-        known = study(shell, row("first", server.openai), row("second", server.openai), '[[row]]\nmethod = "overlap"')
-        table = cells(shell.done("study", known, "--yes", "--quiet").out)
+        path = study(shell, row("first", server.openai), row("second", server.openai), '[[row]]\nmethod = "overlap"')
+        table = cells(shell.done("study", path, "--yes", "--quiet").out)
         assert {str(a.body["model"]) for a in server.asked[before:]} == {"second"}
         assert len(server.asked) == 600
     for title, figures in PRINTED.items():
@@ -85,7 +85,7 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
     assert "<strong>0.771</strong>" in (folder / "table.html").read_text("utf-8")
     assert r"\textbf{0.771}" in (folder / "table.tex").read_text("utf-8")
     assert json.loads((folder / "decision.json").read_text("utf-8"))["beyond"] is False
-    again = shell.done("study", known, "--yes", "--quiet")
+    again = shell.done("study", path, "--yes", "--quiet")
     assert cells(again.out) == table
 
 
