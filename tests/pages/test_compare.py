@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -204,7 +205,10 @@ def test_the_best_method_stands_open_until_the_user_opens_another_one(opened: Op
     assert app.selectbox(key="compare_method").value == "method_1" != best
 
 
-def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how_many_methods_they_do_not(opened: Opened) -> None:
+def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how_many_methods_they_do_not(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     run = made()
     tuned = {m.id: Tuned(Rule("own", 0.4), "dev", 0.6, 48) for m in run.methods}
     signatures = {m.id: m.signature for m in run.methods}

@@ -48,7 +48,7 @@ def opened(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
 
 def test_it_opens_on_the_result_that_comes_with_the_app() -> None:
     app = page_of("sensitivity", {page.TAB: "Stability"})
-    assert "30 answers were judged up to 4 times in each way: again as they are, no method changed a verdict" in html(app)
+    assert "32 answers were judged up to 4 times in each way: again as they are, no method changed a verdict" in html(app)
     assert not app.multiselect
 
 

@@ -57,6 +57,8 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     # The results are complete a moment before the process that made them has ended.
     expect(page.locator("[class*=st-key-runs_open_]")).to_have_count(0, timeout=LONG)
     idle(page)
+    # While the page is drawn again, the card of before may still stand beside its successor.
+    expect(done).to_have_count(1, timeout=LONG)
     expect(done.get_by_text("37 responses of Samples · ")).to_be_visible()
     got = downloaded(done.get_by_role("button", name="Download"))
     folder = app.data / "unpacked"
