@@ -118,6 +118,8 @@ class Case:
         area: area of law and jurisdiction, for people.
         note: what a reader must know of its sources, such as what of them is not in `context`.
         reasons: (type, why) of those in `error_types` that have a reason, each type once.
+        contradicted: of a response that is not grounded as a whole: True = the context says otherwise, False = it is silent, None =
+            not labelled, or labelled at its spans; see `stance`.
     """
 
     id: str
@@ -135,6 +137,7 @@ class Case:
     area: str = ""
     note: str = ""
     reasons: tuple[tuple[ErrorType, str], ...] = ()
+    contradicted: bool | None = None
 
     def __post_init__(self) -> None:
         """Refuse labels that point outside the texts, and reasons of types that the case does not have."""
@@ -162,6 +165,16 @@ class Case:
         """(type, why) of `types`; the reason is that of the first span where there is one, and empty where none is given."""
         whys = {e.type: e.why for e in reversed(self.errors)}
         return tuple((kind, whys.get(kind) or dict(self.reasons).get(kind, "")) for kind in self.types)
+
+    @property
+    def stance(self) -> bool | None:
+        """Whether the context contradicts a response that is not grounded; None = not labelled. One contradicted span suffices."""
+        if self.grounded is not False or self.contradicted is not None:
+            return self.contradicted if self.grounded is False else None
+        stances = {e.contradicted for e in self.errors}
+        if True in stances:
+            return True
+        return False if stances == {False} and not self.unsupported and not self.error_types else None
 
     @property
     def called_wrong(self) -> bool:

@@ -97,7 +97,7 @@ class ClaimsVerify(Prompted):
         need_room(asking.model, prompt, case)
         verdicts = asking.json(prompt, partial(_read_verdicts, count=len(claims)))
         findings = [
-            ClaimFinding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
+            ClaimFinding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence, verdict == "no")
             for c, (verdict, reason) in zip(claims, verdicts, strict=True)
         ]
         sentences, placed = EvidencePlacer(case).by_claims(findings)

@@ -9,7 +9,8 @@ With `message` it asks, for every sentence, one of the judges that were trained 
 
 Departs from the paper: its models can no longer be asked, so any chat model can be chosen, and the signature names it. The
 wording is this project's. The verdict comes after the reasons and is forced into a field by a schema where the provider can
-do that. Beyond the paper the model also quotes, in all prompts but Lynx's, what is not supported, so that sentences can be shown.
+do that. Beyond the paper the model also quotes, in all prompts but Lynx's, what is not supported, so that sentences can be shown;
+asked by the prompt `three`, it says of each quotation whether the document contradicts it or is silent.
 """
 
 from collections.abc import Sequence
@@ -24,13 +25,19 @@ from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper, Published
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer, Quote
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.prompts import prompt_named
 from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
 _SCHEMA = schema(reasons=array(TEXT), unsupported=array(schema(quote=TEXT, why=TEXT)), verdict=one_of("PASS", "FAIL"))
+_THREE = (
+    'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "...", "contradicted": true or false}], '
+    '"verdict": "PASS" or "FAIL"}.'
+)
+_QUOTE_OF_THREE = schema(quote=TEXT, why=TEXT, contradicted={"type": "boolean"})
+_THREE_SCHEMA = schema(reasons=array(TEXT), unsupported=array(_QUOTE_OF_THREE), verdict=one_of("PASS", "FAIL"))
 _SCORES = schema(REASONING=array(TEXT), SCORE=one_of("PASS", "FAIL"))
 _ROOM = 2_000
 
@@ -38,7 +45,7 @@ _ROOM = 2_000
 class _Verdict(NamedTuple):
     passed: bool
     reasons: list[str]
-    quotes: Sequence[tuple[str, str]] = ()
+    quotes: Sequence[Quote] = ()
 
 
 _ABOUT = About(
@@ -85,7 +92,9 @@ class Direct(Prompted):
     @property
     def wording(self) -> tuple[Any, ...]:
         """All texts and schemas that go to the model."""
-        return (published(self.message),) if self.message else super().wording
+        if self.message:
+            return (published(self.message),)
+        return (*super().wording, _THREE, _THREE_SCHEMA) if self._three else super().wording
 
     def prompts(self) -> tuple[PromptFile, ...]:
         """See `Method`; a published judge has its own message alone."""
@@ -130,6 +139,11 @@ class Direct(Prompted):
         return Draft(float(verdict.passed), sentences, claims, note=" ".join(verdict.reasons))
 
     @property
+    def _three(self) -> bool:
+        """Whether the prompt asks what the document contradicts; texts of that name are the prompts' own choice."""
+        return bool(self.instructions.text("contradicted"))
+
+    @property
     def _in_sections(self) -> bool:
         return bool(self.instructions.text(MESSAGE))
 
@@ -137,7 +151,11 @@ class Direct(Prompted):
         if self._in_sections:
             return in_sections(self.instructions, case, _ROOM, _SCORES)
         texts = {"question": case.query, "document": context_text(case.context), "answer": case.response}
-        return self.asked("task", _FORM, tuple(Block(name, text) for name, text in texts.items()), _SCHEMA, _ROOM)
+        blocks = tuple(Block(name, text) for name, text in texts.items())
+        if self._three:
+            form = f"{self.instructions.text('contradicted')}\n\n{_THREE}"
+            return self.asked("task", form, blocks, _THREE_SCHEMA, _ROOM)
+        return self.asked("task", _FORM, blocks, _SCHEMA, _ROOM)
 
     def _judge_sentences(self, case: Case, asking: Asking) -> Draft:
         judge = published(self.message)
@@ -160,5 +178,8 @@ class Direct(Prompted):
 
 def _read(content: dict[str, Any]) -> _Verdict:
     passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
-    quotes = [(text_field(q, "quote"), text_field(q, "why", "")) for q in list_field(content, "unsupported", dict)]
+    quotes = [
+        Quote(text_field(q, "quote"), text_field(q, "why", ""), q["contradicted"] if q.get("contradicted") in (True, False) else None)
+        for q in list_field(content, "unsupported", dict)
+    ]
     return _Verdict(passed, list_field(content, "reasons", str), quotes)

@@ -111,7 +111,7 @@ class RefChecker(Prompted):
             return Draft(None, (), note=note, status=Status.ABSTAINED)
         checked = self._checked(case, asking, triplets)
         findings = [
-            ClaimFinding(t.text, self._support(label), label, reason, t.sentence)
+            ClaimFinding(t.text, self._support(label), label, reason, t.sentence, label == "Contradiction")
             for t, (label, reason) in zip(triplets, checked, strict=True)
         ]
         sentences, claims = EvidencePlacer(case).by_claims(findings)

@@ -17,6 +17,7 @@ from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
+from groundscope.grounding.three_answers import GUESS, ThreeAnswers, as_levels, three_answers
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.power import PowerCurve, power_curve
@@ -121,8 +122,16 @@ def hard(view: RunView) -> Hardness:
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def levels(view: RunView, level: Level) -> tuple[LevelResult, ...]:
-    """The methods on sentences or characters; the first call reads and cuts every response."""
+    """The methods on sentences, characters or three answers; the first call reads and cuts every response."""
+    if level == "three":
+        return as_levels(three(view))
     return level_results(view.run, _gold(view), view.rules, view.rows, level, _again(view))
+
+
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def three(view: RunView) -> ThreeAnswers:
+    """The methods on three answers."""
+    return three_answers(view.run, view.rules, view.rows)
 
 
 def sentences(view: RunView) -> tuple[LevelResult, ...]:
@@ -142,7 +151,7 @@ def _gold(view: RunView) -> GoldTable:
 
 def guess(view: RunView, level: Level) -> float:
     """The highest F1 of a guess."""
-    return guessed_f1(_gold(view), level) if level == "span" else 0.5
+    return guessed_f1(_gold(view), level) if level == "span" else GUESS if level == "three" else 0.5
 
 
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)

@@ -17,8 +17,13 @@ from groundscope.text.humanize import joined, plural
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""
 
-LEVEL_WORDS: dict[Level, str] = {"response": "Responses", "sentence": "Sentences", "span": "Characters"}
-F1_WORDS: dict[Level, str] = {"response": "Macro-F1", "sentence": "Macro-F1 of sentences", "span": "F1 of wrong characters"}
+LEVEL_WORDS: dict[Level, str] = {"response": "Responses", "sentence": "Sentences", "span": "Characters", "three": "Three answers"}
+F1_WORDS: dict[Level, str] = {
+    "response": "Macro-F1",
+    "sentence": "Macro-F1 of sentences",
+    "span": "F1 of wrong characters",
+    "three": "Macro-F1 of three answers",
+}
 
 
 def latency_of(method: MethodResult, over: Over) -> Latency:

@@ -21,6 +21,7 @@ TITLES = {
     "verdicts": "Step 3: the verdicts",
     "extract": "Step 1: the claims of the answer",
     "check": "Step 2: each claim against the sources",
+    "contradicted": "What counts as contradicted",
 }
 """What the texts of a prompt are, for people."""
 

@@ -309,6 +309,8 @@ def to_row(case: Case) -> dict[str, Any]:
     for name in ("note", "error_types"):
         if not row[name]:
             del row[name]
+    if case.contradicted is None:
+        del row["contradicted"]
     for error in row["errors"]:
         error["text"] = case.response[error["start"] : error["end"]]
     for span, evidence in zip(row["evidence"], case.evidence, strict=True):

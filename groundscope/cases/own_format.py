@@ -43,6 +43,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             parent=fields.optional(values, "parent"),
             area=fields.optional(values, "area") or "",
             note=fields.optional(values, "note") or "",
+            contradicted=fields.label(values.get("contradicted"), "contradicted"),
         )
     )
 

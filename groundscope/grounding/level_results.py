@@ -17,7 +17,7 @@ from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells
 from groundscope.statistics.tuned import weighted_interval
 
-Level = Literal["response", "sentence", "span"]
+Level = Literal["response", "sentence", "span", "three"]
 
 PROTOCOLS: Mapping[Level, str] = {
     "response": "Each response is one decision: grounded or not (paper, section 6). Without a verdict it counts as wrong in "

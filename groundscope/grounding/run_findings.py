@@ -17,7 +17,7 @@ _AT_ONCE = 64
 
 
 def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]) -> Iterator[tuple[Case, FindingList]]:
-    """List the findings of some responses, in the order of the rows. A run keeps no stances and no likeness in meaning.
+    """List the findings of some responses, in the order of the rows. A run keeps no likeness in meaning.
 
     `rules` are by id of the methods whose doubts may count; of several the recommended one leads.
     """
@@ -31,14 +31,16 @@ def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]
 
 def _by_row(table: SentenceTable) -> SentenceTable:
     order = np.argsort(table.case, kind="stable")
-    return SentenceTable(table.case[order], table.start[order], table.end[order], table.support[order])
+    return SentenceTable(*(column[order] for column in table))
 
 
 def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -> MethodReading:
     method, support = run.methods[m], float(run.support[m, row])
     first, end = np.searchsorted(table.case, [row, row + 1])
     cells = zip(*(column[first:end].tolist() for column in table[1:]), strict=True)
-    scores = tuple(SentenceScore(a, b, None if np.isnan(s) else s) for a, b, s in cells)
+    scores = tuple(
+        SentenceScore(a, b, None if np.isnan(s) else s, contradiction=None if np.isnan(c) else c) for a, b, s, c in cells
+    )
     judgement = Judgement(STATUSES[run.status[m, row]], None if np.isnan(support) else support, scores)
     at = sentence_threshold(rule, method.threshold)
     return MethodReading(method.loads, method.signature, judgement, at, title=reader_title(method.loads))

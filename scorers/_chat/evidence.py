@@ -4,11 +4,11 @@ A model judges claims against the whole context and names no place in it. The co
 that share most words with it, so that a reader finds the place; they are not part of the verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.text.locate import locate, nearest, sentences_of
-from groundscope.text.sentences import context_sentences, split
+from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Claim, Match, SentenceScore
 
 _MATCHES = 3
@@ -20,6 +20,7 @@ class ClaimFinding(NamedTuple):
     Attributes:
         support: 0..1, higher = more grounded.
         sentence: number, from 1, of the response sentence that it comes from, as the model stated it; 0 = not stated.
+        contradicted: whether the context says otherwise; None = the model was not asked.
     """
 
     text: str
@@ -27,11 +28,20 @@ class ClaimFinding(NamedTuple):
     label: str
     reason: str = ""
     sentence: int = 0
+    contradicted: bool | None = None
 
     @property
     def said(self) -> str:
         """The verdict with its reason."""
         return f"{self.label}: {self.reason}" if self.reason else self.label
+
+
+class Quote(NamedTuple):
+    """Words of the response that a model calls not supported, and why; `contradicted` as in `ClaimFinding`."""
+
+    text: str
+    why: str
+    contradicted: bool | None = None
 
 
 class EvidencePlacer:
@@ -46,12 +56,15 @@ class EvidencePlacer:
         self._contexts = [case.context[u.passage].text[u.start : u.end] for u in self._units]
 
     def by_claims(self, findings: Sequence[ClaimFinding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
-        """Score sentences by their claims: the least supported claim of a sentence counts."""
+        """Score sentences by their claims: the least supported claim of a sentence counts, and any that is contradicted."""
         places = [self._place(f) for f in findings]
         worst: dict[int, ClaimFinding] = {}
+        stances: dict[int, float | None] = {}
         for finding, at in zip(findings, places, strict=True):
             if at not in worst or finding.support < worst[at].support:
                 worst[at] = finding
+            if finding.contradicted is not None:
+                stances[at] = max(stances.get(at) or 0.0, float(finding.contradicted))
         supports = [worst[i].support if i in worst else None for i in range(len(self._claiming))]
         matches = [self._matches(worst[i].text) if i in worst else () for i in range(len(self._claiming))]
         claims = tuple(
@@ -64,20 +77,22 @@ class EvidencePlacer:
             )
             for f, at in zip(findings, places, strict=True)
         )
-        return self._scores(supports, matches), claims
+        return self._scores(supports, matches, stances), claims
 
-    def by_quotes(
-        self, quotes: Sequence[tuple[str, str]], *, passed: bool
-    ) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+    def by_quotes(self, quotes: Sequence[Quote], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
         """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others."""
-        spans = [(*span, quote, why) for quote, why in quotes if not passed and (span := locate(quote, self._case.response))]
+        spans = [(*span, q) for q in quotes if not passed and (span := locate(q.text, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]
-        hit = {i for start, end, *_ in spans for i in sentences_of((start, end), borders)}
+        hit: dict[int, float | None] = {}
+        for start, end, quote in spans:
+            stance = None if quote.contradicted is None else float(quote.contradicted)
+            for i in sentences_of((start, end), borders):
+                hit[i] = stance if hit.get(i) is None else max(hit[i] or 0.0, stance or 0.0)
         decided = passed or bool(hit)
         supports = [(0.0 if i in hit else 1.0) if decided else None for i in range(len(self._claiming))]
         matches = [self._matches(text) if decided else () for text in self._texts]
-        claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, why) for start, end, _, why in spans)
-        return self._scores(supports, matches), claims
+        claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, quote.why) for start, end, quote in spans)
+        return self._scores(supports, matches, hit), claims
 
     def _place(self, finding: ClaimFinding) -> int:
         if 1 <= finding.sentence <= len(self._claiming):
@@ -89,8 +104,13 @@ class EvidencePlacer:
         candidates = nearest(text, self._contexts, _MATCHES)
         return tuple(Match(self._units[j].passage, self._units[j].start, self._units[j].end, near) for j, near in candidates)
 
-    def _scores(self, supports: Sequence[float | None], matches: Sequence[tuple[Match, ...]]) -> tuple[SentenceScore, ...]:
-        rows = iter(zip(supports, matches, strict=True))
-        return tuple(
-            SentenceScore(s.start, s.end, None) if s.heading else SentenceScore(s.start, s.end, *next(rows)) for s in self._all
-        )
+    def _scores(
+        self, supports: Sequence[float | None], matches: Sequence[tuple[Match, ...]], stances: Mapping[int, float | None]
+    ) -> tuple[SentenceScore, ...]:
+        rows = iter(enumerate(zip(supports, matches, strict=True)))
+
+        def score(s: Unit) -> SentenceScore:
+            i, (support, matched) = next(rows)
+            return SentenceScore(s.start, s.end, support, matched, contradiction=stances.get(i))
+
+        return tuple(SentenceScore(s.start, s.end, None) if s.heading else score(s) for s in self._all)

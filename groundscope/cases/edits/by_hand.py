@@ -68,7 +68,7 @@ def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
     changed = _in_response(case, edit) if place.passage is None else _in_source(case, place.passage, edit)
     _check(changed)
     label = False if changed.called_wrong else None
-    return HandEdit(replace(changed, grounded=label), edit, place._replace(end=place.start + len(new)))
+    return HandEdit(replace(changed, grounded=label, contradicted=None), edit, place._replace(end=place.start + len(new)))
 
 
 def _changed(old: str, new: str) -> tuple[int, int, int]:

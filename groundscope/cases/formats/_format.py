@@ -123,16 +123,30 @@ def split_of(values: Values) -> str | None:
     return fields.split_name(values) or fields.split_name({"split": named})
 
 
+_CONTRADICTED = frozenset({"refuted", "refutes", "contradiction", "contradicted", "contradictory"})
+_NOT_STATED = frozenset({"neutral", "notenoughinfo", "notmentioned", "notstated", "extrapolatory"})
 _SUPPORTED = {"supported", "supports", "entailment", "entailed", "consistent", "correct", "attributable", "faithful"}
 _NOT_SUPPORTED = {
-    *("refuted", "refutes", "contradiction", "contradicted", "neutral", "inconsistent", "incorrect", "unfaithful", "unsupported"),
-    *("notattributable", "notsupported", "notentailed", "partiallysupported", "notenoughinfo", "contradictory", "extrapolatory"),
+    *_CONTRADICTED,
+    *_NOT_STATED,
+    *("inconsistent", "incorrect", "unfaithful", "unsupported"),
+    *("notattributable", "notsupported", "notentailed", "partiallysupported"),
 }
 
 
 def verdict(value: object, field: str = "label") -> bool | None:
     """Read a label of a claim against a document, as data sets write it: 1, `CORRECT`, `not attributable`."""
-    word = re.sub(r"[\W_]+", "", value.lower()) if isinstance(value, str) else ""
+    word = _plain(value)
     if word in _SUPPORTED or word in _NOT_SUPPORTED:
         return word in _SUPPORTED
     return fields.label(value, field)
+
+
+def stance(value: object) -> bool | None:
+    """Read from a label of a claim that is not supported whether the document says otherwise; None where it does not say."""
+    word = _plain(value)
+    return word in _CONTRADICTED if word in _CONTRADICTED | _NOT_STATED else None
+
+
+def _plain(value: object) -> str:
+    return re.sub(r"[\W_]+", "", value.lower()) if isinstance(value, str) else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats._format import Shape, Values, split_of, verdict
+from groundscope.cases.formats._format import Shape, Values, split_of, stance, verdict
 from groundscope.cases.own_format import passages
 from groundscope.files import fields
 from groundscope.types import Case
@@ -23,6 +23,7 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
             context=context,
             response=fields.text(values, "claim"),
             grounded=verdict(values["attribution_label"], "attribution_label"),
+            contradicted=stance(values["attribution_label"]),
             split=split_of(values),
             group=question or None,
             area=fields.optional(values, "src_dataset") or "",

@@ -45,6 +45,7 @@ def _case(values: Values, default_id: str) -> Case:
             context=(Passage("source", source),),
             response=summary,
             grounded=worst not in _UNGROUNDED,
+            contradicted=_contradicted(items) if worst == "Unwanted" else None,
             evidence=tuple(_evidence(items, [span for _, span in labelled], source)),
             unsupported=merged(span for label, span in labelled if label in _UNGROUNDED),
             split=fields.split_name(values),
@@ -59,6 +60,13 @@ def case_id(values: Values) -> str | None:
     metadata = values.get("metadata")
     raw = fields.optional(metadata, "raw_sample_id") if isinstance(metadata, dict) else None
     return f"faithbench-{raw}" if raw else None
+
+
+def _contradicted(items: list[Any]) -> bool | None:
+    """Whether a summary has an intrinsic error, which twists the source; False where all are extrinsic, which the source lacks."""
+    names = [item["label"] if isinstance(item["label"], list) else [item["label"]] for item in items]
+    kinds = {label for labels in names for label in labels if str(label).partition(".")[0] in _UNGROUNDED}
+    return True if "Unwanted.Intrinsic" in kinds else False if kinds == {"Unwanted.Extrinsic"} else None
 
 
 def _label(item: object) -> str:

@@ -1,12 +1,12 @@
-"""Pairs of a document and a claim with a label, as TRUE (Honovich et al. 2022) and many others publish them."""
+"""Pairs of a document and a claim with two or three labels, as TRUE (Honovich et al. 2022), VitaminC and many others are published."""
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats._format import Shape, Values, group_of, split_of, verdict
+from groundscope.cases.formats._format import Shape, Values, group_of, split_of, stance, verdict
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
-_DOCUMENT, _CLAIM = ("grounding", "document", "doc"), ("generated_text", "claim")
+_DOCUMENT, _CLAIM = ("grounding", "document", "doc", "premise", "evidence"), ("generated_text", "claim", "hypothesis", "statement")
 
 
 def claim_case(values: Values, default_id: str, document: str, claim: str, area: str = "", query: str = "") -> Case:
@@ -23,6 +23,7 @@ def claim_case(values: Values, default_id: str, document: str, claim: str, area:
             context=(Passage("document", text),),
             response=fields.text(values, claim),
             grounded=verdict(values.get("label")),
+            contradicted=stance(values.get("label")),
             split=split_of(values),
             group=group_of(text),
             area=area,

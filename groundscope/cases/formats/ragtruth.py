@@ -42,12 +42,21 @@ def labelled(values: Values, default_id: str, source: Source, response: str, gro
             context=context,
             response=response,
             grounded=not labels,
+            contradicted=_contradicted(values) if labels else None,
             unsupported=merged(labels),
             split=fields.split_name(values),
             group=group,
             area=area,
         )
     )
+
+
+def _contradicted(values: Values) -> bool | None:
+    """Whether a span conflicts with the source; False where all are baseless: the source does not say it."""
+    kinds = [str(item.get("label_type", "")) for item in values["labels"]]
+    if any("Conflict" in kind for kind in kinds):
+        return True
+    return False if all("Baseless" in kind for kind in kinds) else None
 
 
 def _source(info: Any) -> Source:

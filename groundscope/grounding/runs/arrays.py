@@ -63,12 +63,16 @@ class MethodRun:
 
 
 class SentenceTable(NamedTuple):
-    """One method's sentences: `response[start:end]` of the response in row `case` has `support` (NaN = not assessed)."""
+    """One method's sentences: `response[start:end]` of the response in row `case` has `support` (NaN = not assessed).
+
+    `contradiction` is how likely the context says otherwise, 0 to 1; NaN = the method does not say it, or the run is older.
+    """
 
     case: Integers
     start: Integers
     end: Integers
     support: Floats
+    contradiction: Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,6 +204,7 @@ _TYPES = Tables(
     {
         **dict.fromkeys(("method", "row", "start", "end"), "int32"), "support": "float64",
         **dict.fromkeys(("match_passage", "match_start", "match_end"), "int32"), "match_support": "float64",
+        "contradiction": "float64",
     },
     {
         **_PLACE, "seconds": "float64", "timed": "bool", "cached": "float64", **dict.fromkeys(("calls", "tokens"), "int32"),
@@ -282,6 +283,8 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
         "match_start": [m[1] for m in matches],
         "match_end": [m[2] for m in matches],
         "match_support": [m[3] for m in matches],
+        # Runs of before do not have it.
+        "contradiction": [s[4] if len(s) > 4 else None for s in sentences],
     }
 
 

@@ -63,7 +63,8 @@ def packed(judgement: Judgement) -> Content:
     """Leave out the matrix, and all but the best match of each sentence: the heatmap makes the rest again."""
     content = {name: getattr(judgement, name) for name in _PLAIN}
     content["sentences"] = [
-        [s.start, s.end, s.support, [[m.passage, m.start, m.end, m.support] for m in s.matches[:1]]] for s in judgement.sentences
+        [s.start, s.end, s.support, [[m.passage, m.start, m.end, m.support] for m in s.matches[:1]], s.contradiction]
+        for s in judgement.sentences
     ]
     content["claims"] = [{**asdict(c), "text": clean(c.text), "reason": clean(c.reason)} for c in judgement.claims]
     # What a model wrote may hold half a character, which no file takes.

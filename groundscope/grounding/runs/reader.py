@@ -122,7 +122,8 @@ def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
         import pyarrow.parquet as pq
 
         with _later(path):
-            columns = ["row", "start", "end", "support"]
+            there = pq.read_schema(path).names
+            columns = [c for c in ("row", "start", "end", "support", "contradiction") if c in there]
             return _sentences(pq.read_table(path, columns=columns, filters=[("method", "=", method)]))
 
     return read
@@ -130,7 +131,9 @@ def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
 
 def _sentences(table: Any) -> SentenceTable:
     row, start, end = (_numbers(table, name, np.int32) for name in ("row", "start", "end"))
-    return SentenceTable(row, start, end, _numbers(table, "support", np.float64))
+    names = table.column_names if hasattr(table, "column_names") else table
+    against = _numbers(table, "contradiction", np.float64) if "contradiction" in names else np.full(len(row), np.nan)
+    return SentenceTable(row, start, end, _numbers(table, "support", np.float64), against)
 
 
 def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:

@@ -125,6 +125,7 @@ def _table(lists: Sequence[Any], rows: Sequence[int]) -> SentenceTable:
         np.array([s["start"] for s in flat], dtype=np.int32),
         np.array([s["end"] for s in flat], dtype=np.int32),
         np.array([np.nan if s["support"] is None else s["support"] for s in flat], dtype=np.float64),
+        np.full(len(flat), np.nan),
     )
 
 
@@ -147,4 +148,4 @@ def _sentences(run_columns: Columns, part: str, at: NDArray[Any]) -> SentenceTab
     total = np.concatenate([[0], np.cumsum(counts)])
     places = np.arange(total[-1]) - np.repeat(total[:-1], counts) + np.repeat(starts, counts)
     start, end, support = (flat.field(name).to_numpy(zero_copy_only=False)[places] for name in ("start", "end", "support"))
-    return SentenceTable(np.repeat(judged, counts).astype(np.int32), start, end, support)
+    return SentenceTable(np.repeat(judged, counts).astype(np.int32), start, end, support, np.full(len(support), np.nan))

@@ -258,7 +258,7 @@ def test_the_threshold_of_sentences_follows_the_rule() -> None:
 
 def test_a_method_without_threshold_or_sentences_has_no_figures_and_says_why(run: RunData, gold: GoldTable) -> None:
     methods = (replace(run.methods[0], threshold=None), *run.methods[1:])
-    empty = SentenceTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64)))
+    empty = SentenceTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64, np.float64)))
     bare = replace(run, methods=methods, read_sentences=lambda m: empty if m == 1 else run.read_sentences(m))
     found = level_results(bare, gold, starting_rules(bare), run.rows("test"), "sentence")
     assert np.isnan([found[0].f1, found[1].f1, found[0].interval.low]).all()

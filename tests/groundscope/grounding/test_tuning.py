@@ -36,7 +36,7 @@ def run_of(supports_: Sequence[float], gold: Sequence[int], splits: Sequence[str
     run = made_run(made_cases(len(gold)), 1)
     values = np.array(supports_, dtype=float)[None]
     nothing = np.full_like(values, NAN)
-    empty = SentenceTable(*(np.empty(0, dtype=np.int32) for _ in range(3)), np.empty(0))
+    empty = SentenceTable(*(np.empty(0, dtype=np.int32) for _ in range(3)), np.empty(0), np.empty(0))
     return replace(
         run,
         gold=np.array(gold, dtype=np.int8),
@@ -96,7 +96,11 @@ def test_the_share_of_sentences_that_are_not_flagged_is_the_scorers_own_rule() -
     # Sentences that were not assessed are left out of it.
     run = run_of([0.5, 0.5], [1, 0])
     table = SentenceTable(
-        np.array([0, 0, 0, 1], np.int32), np.zeros(4, np.int32), np.ones(4, np.int32), np.array([0.1, 0.9, NAN, NAN])
+        np.array([0, 0, 0, 1], np.int32),
+        np.zeros(4, np.int32),
+        np.ones(4, np.int32),
+        np.array([0.1, 0.9, NAN, NAN]),
+        np.full(4, NAN),
     )
     run = replace(run, read_sentences=lambda method: table)
     assert supports(run, 0, Rule("share_below", 0.0, 0.5)).tolist() == [0.5, pytest.approx(NAN, nan_ok=True)]
@@ -107,7 +111,7 @@ def test_a_share_is_chosen_where_it_says_best() -> None:
     run = run_of([0.5] * 6, [1, 1, 1, 0, 0, 0])
     low = [[0.0, 1.0, 1.0]] * 3 + [[0.0, 0.0, 1.0]] * 3
     case = np.repeat(np.arange(6), 3).astype(np.int32)
-    table = SentenceTable(case, case, case, np.array(low).ravel())
+    table = SentenceTable(case, case, case, np.array(low).ravel(), np.full(18, NAN))
     run = replace(run, read_sentences=lambda method: table, lowest=np.zeros((1, 6)), mean=np.full((1, 6), NAN))
     ways: tuple[How, ...] = ("own", "min", "mean", "share_below")
     found = tune_method(run, 0, "dev", allowed=ways)

@@ -72,7 +72,8 @@ def made_run(cases: Sequence[Case], methods: int = 3, seed: int = 0, invalid: fl
         case = np.repeat(rows, k).astype(np.int32)
         starts = np.tile(edges[:k], len(rows)).astype(np.int32)
         ends = np.tile(edges[1:] - 1, len(rows)).astype(np.int32)
-        return SentenceTable(case, starts, ends, supports[method][rows].ravel())
+        flat = supports[method][rows].ravel()
+        return SentenceTable(case, starts, ends, flat, np.full(len(flat), np.nan))
 
     return RunData(
         id="made",

@@ -114,7 +114,8 @@ def test_sentences_are_the_same_ones_wherever_they_stand() -> None:
     flagged = {(row, SENTENCES[2]) for row in range(3)} | {(2, SENTENCES[1])}
     places = [(row, case.response.index(text), text) for row, case in enumerate(made.cases) for text in SENTENCES]
     spans = np.array([(row, at, at + len(text)) for row, at, text in places], dtype=np.int32).T
-    table = SentenceTable(*spans, np.array([0.1 if (row, text) in flagged else 0.9 for row, _, text in places]))
+    supports = np.array([0.1 if (row, text) in flagged else 0.9 for row, _, text in places])
+    table = SentenceTable(*spans, supports, np.full(len(places), np.nan))
     cell = stability(replace(run, read_sentences=lambda method: table)).cells["sentences", "method_0"]
     assert cell.sentences == 3
     assert cell.sentence_flips.value == pytest.approx(1 / 3)
