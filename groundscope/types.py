@@ -118,8 +118,8 @@ class Case:
         area: area of law and jurisdiction, for people.
         note: what a reader must know of its sources, such as what of them is not in `context`.
         reasons: (type, why) of those in `error_types` that have a reason, each type once.
-        contradicted: of a response that is not grounded as a whole: True = the context says otherwise, False = it is silent, None =
-            not labelled, or labelled at its spans; see `stance`.
+        contradicted: of a response that is not grounded: True = the context says otherwise, False = it is silent, None = not
+            labelled, or labelled at its spans alone; see `stance`.
     """
 
     id: str
@@ -168,7 +168,7 @@ class Case:
 
     @property
     def stance(self) -> bool | None:
-        """Whether the context contradicts a response that is not grounded; None = not labelled. One contradicted span suffices."""
+        """Whether the context contradicts a response that is not grounded: one span suffices; None = not labelled."""
         if self.grounded is not False or self.contradicted is not None:
             return self.contradicted if self.grounded is False else None
         stances = {e.contradicted for e in self.errors}

@@ -179,7 +179,11 @@ class Direct(Prompted):
 def _read(content: dict[str, Any]) -> _Verdict:
     passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
     quotes = [
-        Quote(text_field(q, "quote"), text_field(q, "why", ""), q["contradicted"] if q.get("contradicted") in (True, False) else None)
+        Quote(
+            text_field(q, "quote"),
+            text_field(q, "why", ""),
+            q["contradicted"] if q.get("contradicted") in (True, False) else None,
+        )
         for q in list_field(content, "unsupported", dict)
     ]
     return _Verdict(passed, list_field(content, "reasons", str), quotes)

@@ -121,6 +121,8 @@ def _levels(view: RunView, level: Level) -> tuple[LevelResult, ...] | None:
 
 def _why_nothing(results: RunResults, level: Level) -> str:
     """Why no method has an F1."""
+    if level == "three":
+        return "No method has an F1 here: none says what the sources contradict, or the labels are not of three kinds."
     if level != "response":
         return "No method has an F1 here: no method scores sentences, or these responses have no labelled spans."
     if results.grounded in (0, results.responses):
@@ -190,7 +192,7 @@ def _data(points: list[Spot], front: Sequence[str]) -> pd.DataFrame:
 
 
 def _below(view: RunView, results: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
-    shows: list[Callable[[], None]] = [partial(compare_table.show, results, level, levels)]
+    shows: list[Callable[[], None]] = [partial(compare_table.show, view, results, level, levels)]
     parts = (pairs.show, _show_agreement, compare_hard.show, _show_slices, two_runs.show)
     shows += [partial(show, view, results) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):

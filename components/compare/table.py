@@ -7,14 +7,16 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components.compare import method
+from components.compare import data, method
 from components.compare.messages import LEVEL_WORDS
 from components.controls import download, table_csv, ticked
 from components.figure import slug
+from components.runs.choice import RunView
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.tables import caption, frame, to_csv, to_html, to_latex, to_markdown, to_xlsx
+from groundscope.grounding.three_answers import SHARES, ThreeAnswers, answers_frame, answers_notes
 
 _FORMATS: dict[Callable[[float], str], str] = {share: "%.3f", seconds: "%.4g", money: "$%.4f"}
 _FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
@@ -26,8 +28,11 @@ _FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
 }
 
 
-def show(results: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
+def show(view: RunView, results: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
+    if level == "three":
+        _three_answers(results, data.three(view))
+        return
     if levels is not None:
         _level_table(results, level, levels)
         return
@@ -67,6 +72,15 @@ def _downloads(results: RunResults) -> None:
         for label, (ending, make) in _FORMS.items():
             name = f"{slug(f'{results.run} {results.split_words}')}.{ending}"
             download(label, partial(make, results), name, f"table_{ending}")
+
+
+def _three_answers(results: RunResults, answers: ThreeAnswers) -> None:
+    table = answers_frame(answers)
+    config = {name: st.column_config.NumberColumn(name, format="%.3f") for name in SHARES}
+    alt = f"Labelled answers against those of {len(answers.methods)} methods, three rows a method"
+    st.dataframe(table, hide_index=True, column_config=config, placeholder=MISSING, alt=alt)
+    st.html(f'<p class="gs-note">{escape(" ".join(answers_notes(answers)))}</p>')
+    table_csv(table, f"{results.run} {results.split_words} three answers", "table_three")
 
 
 def _level_table(results: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
+from types import MappingProxyType
 from typing import get_args
 
 import click
@@ -39,6 +40,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.sweeps import chosen, not_swept, rejected, select
+from groundscope.grounding.three_answers import answers_frame, answers_notes, printed_answers, three_answers
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
@@ -211,14 +213,24 @@ def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
 @click.option("--format", "form", type=click.Choice(list(_FORMS)), default="markdown", help="what it is written as")
 @click.option("--order", type=click.Choice(["run", "paper"]), default="run", help="of the rows: paper is that of its table 3")
 @click.option("--errors", is_flag=True, help="the misclassified responses by error type instead: the paper's table 4")
+@click.option("--three", is_flag=True, help="three answers instead: supported, not stated, contradicted")
 @click.option("--out", metavar="FILE", type=options.PATH, help="write it there instead of to standard output")
-def report(run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, out: Path | None) -> int:
+def report(
+    run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, three: bool, out: Path | None
+) -> int:
     """Show the results table: Markdown, HTML, LaTeX or CSV."""
     split_name = split_of(split)
     read, *_ = ruled_run = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
-    text = _errors(read, ruled_run.rules, split_name, form) if errors else _FORMS[form](ruled_run.results(split_name, read))
+    if errors and three:
+        raise DataError("--errors and --three are two tables; name one of them.")
+    if errors:
+        text = _errors(read, ruled_run.rules, split_name, form)
+    elif three:
+        text = _three(read, ruled_run.rules, split_name, form)
+    else:
+        text = _FORMS[form](ruled_run.results(split_name, read))
     if ruled_run.decision:
         say_kept(read, ruled_run.decision, split_name)
     if out:
@@ -233,9 +245,22 @@ def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: st
     table = error_table(calls(run, rules, verdicts(run, rules), labelled_rows(run, split)))
     if form == "csv":
         return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
-    write_as = {"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table}[form]
-    words = "all labelled responses" if split is None else f"split {split or 'none'}"
-    return write_as(printed_errors(run, table), error_notes(run, words))
+    return _WRITE[form](printed_errors(run, table), error_notes(run, _split_words(split)))
+
+
+def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
+    """What the Compare page shows of three answers."""
+    answers = three_answers(run, rules, labelled_rows(run, split))
+    if form == "csv":
+        return tables.frame_csv(answers_frame(answers)).decode("utf-8")
+    return _WRITE[form](printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers)))
+
+
+_WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
+
+
+def _split_words(split: str | None) -> str:
+    return "all labelled responses" if split is None else f"split {split or 'none'}"
 
 
 def limit_of(promise: float | None, confidence: float | None, missed: float | None) -> MissLimit | None:

@@ -20,6 +20,9 @@ from groundscope.statistics.tuned import weighted_interval
 Level = Literal["response", "sentence", "span", "three"]
 
 PROTOCOLS: Mapping[Level, str] = {
+    "three": "Each response is one decision: supported, not stated or contradicted. One that a method does not call grounded is "
+    "contradicted where the method holds that for at least as likely as not of a sentence below its threshold, else not stated. "
+    "Without an answer it counts as wrong in recall. F1 is the mean of the three answers'.",
     "response": "Each response is one decision: grounded or not (paper, section 6). Without a verdict it counts as wrong in "
     "recall and accuracy.",
     "sentence": "Each sentence that claims something is one decision. It is wrong where a labelled span touches it; sentences "

@@ -31,7 +31,7 @@ def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]
 
 def _by_row(table: SentenceTable) -> SentenceTable:
     order = np.argsort(table.case, kind="stable")
-    return SentenceTable(*(column[order] for column in table))
+    return SentenceTable._make(column[order] for column in table)
 
 
 def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -> MethodReading:

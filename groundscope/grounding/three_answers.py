@@ -12,11 +12,12 @@ and accuracy and is left out of precision, as in `groundscope.statistics.metrics
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groundscope.grounding.level_results import LevelResult, sentence_threshold
-from groundscope.grounding.result_columns import MISSING, interval, share
+from groundscope.grounding.level_results import PROTOCOLS, LevelResult, sentence_threshold
+from groundscope.grounding.result_columns import MISSING, share
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.statistics import chance
@@ -25,16 +26,16 @@ from groundscope.statistics.metrics import Labels
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 ANSWERS = ("Supported", "Not stated", "Contradicted")
 """A code is a place here."""
 NO_ANSWER = -1
-PROTOCOL = (
-    "A response that is not grounded by the method's rule is contradicted where a sentence below its threshold is as likely as not; "
-    "else its context does not state it. Without an answer it counts as wrong in recall. F1 is the mean of the three answers'."
-)
 GUESS = 1 / 3
 """The macro-F1 of answers by chance, with three classes of equal shares."""
 _OTHERWISE = 0.5
+_NONE = Interval(float("nan"), float("nan"))
 _COLUMNS = len(ANSWERS) + 1
 
 
@@ -58,7 +59,7 @@ class ThreeResult:
     f1: tuple[float, ...] = ()
     macro_f1: float = float("nan")
     accuracy: float = float("nan")
-    interval: Interval = Interval(float("nan"), float("nan"))
+    interval: Interval = _NONE
     note: str = ""
 
 
@@ -104,7 +105,7 @@ def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
         rule: gives the verdict.
 
     Returns:
-        (n,) codes of `ANSWERS`; `NO_ANSWER` where there is no verdict, or an ungrounded one of which the method does not say more.
+        (n,) codes of `ANSWERS`; `NO_ANSWER` where there is no verdict, or one of not grounded without a contradiction.
     """
     place = run.methods[method]
     calls = verdicts(run, {place.id: rule})[method]
@@ -140,7 +141,9 @@ def three_answers(run: RunData, rules: Mapping[str, Rule], rows: Integers) -> Th
     labelled = gold != NO_ANSWER
     places, labels = np.asarray(rows)[labelled], gold[labelled]
     counts = tuple(int((labels == code).sum()) for code in range(len(ANSWERS)))
-    return ThreeAnswers(counts, int((~labelled).sum()), tuple(_result(run, m, rules, places, labels) for m in range(len(run.methods))))
+    return ThreeAnswers(
+        counts, int((~labelled).sum()), tuple(_result(run, m, rules, places, labels) for m in range(len(run.methods)))
+    )
 
 
 def _result(run: RunData, method: int, rules: Mapping[str, Rule], rows: Integers, labels: Labels) -> ThreeResult:
@@ -182,36 +185,54 @@ def _shares(tables: Floats) -> tuple[Floats, Floats, Floats]:
     return share(hits, called), share(hits, gold), share(2 * hits, gold + called)
 
 
-_HEADS = (
-    "Method", "Macro-F1", "95 %", "Labelled", "Responses", *(f"Called {name.lower()}" for name in ANSWERS), "No answer",
-    "Precision", "Recall", "F1",
+def answers_frame(answers: ThreeAnswers) -> "pd.DataFrame":
+    """Lay the figures out as data: three rows a method, one an answer, the method with the highest macro-F1 first."""
+    import pandas as pd
+
+    rows: list[dict[str, object]] = []
+    for r in sorted(answers.methods, key=lambda r: -np.nan_to_num(r.macro_f1, nan=-1.0)):
+        head = {"Method": r.title, "Macro-F1": r.macro_f1, "From": r.interval.low, "To": r.interval.high}
+        for code, counts in enumerate(r.counts):
+            called = {f"Called {name.lower()}": n for name, n in zip(ANSWERS, counts, strict=False)}
+            figures = {"Precision": r.precision[code], "Recall": r.recall[code], "F1": r.f1[code]}
+            labels = {"Labelled": ANSWERS[code], "Responses": sum(counts)}
+            rows.append({**head, **labels, **called, "No answer": counts[-1], **figures, "Note": ""})
+        if not r.counts:
+            rows.append({**head, "Note": r.note})
+    return pd.DataFrame(rows, columns=list(_COLUMN_NAMES))
+
+
+_COLUMN_NAMES = (
+    "Method", "Macro-F1", "From", "To", "Labelled", "Responses", *(f"Called {name.lower()}" for name in ANSWERS), "No answer",
+    "Precision", "Recall", "F1", "Note",
 )  # fmt: skip
+COUNTS = _COLUMN_NAMES[5:10]
+SHARES = (*_COLUMN_NAMES[1:4], *_COLUMN_NAMES[10:13])
 
 
 def printed_answers(answers: ThreeAnswers) -> list[list[str]]:
-    """Write three rows a method, one an answer, the method with the highest macro-F1 first; one with its note where it has none."""
-    ordered = sorted(answers.methods, key=lambda r: -np.nan_to_num(r.macro_f1, nan=-1.0))
-    rows = [list(_HEADS)]
-    for r in ordered:
-        if r.note:
-            rows.append([r.title, MISSING, r.note, *[MISSING] * (len(_HEADS) - 3)])
-        for code, counts in enumerate(r.counts):
-            figures = (r.precision[code], r.recall[code], r.f1[code])
-            head = [r.title, share(r.macro_f1), interval(r.interval)]
-            rows.append([*head, ANSWERS[code], f"{sum(counts):,}", *(f"{n:,}" for n in counts), *map(share, figures)])
-    return rows
+    """Write the figures for people."""
+    table = answers_frame(answers).drop(columns="Note")
+    rows = [[_printed(name, value) for name, value in row.items()] for row in table.to_dict("records")]
+    return [[str(name) for name in table.columns], *rows]
+
+
+def _printed(name: object, value: object) -> str:
+    if not isinstance(value, float):
+        return MISSING if value is None else str(value)
+    return MISSING if np.isnan(value) else f"{value:,.0f}" if name in COUNTS else share(value)
 
 
 def answers_notes(answers: ThreeAnswers) -> list[str]:
     """Say what the table is of."""
     gold = ", ".join(f"{n:,} {name.lower()}" for n, name in zip(answers.gold, ANSWERS, strict=True))
-    notes = [f"{answers.labelled:,} responses with one of three labels: {gold}. {PROTOCOL}"]
+    notes = [f"{answers.labelled:,} responses with one of three labels: {gold}. {PROTOCOLS['three']}"]
     if answers.unknown:
         which = plural(answers.unknown, "response")
         notes.append(f"{which} not counted: not grounded, and no label says whether the context is silent or says otherwise.")
     if 0 in answers.gold:
         notes.append("Without responses of all three there is no macro-F1.")
-    return notes
+    return [*notes, *(f"{r.title}: {r.note}" for r in answers.methods if r.note)]
 
 
 def as_levels(answers: ThreeAnswers) -> tuple[LevelResult, ...]:

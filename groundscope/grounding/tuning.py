@@ -209,7 +209,7 @@ def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]
         inside = np.isin(table.case, rows) & ~np.isnan(table.support)
         # From here on the rows stand in for the run: nothing of other splits is worked out.
         places = np.searchsorted(rows, table.case[inside]).astype(np.int32)
-        sentences = SentenceTable(places, *(column[inside] for column in table[1:]))
+        sentences = SentenceTable._make((places, *(column[inside] for column in table[1:])))
         quantiles = np.linspace(0.02, 0.98, _SENTENCE_CANDIDATES)
         levels: Floats = np.quantile(sentences.support, quantiles) if len(places) else np.empty(0)
         for level in np.unique(levels).tolist():

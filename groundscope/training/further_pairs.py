@@ -100,7 +100,7 @@ def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
     if any(texts[c.id] != (c.response, c.context) for c in run.read_cases(rows)):
         raise DataError("The run judged other texts under the ids of these cases; give a run of these cases.")
     judged: dict[str, list[tuple[int, int, float]]] = {}
-    for row, start, end, support in zip(*run.read_sentences(run.method(method)), strict=True):
+    for row, start, end, support, _ in zip(*run.read_sentences(run.method(method)), strict=True):
         if support == support and run.ids[row] in texts:
             judged.setdefault(run.ids[row], []).append((int(start), int(end), float(support)))
     if not judged:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.text.locate import locate, nearest, sentences_of
-from groundscope.text.sentences import Unit, context_sentences, split
+from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Claim, Match, SentenceScore
 
 _MATCHES = 3
@@ -109,7 +109,7 @@ class EvidencePlacer:
     ) -> tuple[SentenceScore, ...]:
         rows = iter(enumerate(zip(supports, matches, strict=True)))
 
-        def score(s: Unit) -> SentenceScore:
+        def score(s: Sentence) -> SentenceScore:
             i, (support, matched) = next(rows)
             return SentenceScore(s.start, s.end, support, matched, contradiction=stances.get(i))
 

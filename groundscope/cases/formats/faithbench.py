@@ -63,10 +63,10 @@ def case_id(values: Values) -> str | None:
 
 
 def _contradicted(items: list[Any]) -> bool | None:
-    """Whether a summary has an intrinsic error, which twists the source; False where all are extrinsic, which the source lacks."""
-    names = [item["label"] if isinstance(item["label"], list) else [item["label"]] for item in items]
-    kinds = {label for labels in names for label in labels if str(label).partition(".")[0] in _UNGROUNDED}
-    return True if "Unwanted.Intrinsic" in kinds else False if kinds == {"Unwanted.Extrinsic"} else None
+    """Whether a summary has an intrinsic error, which twists the source; False where all are extrinsic: the source lacks them."""
+    labels = [label for item in items for label in ([item["label"]] if isinstance(item["label"], str) else item["label"])]
+    kinds = {label for label in map(str, labels) if label.startswith("Unwanted.")}
+    return True if "Unwanted.Intrinsic" in kinds else False if kinds else None
 
 
 def _label(item: object) -> str:

@@ -1,4 +1,4 @@
-"""Pairs of a document and a claim with two or three labels, as TRUE (Honovich et al. 2022), VitaminC and many others are published."""
+"""Pairs of a document and a claim with two or three labels, as TRUE (Honovich et al. 2022), VitaminC and others are published."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,10 @@ from groundscope.cases.formats._format import Shape, Values, group_of, split_of,
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
-_DOCUMENT, _CLAIM = ("grounding", "document", "doc", "premise", "evidence"), ("generated_text", "claim", "hypothesis", "statement")
+_DOCUMENT, _CLAIM = (
+    ("grounding", "document", "doc", "premise", "evidence"),
+    ("generated_text", "claim", "hypothesis", "statement"),
+)
 
 
 def claim_case(values: Values, default_id: str, document: str, claim: str, area: str = "", query: str = "") -> Case:

@@ -60,6 +60,32 @@ def test_faithbench_takes_the_worst_label_and_marks_what_is_not_supported() -> N
     assert len({c.group for c in found.cases}) == 1
 
 
+@each(
+    ("names", "stances"),
+    [
+        # Extrinsic alone; benign, consistent; only questionable.
+        (("faithbench_batch.json",), [False, None, None, None]),
+        (("faithbench_table.csv",), [None] * 4),
+        (("contractnli_rows.jsonl",), [None, True]),
+        (REFCHECKER, [False, None, None]),
+        # A conflict beside what is baseless; baseless alone; a conflict.
+        (RAGTRUTH, [None, True, False, True]),
+    ],
+)
+def test_sets_with_three_labels_say_what_the_context_contradicts(names: tuple[str, ...], stances: list[bool | None]) -> None:
+    assert [case.stance for case in one(*names).cases] == stances
+
+
+@each(
+    ("label", "stance"),
+    [("REFUTES", True), ("contradiction", True), ("NOT ENOUGH INFO", False), ("neutral", False), ("SUPPORTS", None), (0, None)],
+)
+def test_pairs_of_premise_and_hypothesis_or_evidence_and_claim_have_three_labels(label: object, stance: bool | None) -> None:
+    for document, claim in (("premise", "hypothesis"), ("evidence", "claim"), ("evidence", "statement")):
+        (case,) = loaded({document: "It opens at nine.", claim: "It opens at ten.", "label": label}).cases
+        assert (case.context[0].text, case.response, case.stance) == ("It opens at nine.", "It opens at ten.", stance)
+
+
 def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
     found = one("faithbench_table.csv")
     assert found.shapes == ("FaithBench (table)",)

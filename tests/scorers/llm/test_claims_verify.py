@@ -44,7 +44,7 @@ def test_three_calls_of_which_only_the_first_reads_the_context(way: str, serve: 
 def test_claims_stand_on_their_sentences_with_the_verdicts_reasons(serve: Serve) -> None:
     serve(_model("yes", "no"))
     judgement = score("claims_verify", CLAUDE)
-    assert [s.support for s in judgement.sentences] == [1.0, 0.0]
+    assert [(s.support, s.contradiction) for s in judgement.sentences] == [(1.0, 0.0), (0.0, 1.0)]
     assert [(c.text, c.support, c.reason) for c in judgement.claims] == [
         ("The appeal was dismissed in 2003.", 1.0, "Backed: Reason 1."),
         ("The landlord got costs.", 0.0, "Contradicted: Reason 2."),

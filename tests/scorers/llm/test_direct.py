@@ -50,6 +50,24 @@ def test_a_fail_with_a_quote_marks_its_sentence_and_gives_the_reason(quote: str,
     assert CASE.context[best.passage].text[best.start : best.end].startswith("Costs of 4,500")
 
 
+def test_the_prompt_of_three_answers_says_of_each_quote_whether_the_document_contradicts_it(serve: Serve) -> None:
+    def answer(asked: Asked) -> str:
+        assert "contradicted" in asked.user
+        quotes = [
+            {"quote": SENTENCES[0], "why": "It is silent.", "contradicted": False},
+            {"quote": SENTENCES[1], "why": "It says 4,500.", "contradicted": True},
+        ]
+        return json.dumps({"reasons": [], "unsupported": quotes, "verdict": "FAIL"})
+
+    server = serve(answer)
+    judgement = score("direct", line("server", server), prompt="three")
+    assert [(s.support, s.contradiction) for s in judgement.sentences] == [(0.0, 0.0), (0.0, 1.0)]
+    standard = load("direct", line("server", server))
+    assert standard.signature != load("direct", line("server", server), prompt="three").signature
+    # Asked by any other prompt it distinguishes nothing.
+    assert {s.contradiction for s in score("direct", line("server", serve(_fails(SENTENCES[0])))).sentences} == {None}
+
+
 NOWHERE = "The King abdicated in 1936, as everyone knows."
 
 

@@ -50,7 +50,7 @@ def test_signatures_differ_and_only_the_standard_prompt_has_rewordings() -> None
     made = [method.reworded(number) for number in (1, 2)]
     assert [m.parameters["prompt"] for m in made if m] == ["plain", "steps"]
     chosen = [registry.load("direct", prompt=p.name).signature for p in method.prompts()]
-    assert len(set(chosen)) == len(chosen) == 4
+    assert len(set(chosen)) == len(chosen) == 5
     assert {m.signature for m in made if m} <= set(chosen)
     assert "|prompt=standard" in method.signature
     assert method.reworded(0) is None
@@ -63,7 +63,7 @@ def test_signatures_differ_and_only_the_standard_prompt_has_rewordings() -> None
     assert own.about.startswith("As published: github.com/Liyan06/MiniCheck, minicheck/inference.py;")
     with pytest.raises(ValueError, match=r"Granite Guardian 3.3 8B has a message of its own"):
         registry.load("direct:granite-guardian", prompt="plain")
-    with pytest.raises(ValueError, match="prompt must be one of standard, lynx, plain, steps, got 'no'"):
+    with pytest.raises(ValueError, match="prompt must be one of standard, lynx, plain, steps, three, got 'no'"):
         registry.load("direct", prompt="no")
 
 
@@ -188,5 +188,5 @@ def test_files_of_the_users_that_are_no_prompts_hide_no_other() -> None:
         "same": 'same_as = "lynx/standard"\n',
     }.items():  # fmt: skip
         (folder / f"{name}.toml").write_text(content)
-    assert [p.name for p in prompts("direct")] == ["standard", "lynx", "plain", "steps", "fine"]
+    assert [p.name for p in prompts("direct")] == ["standard", "lynx", "plain", "steps", "three", "fine"]
     assert not prompts("direct")[0].own

@@ -87,6 +87,7 @@ def test_claims_stand_on_their_sentences_with_reasons_and_places_to_read(serve: 
     first, second = judgement.sentences
     assert [(c.start, c.end) for c in judgement.claims] == [(second.start, second.end), (first.start, first.end)]
     assert (first.support, second.support) == (1.0, 0.0)
+    assert (first.contradiction, second.contradiction) == (0.0, 1.0)
     assert (first.matches[0].passage, second.matches[0].passage) == (0, 1)
 
 

@@ -77,7 +77,9 @@ def test_judgements_come_back_but_for_their_matrix_and_all_but_the_best_match(gi
             assert found[name] == getattr(judgement, name), name
         assert (found["note"], found["raw"]) == (_unbroken(judgement.note), _unbroken(judgement.raw))
         best = [[[m.passage, m.start, m.end, m.support] for m in s.matches[:1]] for s in judgement.sentences]
-        assert found["sentences"] == [[s.start, s.end, s.support, m] for s, m in zip(judgement.sentences, best, strict=True)]
+        assert found["sentences"] == [
+            [s.start, s.end, s.support, m, s.contradiction] for s, m in zip(judgement.sentences, best, strict=True)
+        ]
         assert [(c["text"], c["support"], c["start"], c["end"], c["reason"]) for c in found["claims"]] == [
             (_unbroken(c.text), c.support, c.start, c.end, _unbroken(c.reason)) for c in judgement.claims
         ]

@@ -77,7 +77,7 @@ def test_a_method_that_gives_odd_things_stops_nothing() -> None:
     found = _contents(run, 0)
     assert [c["status"] for c in found] == ["scored", "failed", "scored"]
     assert "it gave NoneType instead of a judgement" in str(found[1]["note"])
-    assert (found[0]["support"], found[0]["calls"], found[0]["sentences"]) == (0.5, 3, [[0, 5, 0.5, []]])
+    assert (found[0]["support"], found[0]["calls"], found[0]["sentences"]) == (0.5, 3, [[0, 5, 0.5, [], None]])
 
 
 def test_a_text_that_cannot_be_cut_into_sentences_is_each_methods_own_failure(monkeypatch: pytest.MonkeyPatch) -> None:
