@@ -25,7 +25,7 @@ from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper, Published
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer, Quote
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer, QuoteFinding
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.prompts import prompt_named
 from scorers._chat.published import in_sections, names, published, scored
@@ -45,7 +45,7 @@ _ROOM = 2_000
 class _Verdict(NamedTuple):
     passed: bool
     reasons: list[str]
-    quotes: Sequence[Quote] = ()
+    quotes: Sequence[QuoteFinding] = ()
 
 
 _ABOUT = About(
@@ -179,7 +179,7 @@ class Direct(Prompted):
 def _read(content: dict[str, Any]) -> _Verdict:
     passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
     quotes = [
-        Quote(
+        QuoteFinding(
             text_field(q, "quote"),
             text_field(q, "why", ""),
             q["contradicted"] if q.get("contradicted") in (True, False) else None,

@@ -12,7 +12,7 @@ _OBJECTS = "small objects without texts of cases"
 _FILES = "facts about files of weights"
 _TRAINING = "words and texts of the training, in the process that trains"
 _FIGURES = {
-    "components/compare/data.py": "measured _draws _again compared sliced levels agreed hard _gold beside",
+    "components/compare/data.py": "measured _draws _again compared sliced levels three agreed hard _gold beside",
     "components/copies/sensitivity.py": "_measured",
     "components/copies/stability.py": "_measured",
     "components/errors/page.py": "_counted _ordered",

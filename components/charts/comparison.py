@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.charts.look import DOTTED, GOOD, GRID, PALETTE, SYMBOLS, error_bars, layout, plain
+from groundscope.grounding.comparing.slices import Slice
 from groundscope.grounding.runs.arrays import Floats, Integers
-from groundscope.grounding.slices import Slice
 from groundscope.statistics.power import WANTED, PowerCurve
 from groundscope.text.humanize import plural
 

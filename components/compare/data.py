@@ -10,15 +10,15 @@ import streamlit as st
 
 from components.runs.choice import RunView
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
-from groundscope.grounding.comparisons import Pairs, pairs
+from groundscope.grounding.comparing.agreement import Agreement, Hardness, agreement, hardness
+from groundscope.grounding.comparing.comparisons import Pairs, pairs
+from groundscope.grounding.comparing.slices import Slice, Slicing, by_area, by_length, slices
+from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, guessed_f1, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.rules.generalization import Retuned, retuned
-from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.three_answers import GUESS, ThreeAnswers, as_levels, three_answers
-from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.power import PowerCurve, power_curve
 

@@ -12,7 +12,7 @@ from components.errors.filters import CAUGHT
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.runs.choice import RunView
-from groundscope.grounding.agreement import Hardness
+from groundscope.grounding.comparing.agreement import Hardness
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
 from groundscope.methods.recommendation import recommended

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from components.charts.spots import PaperSpot, Spot
-from groundscope.grounding.comparisons import F1Standing, Pairs, standing, words
+from groundscope.grounding.comparing.comparisons import F1Standing, Pairs, standing, words
 from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3

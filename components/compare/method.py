@@ -12,7 +12,7 @@ from components.compare.messages import cost_words, latency_words, tail_words, t
 from components.errors.filters import METHOD
 from components.runs.choice import RULES, RUN, SPLIT
 from groundscope.drawing.html import facts
-from groundscope.grounding.comparisons import F1Standing
+from groundscope.grounding.comparing.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults

@@ -32,13 +32,13 @@ from components.compare.messages import (
 from components.controls import one_of, several_of
 from components.runs.choice import RunView
 from groundscope.drawing.html import region, table
-from groundscope.grounding.agreement import Agreement
-from groundscope.grounding.comparisons import F1Standing
+from groundscope.grounding.comparing.agreement import Agreement
+from groundscope.grounding.comparing.comparisons import F1Standing
+from groundscope.grounding.comparing.slices import FEWEST, Slice
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
-from groundscope.grounding.slices import FEWEST, Slice
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"

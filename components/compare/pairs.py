@@ -14,7 +14,7 @@ from components.compare import method as compare_method
 from components.controls import table_csv
 from components.runs.choice import RunView
 from groundscope.drawing.html import listed
-from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
+from groundscope.grounding.comparing.comparisons import ALPHA, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
 from groundscope.statistics.power import PowerCurve

@@ -12,12 +12,12 @@ from components.controls import errors_shown, table_csv
 from components.runs import runs
 from components.runs.choice import RunView
 from groundscope.drawing.html import listed
-from groundscope.grounding.comparisons import ALPHA, p_words
+from groundscope.grounding.comparing.comparisons import ALPHA, p_words
+from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules
-from groundscope.grounding.two_runs import ComparedMethod, RunSide, TwoRuns
 from groundscope.text.humanize import one_line
 
 _OTHER, _KEY = "other", "compare_other"

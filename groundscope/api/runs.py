@@ -15,6 +15,7 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
+from groundscope.grounding.comparing.two_runs import RunSide, two_runs
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
@@ -22,7 +23,6 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.grounding.tuning import verdicts
-from groundscope.grounding.two_runs import RunSide, two_runs
 from groundscope.methods import Method, registry
 from groundscope.types import Case
 

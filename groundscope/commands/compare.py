@@ -8,12 +8,12 @@ import click
 from groundscope.commands import options
 from groundscope.commands.reading import ruled, split_of
 from groundscope.commands.terminal import DONE, say, show, table
-from groundscope.grounding.comparisons import p_words
+from groundscope.grounding.comparing.comparisons import p_words
+from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns, two_runs
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.result_columns import MISSING, interval, seconds, share
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tuning import verdicts
-from groundscope.grounding.two_runs import ComparedMethod, RunSide, TwoRuns, two_runs
 
 
 @click.command()

@@ -36,7 +36,7 @@ class ClaimFinding(NamedTuple):
         return f"{self.label}: {self.reason}" if self.reason else self.label
 
 
-class Quote(NamedTuple):
+class QuoteFinding(NamedTuple):
     """Words of the response that a model calls not supported, and why; `contradicted` as in `ClaimFinding`."""
 
     text: str
@@ -79,7 +79,7 @@ class EvidencePlacer:
         )
         return self._scores(supports, matches, stances), claims
 
-    def by_quotes(self, quotes: Sequence[Quote], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+    def by_quotes(self, quotes: Sequence[QuoteFinding], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
         """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others."""
         spans = [(*span, q) for q in quotes if not passed and (span := locate(q.text, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.compare import data
 from groundscope.grounding.rules.frozen_rules import Decision, freeze
-from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.pages import drawn
@@ -26,7 +26,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on the first of some runs, at an address."""
 
     def open_page(*there: RunData, **parameters: str) -> AppTest:
-        for name in ("measured", "_draws", "compared", "sliced", "levels", "_gold", "beside"):
+        for name in ("measured", "_draws", "compared", "sliced", "levels", "three", "_gold", "beside"):
             getattr(data, name).clear()
         show_runs(monkeypatch, *there)
         return drawn.opened("compare", parameters)
@@ -79,6 +79,27 @@ def test_levels_measure_sentences_and_characters_and_name_their_protocol(opened:
     app.segmented_control(key="level").set_value("span").run()
     assert "RAGTruth" in html(app)
     assert "Flagged" in app.dataframe[0].value.columns
+
+
+def test_three_answers_have_a_table_of_three_rows_a_method_and_say_what_is_not_counted(opened: Opened) -> None:
+    cases = [replace(c, contradicted=None if c.grounded else i % 2 == 0) for i, c in enumerate(made_cases(240))]
+    run = made_run(cases, 4, seed=2)
+
+    def sentences(method: int) -> SentenceTable:
+        table = run.read_sentences(method)
+        # Two methods say of each sentence that the sources contradict it, or are silent.
+        return table._replace(contradiction=1 - table.support) if method > 1 else table
+
+    app = opened(replace(run, read_sentences=sentences), level="Three answers", split="all")
+    text = html(app)
+    assert "Each response is one decision: supported, not stated or contradicted" in text
+    assert "chance reaches the dotted line" in text
+    table = app.dataframe[0].value
+    assert list(table["Method"]).count("Method 3") == 3
+    assert list(table["Labelled"][:3]) == ["Supported", "Not stated", "Contradicted"]
+    assert table["Responses"][:3].sum() == 240
+    assert "Method 0: It gives two answers" in text
+    assert "none says what the sources contradict" in html(opened(made(), level="Three answers"))
 
 
 def test_a_large_set_is_cut_into_sentences_only_when_asked(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from components.charts.spots import Spot
 from components.compare import messages as words
-from groundscope.grounding.comparisons import Pairs, pairs
+from groundscope.grounding.comparing.comparisons import Pairs, pairs
 from groundscope.grounding.level_results import LevelResult, gold_of, level_results
 from groundscope.grounding.paper_tables import TABLE_3
 from groundscope.grounding.results import RunResults, results

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from groundscope.grounding.comparing.two_runs import RunSide, two_runs
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.grounding.two_runs import RunSide, two_runs
 from tests.groundscope.commands.conftest import Shell
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.agreement import agreement, hardness
-from groundscope.grounding.comparisons import Pairs, apart, p_words, pairs, words
+from groundscope.grounding.comparing.agreement import agreement, hardness
+from groundscope.grounding.comparing.comparisons import Pairs, apart, p_words, pairs, words
+from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Interval, resamples
 from groundscope.statistics.metrics import cells, confusion, scores
 from groundscope.statistics.significance import MetricDifference, holm, mcnemar

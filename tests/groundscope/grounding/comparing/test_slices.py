@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.grounding.comparing.slices import FEWEST, MOST, Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.results import judged_cells
 from groundscope.grounding.runs.arrays import RunData, Texts
-from groundscope.grounding.slices import FEWEST, MOST, Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.statistics.metrics import confusion, scores
 from tests.groundscope.grounding.runs import made_cases, made_run, pending

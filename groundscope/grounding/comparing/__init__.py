@@ -1,0 +1,1 @@
+"""Methods of a run, and runs, against each other."""

@@ -1,0 +1,1 @@
+"""Methods of a run against each other, and parts of a set."""
