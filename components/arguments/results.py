@@ -71,6 +71,7 @@ def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
         source.catalogue.name,
         "" if report.extractor == EXACT else f"facts found in them by {source.extractor}",
         messages.agreement(report.agreement),
+        messages.checked(report),
         messages.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)

@@ -163,7 +163,8 @@ def arguments_report(
     """Analyse 3-ply legal arguments.
 
     A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U factor utilisation recall, after
-    Zhang et al. 2025.
+    Zhang et al. 2025. Where rows hold what people read (extracted.human), means are corrected by them, and intervals hold the
+    extractor's error.
     """
     judged, factors = _judged(arguments, catalogue)
     if extractor != EXACT and not any(j.other for j in judged):
