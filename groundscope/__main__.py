@@ -40,6 +40,7 @@ VERBS = {
     ),
     "stability-report": ("copies:stability_report", "show how often each method of a run changed its mind"),
     "error-types": ("error_types:error_types", "find the types of errors of ungrounded responses by two chat models"),
+    "relevance": ("relevance:relevance", "show which responses of a run may be beside the question"),
     "split": ("sets:split", "split a set by query into train, dev and test"),
     "make-variants": ("sets:make_variants", "make ungrounded variants of a whole set, with checks and a card"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),

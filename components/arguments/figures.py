@@ -114,9 +114,9 @@ def abstention(source: ArgumentSource, report: ArgumentsReport) -> None:
     )
     wordings = list(dict.fromkeys(r.wording for r in rows if r.wording))
     more = (
-        "Bars are 95 % intervals (Wilson)."
+        "Bars are 95 % intervals."
         if len(wordings) > 1
-        else "Bars are 95 % intervals (Wilson). To compare wordings, write arguments under several (tab Write arguments)."
+        else "Bars are 95 % intervals. To compare wordings, write arguments under several (tab Write arguments)."
     )
     st.html(f"<p class='gs-note'>{more}</p>")
     if point := just_clicked("arguments_abstention", clicked):

@@ -7,7 +7,7 @@ from components.charts.arguments import ABSTENTION, known, silent_words
 from groundscope.arguments.report import ArguerRow, ArgumentsReport, percent
 from groundscope.arguments.scoring import ExtractorAgreement, Score
 from groundscope.arguments.summary import FactorErrors, Judged
-from groundscope.arguments.types import Test
+from groundscope.arguments.types import CASES, Test
 from groundscope.chat.budget import Cost, in_words
 from groundscope.text.humanize import plural
 
@@ -113,6 +113,13 @@ def agreement(agreed: ExtractorAgreement) -> str:
         f"both extractors agree on {agreed.share:.0%} of what either found, and on all of it in {agreed.same:,} of "
         f"{plural(agreed.cases, 'case')}"
     )
+
+
+def checked(report: ArgumentsReport) -> str:
+    """Whether the intervals hold the error of what extracts facts."""
+    if not report.checks.cases:
+        return "intervals leave out what the extractor gets wrong"
+    return f"corrected by {plural(report.checks.cases // len(CASES), 'argument')} that people read"
 
 
 def of_one(judged: Judged, score: Score | None) -> str:

@@ -19,7 +19,7 @@ from components.state import once
 from groundscope.arguments import loading, runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import ArgumentsReport, as_json, report
+from groundscope.arguments.report import ArgumentsReport, as_json, extractor_error, report
 from groundscope.arguments.scoring import Weights
 from groundscope.drawing.html import region
 from groundscope.grounding.tables import frame_csv
@@ -71,6 +71,7 @@ def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
         source.catalogue.name,
         "" if report.extractor == EXACT else f"facts found in them by {source.extractor}",
         messages.agreement(report.agreement),
+        messages.checked(report),
         messages.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)
@@ -80,7 +81,8 @@ def _table(report: ArgumentsReport) -> None:
     st.html(
         region("Models by tests", tables.paper_table(report), css="gs-scroll gs-tables gs-names")
         + f"<details class='gs-note gs-measure'><summary>What the columns mean</summary>{messages.COLUMNS_MEAN} "
-        f"{'' if report.extractor != EXACT else messages.EXTRACTED} {escape(messages.silence(report))}</details>"
+        f"{'' if report.extractor != EXACT else messages.EXTRACTED} {escape(messages.silence(report))} "
+        f"{escape(extractor_error(report))}</details>"
     )
 
 

@@ -77,6 +77,7 @@ def figures_table(report: ArgumentsReport) -> pd.DataFrame:
                 "arguments": f.arguments,
                 "no argument": f.silent,
                 "not measured": f.unread,
+                "checked": f.checked,
             }
             for name in NAMES:
                 if (mean := getattr(f, name)) is not None:

@@ -2,7 +2,8 @@
 
 Needed to read: `model`, `argument` (a text, or an object with the three plies), and the triple: `scenario` as scenarios are
 exported, or `scenario_id` of one that is here. Optional: `wording`; `extracted.model`, what another model extracted, with lists
-`current`, `tsc1` and `tsc2`; `unread`, why there is none. Metrics in a file are not trusted: they are computed again.
+`current`, `tsc1` and `tsc2`; `unread`, why there is none; `extracted.human`, such lists of what a person reads in the argument.
+Metrics in a file are not trusted: they are computed again.
 """
 
 import json
@@ -92,19 +93,19 @@ def _judged(row: Mapping[str, Any], catalogue: Catalogue, scenarios: Mapping[str
         raise ValueError("'argument' is missing, or is no text.")
     wording = " ".join((optional(values, "wording") or "").split())[:40]
     scenario = _scenario(values, catalogue, scenarios)
-    other = _other(values.get("extracted"), catalogue)
+    other, human = (_lists(values.get("extracted"), name, catalogue) for name in ("model", "human"))
     unread = " ".join((optional(values, "unread") or "").split())[:_LONGEST_NOTE] if other is None else ""
     extraction = exact(argument.plies, catalogue)
-    return Judged(scenario, " ".join(model.split())[:80], wording, argument, extraction, other, unread=unread)
+    return Judged(scenario, " ".join(model.split())[:80], wording, argument, extraction, other, unread=unread, human=human)
 
 
-def _other(extracted: object, catalogue: Catalogue) -> Extraction | None:
-    """What another model extracted, as rows are exported."""
-    lists = extracted.get("model") if isinstance(extracted, dict) else None
+def _lists(extracted: object, name: str, catalogue: Catalogue) -> Extraction | None:
+    """What another model or a person extracted, as rows are exported."""
+    lists = extracted.get(name) if isinstance(extracted, dict) else None
     if lists is None:
         return None
     if not isinstance(lists, dict) or not all(_texts(lists.get(case)) for case in CASES):
-        raise ValueError(f"'extracted.model' must hold lists of factors: {', '.join(CASES)}.")
+        raise ValueError(f"'extracted.{name}' must hold lists of factors: {', '.join(CASES)}.")
     note = lists.get("note")
     sets = [frozenset(key for w in lists[case] for key in read_keys(clean(w), catalogue)) for case in CASES]
     return of_sets(sets, clean(note)[:_LONGEST_NOTE] if isinstance(note, str) else "")
@@ -142,7 +143,8 @@ def to_row(judged: Judged, catalogue: Catalogue) -> dict[str, Any]:
         "calls": judged.cost.calls,
         "tokens": judged.cost.tokens,
         "dollars": judged.cost.price,
-        "extracted": {name: _extracted(found, judged.score(name)) for name, found in extractors.items()},
+        "extracted": {name: _extracted(found, judged.score(name)) for name, found in extractors.items()}
+        | ({"human": _extracted(judged.human, judged.checked)} if judged.human else {}),
     }
 
 

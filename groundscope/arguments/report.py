@@ -6,8 +6,9 @@ from typing import Any
 
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights
-from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, figures, grouped
-from groundscope.arguments.types import Catalogue, Test
+from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, checks, figures, grouped
+from groundscope.arguments.types import CASES, Catalogue, Test
+from groundscope.text.humanize import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class ArgumentsReport:
     Attributes:
         weights: of weighted recall; None = it was not asked for.
         without_silent: whether arguments that say nothing are in no figure; else they count as the paper's formulas have it.
+        checks: the extractor, as the first, beside the people who read some of the arguments.
     """
 
     rows: tuple[ArguerRow, ...]
@@ -42,7 +44,8 @@ class ArgumentsReport:
     weights: Weights | None
     arguments: int
     scenarios: int
-    without_silent: bool = False
+    without_silent: bool
+    checks: ExtractorAgreement
 
     @property
     def silent(self) -> int:
@@ -88,6 +91,30 @@ def report(
         len(arguments),
         len({j.scenario.id for j in arguments}),
         without_silent,
+        checks(arguments, extractor),
+    )
+
+
+def extractor_error(report: ArgumentsReport) -> str:
+    """State whether the intervals hold the extractor's error, and how often it was seen to err."""
+    c = report.checks
+    if not c.cases:
+        return (
+            "The intervals hold sampling error alone, not the extractor's errors. To add these, draw some arguments at random "
+            "and write the factors that a person reads in each into its row, as extracted.human."
+        )
+    right = f"{c.both / (c.both + c.first):.0%} of its factors are theirs" if c.both + c.first else "it has no factor"
+    listed = f"it has {c.both / (c.both + c.second):.0%} of theirs" if c.both + c.second else "they have none"
+    without = [
+        f"{r.arguer}{', ' if r.wording else ''}{r.wording}, {test.value}"
+        for r in report.rows
+        for test, f in r.tests.items()
+        if not f.checked
+    ]
+    return (
+        f"{plural(c.cases // len(CASES), 'argument')} that the extractor read were read by people, too: {right}, and {listed}. "
+        "Means are corrected by these arguments, and intervals hold the error of sampling and that of the extractor."
+        + (f" Sampling error alone, as no argument was checked: {'; '.join(without)}." if without else "")
     )
 
 
@@ -131,6 +158,7 @@ def as_json(report: ArgumentsReport) -> dict[str, Any]:
         "scenarios": report.scenarios,
         "without_silent": report.without_silent,
         "extractors_agree": {**report.agreement._asdict(), "share": report.agreement.share} if report.agreement.cases else None,
+        "extractor_checked": {**report.checks._asdict(), "arguments": report.checks.cases // len(CASES)},
         "rows": [
             {
                 "model": row.arguer,
@@ -153,6 +181,7 @@ def _figures(row: Figures) -> dict[str, Any]:
         "arguments": row.arguments,
         "no_argument": row.silent,
         "not_extracted": row.unread,
+        "checked": row.checked,
         **means,
         "cost": {"calls": row.cost.calls, "tokens": row.cost.tokens, "dollars": row.cost.price},
     }

@@ -1,13 +1,16 @@
 """An argument with what was extracted from it, and the figures of many: means with intervals, by test, factor and complexity.
 
 Intervals are 95 %: of means percentile bootstrap over draws, in which an arguable triple and the reordered one that was made
-of it are drawn together; of the share that abstains Wilson's.
+of it are drawn together; of the share that abstains Wilson's. They hold sampling error alone, unless people read some of the
+arguments: then means are corrected by these, and intervals hold the extractor's error, too
+(`groundscope.statistics.measured_error`).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -17,6 +20,7 @@ from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights, ag
 from groundscope.arguments.types import CASES, Catalogue, Scenario, Test
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
+from groundscope.statistics.measured_error import corrected
 from groundscope.statistics.significance import wilson
 
 _NONE = Interval(float("nan"), float("nan"))
@@ -31,6 +35,7 @@ class Judged:
         wording: id of the wording of the abstention; empty = none was read.
         other: what another model extracted; None = none did.
         unread: why the other model's lists could not be read; empty where they could, or no model was asked.
+        human: what a person reads in it; None = no person did.
     """
 
     scenario: Scenario
@@ -41,6 +46,7 @@ class Judged:
     other: Extraction | None = None
     cost: Cost = NOTHING
     unread: str = ""
+    human: Extraction | None = None
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
         """Choose what an extractor found."""
@@ -49,6 +55,11 @@ class Judged:
     def score(self, extractor: str = EXACT) -> Score | None:
         """Choose how the argument did by an extractor."""
         return self._scores[0 if extractor == EXACT else 1]
+
+    @cached_property
+    def checked(self) -> Score | None:
+        """How the argument did by what a person reads in it; None where no person did, or there is nothing to read."""
+        return None if self.human is None or self.argument.empty else score(self.scenario, self.human)
 
     @cached_property
     def _scores(self) -> tuple[Score | None, Score | None]:
@@ -76,6 +87,7 @@ class Figures:
             are in no mean.
         unread: those that say something and were not extracted from; they are in no mean.
         abstained: share that used no factor; right on non-arguable triples, wrong on others.
+        checked: those that a person read, too; from 1 on the means are corrected by them.
     """
 
     arguments: int
@@ -86,6 +98,7 @@ class Figures:
     abstained: Mean
     weighted: Mean | None = None
     cost: Cost = field(default=NOTHING)
+    checked: int = 0
 
 
 def figures(
@@ -106,13 +119,33 @@ def figures(
     left = sum(s.abstained for _, s in scored)
     abstained = Mean(left / len(scored), wilson(left, len(scored)), len(scored)) if scored else Mean(float("nan"), _NONE, 0)
     weighted = None
+    checks = [(s, checked) for j, s in scored if (checked := j.checked) is not None]
+    acc_h = _corrected(acc_h, scored, [c.acc_h - s.acc_h for s, c in checks], lowest=-inf)
+    rec_u = _corrected(rec_u, scored, [c.rec_u - s.rec_u for s, c in checks])
+    abstained = _corrected(abstained, scored, [float(c.abstained) - s.abstained for s, c in checks], unit=1.0)
     if weights is not None and catalogue is not None:
         weighable = [
             (w, g) for (_, s), g in zip(scored, groups, strict=True) if (w := s.weighted_recall(weights, catalogue)) is not None
         ]
         (weighted,) = _means([[w] for w, _ in weighable], [g for _, g in weighable], 1)
+        both = [(s.weighted_recall(weights, catalogue), c.weighted_recall(weights, catalogue)) for s, c in checks]
+        weighted = _corrected(weighted, scored, [b - a for a, b in both if a is not None and b is not None])
     cost = sum((j.cost for j in arguments), NOTHING)
-    return Figures(len(arguments), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost)
+    return Figures(
+        len(arguments), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost, checked=len(checks)
+    )
+
+
+def _corrected(
+    mean: Mean, scored: Sequence[tuple[Judged, Score]], differences: Sequence[float], unit: float = 0.0, lowest: float = 0.0
+) -> Mean:
+    """The mean corrected by checked arguments. In one without words nothing can be extracted wrongly; `unit` is else a factor."""
+    if not differences:
+        return mean
+    share = sum(not j.argument.empty for j, _ in scored) / len(scored)
+    factor = len(scored) / sum(s.size for _, s in scored)
+    value, interval = corrected(mean.value, mean.interval, differences, share, unit or factor, lowest)
+    return Mean(value, interval, mean.of)
 
 
 def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -> list[Mean]:
@@ -181,3 +214,9 @@ def agreements(arguments: Iterable[Judged]) -> ExtractorAgreement:
     """Count how far both extractors agree, the exact one as the first, over the arguments that both looked at."""
     both = (agreement(j.exact, j.other) for j in arguments if j.other is not None and not j.argument.empty)
     return sum(both, ExtractorAgreement())
+
+
+def checks(arguments: Iterable[Judged], extractor: str = EXACT) -> ExtractorAgreement:
+    """Count how far an extractor, as the first, agrees with the people who read some of the arguments."""
+    both = ((j.found(extractor), j.human) for j in arguments if not j.argument.empty)
+    return sum((agreement(e, h) for e, h in both if e is not None and h is not None), ExtractorAgreement())

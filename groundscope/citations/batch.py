@@ -46,8 +46,10 @@ class Batch:
         return tuple(dict.fromkeys(e.id for e in self.entries))
 
 
-def read_batch(name: str, data: bytes) -> Batch:
+def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
     """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and optionally `id`, `system` and `rating`.
+
+    Rows of `claims` are pairs of claims: an id names what is drawn together, so pairs may share it.
 
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
@@ -64,9 +66,9 @@ def read_batch(name: str, data: bytes) -> Batch:
         try:
             entry = _entry(row, ids)
             same, number = references.get(entry.id, (entry.reference, row.number))
-            if same.split() != entry.reference.split():
+            if not claims and same.split() != entry.reference.split():
                 raise ValueError(f"Row {number} has the same id and another reference; give each reference its own id.")
-            if (entry.id, entry.system) in seen:
+            if not claims and (entry.id, entry.system) in seen:
                 raise ValueError("This id and system are already in the file.")
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))

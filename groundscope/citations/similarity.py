@@ -213,6 +213,39 @@ def _same(reply: dict[str, Any]) -> float:
 
 
 @dataclass(frozen=True)
+class Weighted:
+    """Mean of several similarities, each with a weight above 0; weights are divided by their sum."""
+
+    parts: tuple[tuple[float, Similarity], ...]
+
+    @property
+    def title(self) -> str:
+        """Its parts with their shares."""
+        return " + ".join(f"{share:g} {part.title}" for share, part in self._shares)
+
+    @property
+    def signature(self) -> str:
+        """Those of its parts, with their shares."""
+        return "weighted|" + "+".join(f"{share:g}*({part.signature})" for share, part in self._shares)
+
+    @property
+    def threshold(self) -> float:
+        """The mean of its parts' thresholds, by the same weights."""
+        return sum(share * part.threshold for share, part in self._shares)
+
+    @property
+    def _shares(self) -> list[tuple[float, Similarity]]:
+        whole = sum(weight for weight, _ in self.parts)
+        return [(weight / whole, part) for weight, part in self.parts]
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; NaN where a part has none."""
+        columns = np.array([part.of(pairs) for _, part in self.parts], dtype=np.float64)
+        values: list[float] = np.minimum(1.0, [share for share, _ in self._shares] @ columns).tolist()
+        return values
+
+
+@dataclass(frozen=True)
 class CachedSimilarity:
     """A similarity whose values were computed before, for example in another process."""
 

@@ -12,7 +12,16 @@ from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.loading import BUILT_IN, forecast, parts_of, planned
 from groundscope.arguments.records import read_arguments
 from groundscope.arguments.records import to_jsonl as to_arguments
-from groundscope.arguments.report import ArguerRow, ArgumentsReport, as_json, cells, column_title, percent, report
+from groundscope.arguments.report import (
+    ArguerRow,
+    ArgumentsReport,
+    as_json,
+    cells,
+    column_title,
+    extractor_error,
+    percent,
+    report,
+)
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.scoring import ExtractorAgreement, Weights
@@ -154,7 +163,8 @@ def arguments_report(
     """Analyse 3-ply legal arguments.
 
     A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U factor utilisation recall, after
-    Zhang et al. 2025.
+    Zhang et al. 2025. Where rows hold what people read (extracted.human), means are corrected by them, and intervals hold the
+    extractor's error.
     """
     judged, factors = _judged(arguments, catalogue)
     if extractor != EXACT and not any(j.other for j in judged):
@@ -195,6 +205,7 @@ def _text(report: ArgumentsReport, catalogue: Catalogue) -> str:
         "Factors that go wrong most",
         table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
         _agreement(report.agreement),
+        extractor_error(report),
     ]
     return "\n\n".join(filter(None, parts))
 

@@ -1,9 +1,10 @@
 """`citations`: L-FRESCO and FRESCO of a file of analyses, as a table or as JSON."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,7 +19,8 @@ from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
-from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
+from groundscope.citations.rated import HEAD, as_cells, as_row, rated_similarity, same_from
+from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity, Weighted
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
@@ -35,11 +37,19 @@ Scores = dict[str, dict[str, FrescoScore]]
 @click.argument("analyses", metavar="FILE", type=options.PATH, help="a file of analyses: JSONL, JSON, CSV or Parquet")
 @click.option(
     "--metric",
-    type=click.Choice(["l-fresco", "best", "sum", "fresco", "points"]),
+    type=click.Choice(["l-fresco", "best", "sum", "fresco", "points", "claims"]),
     default="l-fresco",
-    help="L-FRESCO (also called best) or its literal sum, FRESCO, or FRESCO of key points",
+    help="L-FRESCO (also called best) or its literal sum, FRESCO, FRESCO of key points; claims: each row is two rated claims",
 )
-@click.option("--b-sim", metavar="ID", default="rouge", help="rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
+@click.option(
+    "--b-sim",
+    "b_sims",
+    metavar="ID",
+    multiple=True,
+    default=["rouge"],
+    help="rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC, or a weighted mean such as .5*rouge+.5*cosine; "
+    "can be given again, and all are held against ratings",
+)
 @click.option(
     "--threshold",
     metavar="X",
@@ -60,6 +70,14 @@ Scores = dict[str, dict[str, FrescoScore]]
     help="of FRESCO: less alike is no match",
     show_default="0.5, of names 0.7, of key points 0.3",
 )
+@click.option(
+    "--same-from",
+    "same",
+    metavar="X",
+    type=float,
+    help="of claims: people say the same from this rating on",
+    show_default="the higher one of two ratings",
+)
 @click.option("--claim", type=click.Choice(get_args(Reach)), default="last", help="of several sentences before a citation")
 @click.option("--decompose", metavar="SPEC", help="a chat model that takes the texts apart into claims", show_default="by rules")
 @click.option("--subsections", is_flag=True, help="subsections of a law are authorities of their own")
@@ -73,32 +91,42 @@ Scores = dict[str, dict[str, FrescoScore]]
 @options.BUDGET
 @options.QUIET
 def citations(
-    analyses: Path, metric: str, b_sim: str, threshold: float | None, c_sim: str, floor: float | None, claim: Reach,
-    decompose: str | None, subsections: bool, bartscore: bool, in_json: bool, calls: int | None, dollars: float | None,
-    quiet: bool,
+    analyses: Path, metric: str, b_sims: Sequence[str], threshold: float | None, c_sim: str, floor: float | None,
+    same: float | None, claim: Reach, decompose: str | None, subsections: bool, bartscore: bool, in_json: bool,
+    calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
     """Score which authorities analyses cite, and for what: L-FRESCO, FRESCO.
 
-    Needs reference and generated in each row, and perhaps id, system and rating. The texts stay on this machine unless an
-    embedder or model elsewhere is named.
+    Needs reference and generated in each row, and perhaps id, system and rating. Systems are scored by the first --b-sim. The
+    texts stay on this machine unless an embedder or model elsewhere is named.
     """
-    batch = read_batch(analyses.name, content(analyses, "a file of analyses"))
+    batch = read_batch(analyses.name, content(analyses, "a file of analyses"), claims=metric == "claims")
     tell_rejected(batch.rejected, None)
-    similarity = measure(b_sim)
-    tau = similarity.threshold if threshold is None else threshold
+    similarities = [measure(one) for one in dict.fromkeys(b_sims)]
     line = terminal.Line(quiet=quiet)
+    if metric == "claims":
+        with spending(Budget(calls, dollars)):
+            show(_rated_claims(batch, similarities, threshold, same, line, in_json=in_json))
+        return DONE
+    similarity = similarities[0]
+    tau = similarity.threshold if threshold is None else threshold
     taken_apart = _Texts(claim, None if metric == "points" else decompose, subsections=subsections)
     scores: Scores = {s: {} for s in batch.systems}
+    recalls: dict[str, list[float]] = {_recall_by(s, threshold): [] for s in similarities}
     with spending(Budget(calls, dollars)):
         for number, entry in enumerate(batch.entries, 1):
             line.show(f"{number:,} of {len(batch.entries):,} texts")
             with listening(lambda *_: None):
-                if (score := _score(entry, similarity, metric, threshold, c_sim, floor, taken_apart)) is not None:
-                    scores[entry.system][entry.id] = score
+                by_each = [_score(entry, s, metric, threshold, c_sim, floor, taken_apart) for s in similarities]
+            for s, score in zip(similarities, by_each, strict=True):
+                if score is not None:
+                    recalls[_recall_by(s, threshold)].append(score.recall)
+            if by_each[0] is not None:
+                scores[entry.system][entry.id] = by_each[0]
     batch = _scored(batch, scores)
     systems = compare(scores)
     beside, bart_note = _whole(batch, taken_apart, line, bartscore=bartscore)
-    agree = with_people(batch, scores, beside, similarity)
+    agree = beside_ratings(recalls, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
     if in_json:
         whole = {
             "metric": metric,
@@ -126,9 +154,11 @@ def citations(
 def measure(line: str) -> Similarity:
     """Build a similarity from its id; it loads and sends nothing yet.
 
-    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`. `entails` has the
-    method's threshold, or 0.5 where it has none.
+    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`, and weighted means of
+    them, as `.5*rouge+.5*cosine`. `entails` has the method's threshold, or 0.5 where it has none.
     """
+    if _WEIGHT.match(line):
+        return Weighted(tuple(_part(term, line) for term in _TERMS.split(line)))
     kind, _, spec = line.partition(":")
     if line == "rouge":
         return RougeL()
@@ -142,6 +172,21 @@ def measure(line: str) -> Similarity:
     if kind == "chat" and spec:
         return Asked(registry.chat(spec))
     raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
+
+
+_WEIGHT = re.compile(r"\s*([0-9.]+)\s*\*\s*")
+_TERMS = re.compile(r"\+(?=\s*[0-9.]+\s*\*)")
+
+
+def _part(term: str, line: str) -> tuple[float, Similarity]:
+    match = _WEIGHT.match(term)
+    try:
+        weight = float(match[1]) if match else 0.0
+    except ValueError:
+        weight = 0.0
+    if match is None or not 0 < weight < inf:
+        raise ValueError(f"weights must be numbers above 0, as in .5*rouge+.5*cosine, got {line!r}")
+    return weight, measure(term[match.end() :].strip())
 
 
 class _Texts:
@@ -219,10 +264,8 @@ def _score(
     return l_fresco(*both, similarity, threshold, "sum" if metric == "sum" else "best")
 
 
-def with_people(batch: Batch, scores: Scores, beside: Sequence[WholeTextScore], similarity: Similarity) -> list[RankAgreement]:
-    """Compare how recall, whole texts and human ratings rank the texts; empty where none has a rating."""
-    recall = {f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries]}
-    return beside_ratings(recall, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
+def _recall_by(similarity: Similarity, threshold: float | None) -> str:
+    return f"Recall by {similarity.title}, from {similarity.threshold if threshold is None else threshold:.3g} on"
 
 
 def parts(scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
@@ -240,7 +283,7 @@ def parts(scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAg
         table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
         "The literal sum is no share, so it has no F1." if metric == "sum" else "",
         *left_out([s for by_id in scores.values() for s in by_id.values()], metric),
-        "\n".join(_agreement(a) for a in agree),
+        table(("beside human ratings", "Spearman", "Kendall", "texts"), [_agreement(a) for a in agree]) if agree else "",
     ]
     return [part for part in parts if part]
 
@@ -267,11 +310,36 @@ def _texts(count: int) -> str:
     return "1 text has" if count == 1 else f"{count:,} texts have"
 
 
-def _agreement(a: RankAgreement) -> str:
-    if isnan(a.kendall.value):
-        return f"{a.first} and {a.second}: no rank correlation can be computed from {a.of:,} texts"
-    spearman, kendall = _ends(a.spearman, 2), _ends(a.kendall, 2)
-    return f"{a.first} and {a.second}: Spearman {spearman}, Kendall {kendall}, {a.of:,} texts"
+def _agreement(a: RankAgreement) -> tuple[str, ...]:
+    return a.first, *("-" if isnan(c.value) else _ends(c, 2) for c in (a.spearman, a.kendall)), f"{a.of:,}"
+
+
+def _rated_claims(
+    batch: Batch, similarities: Sequence[Similarity], threshold: float | None, same: float | None, line: terminal.Line,
+    *, in_json: bool,
+) -> str:  # fmt: skip
+    """The table of similarities beside people's ratings of pairs of claims."""
+    ratings = [e.rating for e in batch.entries]
+    if all(r is None for r in ratings):
+        raise DataError("No pair of claims has a rating; add a column 'rating'.")
+    same = same_from(ratings) if same is None else same
+    rows = []
+    for similarity in similarities:
+        line.show(f"comparing claims by {similarity.title}")
+        with listening(lambda *_: None):
+            rows.append(rated_similarity(similarity, batch.entries, threshold, same))
+    if in_json:
+        return json.dumps({"metric": "claims", "same_from": same, "similarities": [as_row(r) for r in rows]}, indent=1)
+    split = [r for r in rows if r.agreement is not None]
+    parts = [
+        "Similarities of claims beside people's ratings; in brackets 95 % intervals, pairs of one id drawn together.",
+        table(HEAD, [as_cells(r) for r in rows]),
+        f"People say the same from {same:g} on. A best threshold has the highest kappa; in brackets those that draws of the "
+        "pairs choose. Its kappa is read on the pairs that chose it: on others it is lower." if split else
+        "Without --same-from only ranks are compared: it states from which rating on two claims say the same.",
+        *(f"{r.title}: no value for {r.unknown:,} rated pairs, which are in no figure." for r in rows if r.unknown),
+    ]  # fmt: skip
+    return "\n\n".join(parts)
 
 
 def _cell(mean: SystemMean) -> str:

@@ -92,3 +92,10 @@ def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() ->
     assert messages.agreement(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
     found = messages.agreement(ExtractorAgreement(2, 3, 4, 1, 0))
     assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"
+
+
+def test_it_is_said_beside_the_figures_whether_the_error_of_the_extractor_is_in_them() -> None:
+    arguments = [argued(s) for s in SCENARIOS]
+    assert messages.checked(report(arguments, TRADE_SECRETS)) == "intervals leave out what the extractor gets wrong"
+    arguments[0] = replace(arguments[0], human=arguments[0].exact)
+    assert messages.checked(report(arguments, TRADE_SECRETS)) == "corrected by 1 argument that people read"

@@ -12,7 +12,7 @@ from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import PLIES, Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl, to_row
-from groundscope.arguments.report import as_json, cells, column_title, percent, report
+from groundscope.arguments.report import as_json, cells, column_title, extractor_error, percent, report
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.summary import Judged, agreements, by_factor, figures
@@ -174,6 +174,43 @@ def test_another_extraction_can_be_counted_instead() -> None:
     assert figures([other], "model").acc_h.value == 0.75
     assert agreements([other, one]) == (2, 3, 1, 0, 1)
     assert (figures([one], "model").silent, figures([one], "model").unread) == (0, 1)
+
+
+def read_by_people(number: int) -> list[Judged]:
+    """Ten arguments without an invention by the extractor, of which so many were read: each has one, which it overlooked."""
+    human = of_sets([frozenset(), frozenset({"F4", "F99"}), frozenset()])
+    return [replace(j, human=human) if i < number else j for i, j in enumerate(of_sizes(*[0] * 10))]
+
+
+def test_means_are_corrected_by_what_people_read_and_intervals_hold_both_errors() -> None:
+    found, none = figures(read_by_people(4)), figures(read_by_people(0))
+    assert (none.checked, none.acc_h.value, none.acc_h.interval.low, none.acc_h.interval.high) == (0, 1, 1, 1)
+    # One factor of four is invented in each argument that was read, and the sampling error is 0: Agresti and Min's half alone.
+    assert (found.checked, found.acc_h.value) == (4, pytest.approx(0.75))
+    half = 1.959964 * math.sqrt(4 / 16 + 1 / 16 - 1 / 6) / 6
+    assert found.acc_h.interval.low == pytest.approx(1 - 1 / 6 - half)
+    assert found.acc_h.interval.high == pytest.approx(1 - 1 / 6 + half)
+    assert (found.rec_u.value, found.abstained.value) == (none.rec_u.value, none.abstained.value)
+    assert found.abstained.interval.high > none.abstained.interval.high
+
+
+def test_what_says_nothing_cannot_be_misread() -> None:
+    silent = nine_of_ten_silent(Test.ARGUABLE)
+    human = of_sets([frozenset({"F1"}), frozenset(), frozenset()])
+    checked = figures([replace(j, human=human) for j in silent])
+    # The one argument uses 1 of 4 and not all of them; the nine empty replies use nothing, whatever is written beside them.
+    assert (checked.checked, checked.rec_u.value) == (1, pytest.approx(1 / 10 - 3 / 4 / 10))
+
+
+def test_the_report_states_whether_the_error_of_the_extractor_is_in_it() -> None:
+    assert "sampling error alone" in extractor_error(report(read_by_people(0), TRADE_SECRETS))
+    arguments = [*read_by_people(4), replace(of_sizes(0)[0], arguer="other")]
+    words = extractor_error(report(arguments, TRADE_SECRETS))
+    assert words.startswith("4 arguments that the extractor read were read by people, too: 100% of its factors are theirs, ")
+    assert "it has 50% of theirs." in words
+    assert words.endswith("Sampling error alone, as no argument was checked: other, arguable.")
+    again = read_arguments("a.jsonl", to_jsonl(arguments, TRADE_SECRETS).encode(), TRADE_SECRETS)
+    assert extractor_error(report(again.judged, TRADE_SECRETS)) == words
 
 
 def test_arguments_come_back_from_their_file_with_the_same_figures() -> None:

@@ -19,12 +19,13 @@ from groundscope.citations.authorities import (
     same_parts,
     same_places,
 )
-from groundscope.citations.batch import read_batch, with_answer
+from groundscope.citations.batch import AnalysisEntry, read_batch, with_answer
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import agreements, compare
 from groundscope.citations.fresco import Link, fresco, l_fresco, scored
 from groundscope.citations.points import general_fresco, key_points
-from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Texts
+from groundscope.citations.rated import rated_similarity, same_from
+from groundscope.citations.similarity import Asked, CachedSimilarity, Cosine, Entailment, RougeL, Texts, Weighted
 from groundscope.errors import DataError
 from groundscope.methods import Method
 from groundscope.types import Case, Judgement, Matrix, Status
@@ -325,6 +326,33 @@ def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:
     # With something that is always the same there is none.
     (found,) = agreements({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0] * 4}, list("abcd"))
     assert isnan(found.kendall.value)
+
+
+def test_a_weighted_similarity_is_the_mean_of_its_parts() -> None:
+    both = Weighted(((1.0, Words(0.2)), (3.0, Words(0.6, threshold=0.9))))
+    assert both.of([("a", "b"), ("a", "a")]) == pytest.approx([0.25 * 0.2 + 0.75 * 0.6, 1.0])
+    assert both.threshold == pytest.approx(0.25 * 0.5 + 0.75 * 0.9)
+    assert both.title == "0.25 words + 0.75 words"
+    assert isnan(Weighted(((1.0, Words(nan)), (1.0, Words(0.5)))).of([("a", "b")])[0])
+
+
+def test_a_similarity_beside_ratings_has_the_agreement_and_the_best_threshold_of_a_count_by_hand() -> None:
+    values = (0.1, 0.3, 0.45, 0.5, 0.7, 0.9, nan)
+    ratings = (0, 0, 1, 0, 1, 1, 1)
+    similarity = CachedSimilarity("s", "s", 0.8, {(f"{i}", "r"): v for i, v in enumerate(values)})
+    pairs = [AnalysisEntry(f"{i}", "", "r", f"{i}", r) for i, r in enumerate(ratings)]
+    row = rated_similarity(similarity, [*pairs, AnalysisEntry("x", "", "r", "x")], same=same_from(ratings))
+    assert (row.of, row.unknown) == (6, 1)
+    at = row.agreement
+    assert at is not None
+    # From 0.8 on one of three is called the same, and none wrongly: 4 of 6 agree, by chance (1 * 3 + 5 * 3) / 36 = 1/2 would.
+    assert (at.share, at.kappa) == pytest.approx((4 / 6, (4 / 6 - 1 / 2) / (1 / 2)))
+    # 5 of 6 agree between 0.3 and 0.45, and as many between 0.5 and 0.7: the lower one stands.
+    assert (at.best, at.best_kappa) == pytest.approx((0.375, 2 / 3))
+    assert 0.1 < at.best_range.low <= at.best < at.best_range.high < 0.9
+    assert rated_similarity(similarity, pairs, same=None).agreement is None
+    assert rated_similarity(similarity, pairs, same=-1).agreement is None
+    assert (same_from([1, 2, 3]), same_from([None, 5, 1])) == (None, 5)
 
 
 def test_a_scanned_text_meets_a_clean_one() -> None:

@@ -46,7 +46,7 @@ def test_systems_are_shown_with_intervals_and_bad_rows_are_said(scored_rows: tup
     shown, content = scored_rows
     assert shown.code == 0
     assert "1.000 (1.000 to 1.000)" in shown.out
-    assert "Recall by ROUGE-L and Human rating: Spearman" in shown.out
+    assert "Recall by ROUGE-L, from 0.4 on" in shown.out
     assert "analyses.jsonl, row 5: 'generated' is missing." in shown.err
     # The second system cites nothing in one text, and something else in the other.
     assert "0.000 (0.000 to 0.000) n=2" in shown.out
@@ -57,7 +57,7 @@ def test_systems_are_shown_with_intervals_and_bad_rows_are_said(scored_rows: tup
 def test_rank_correlations_carry_their_intervals(scored_rows: tuple[Said, dict[str, Any]]) -> None:
     agreement = scored_rows[1]["agreement"]
     assert [(a["first"], a["second"], a["of"]) for a in agreement] == [
-        ("Recall by ROUGE-L", "Human rating", 4),
+        ("Recall by ROUGE-L, from 0.4 on", "Human rating", 4),
         ("ROUGE-L of the whole texts", "Human rating", 4),
         ("Citation recall", "Human rating", 4),
         ("Citation precision", "Human rating", 3),
@@ -122,6 +122,33 @@ def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Sh
     assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
 
 
+def test_several_similarities_stand_beside_the_ratings_of_texts(shell: Shell, file: str) -> None:
+    content = json.loads(shell("citations", file, "--b-sim", "rouge", "--b-sim", "2*rouge+2*cosine", "--json", "--quiet").out)
+    assert [a["first"] for a in content["agreement"][:2]] == [
+        "Recall by ROUGE-L, from 0.4 on",
+        "Recall by 0.5 ROUGE-L + 0.5 Embedding cosine, all-MiniLM-L6-v2, from 0.5 on",
+    ]
+    assert content["similarity"].startswith("rouge_l|")
+
+
+def test_pairs_of_claims_are_held_against_their_ratings_in_one_table(shell: Shell) -> None:
+    reference = "Cats may roam by day."
+    rows = [
+        {"reference": reference, "generated": g, "rating": r} for g, r in ((reference, 5), ("Cats may roam.", 4), ("Fish.", 1))
+    ]
+    (shell.home / "claims.jsonl").write_text("\n".join(map(json.dumps, [*rows, {**rows[0], "rating": None}])), "utf-8")
+    claims = ("citations", "claims.jsonl", "--metric", "claims", "--b-sim", "rouge", "--b-sim", ".5*rouge+.5*cosine")
+    assert "Without --same-from only ranks are compared" in shell.done(*claims, "--quiet").out
+    shown = shell.done(*claims, "--same-from", "4", "--quiet").out
+    assert "0.5 ROUGE-L + 0.5 Embedding cosine" in shown
+    rouge, mixed = json.loads(shell.done(*claims, "--same-from", "4", "--json", "--quiet").out)["similarities"]
+    # The ROUGE-L of the three is 1, 6 / 8 and 0, so the order is that of the ratings; the pair without a rating does not count.
+    assert (rouge["of"], rouge["spearman"]["value"], rouge["agreement"]["best_threshold"]) == (3, 1.0, 6 / 8 / 2)
+    assert rouge["agreement"]["share"] == mixed["agreement"]["share"] == 1.0
+    (shell.home / "claims.jsonl").write_text(json.dumps({"reference": "a", "generated": "b"}), "utf-8")
+    assert "No pair of claims has a rating" in shell.refuses(*claims)
+
+
 @pytest.mark.parametrize("metric", ["sum", "fresco", "points"])
 def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
     made = json.loads(shell("citations", file, "--metric", metric, "--json", "--quiet").out)
@@ -138,6 +165,8 @@ def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> No
     [
         (("analyses.jsonl", "--b-sim", "magic"), "no similarity 'magic'"),
         (("analyses.jsonl", "--b-sim", "entails:magic"), "no method 'magic'"),
+        (("analyses.jsonl", "--b-sim", ".5*rouge+.5*magic"), "no similarity 'magic'"),
+        (("analyses.jsonl", "--b-sim", "0*rouge"), "weights must be numbers above 0"),
         (("nowhere.jsonl",), "nowhere.jsonl cannot be read"),
     ],
 )
