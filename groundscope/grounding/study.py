@@ -63,7 +63,7 @@ class StudyRow:
 
     @property
     def name(self) -> str:
-        """Its part of the run, or the beginning of those of its sweep."""
+        """Its part of the run, or what its sweep is called by."""
         return f"{self.method}:{self.title}" if self.title else self.method
 
     def parts(self) -> list[NamedPart]:
@@ -73,9 +73,14 @@ class StudyRow:
             return [NamedPart(self.name, self.method, options)]
         ((option, values),) = self.sweep.items()
         return [
-            NamedPart(f"{self.name},{option}={v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
+            NamedPart(f"{self.swept}{v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
             for v in swept_values(str(values))
         ]
+
+    @property
+    def swept(self) -> str:
+        """How the parts of its sweep begin; empty where it has none."""
+        return "".join(f"{self.name}{',' if self.title else ':'}{option}=" for option in self.sweep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,8 @@ def read_study(text: str) -> Study:
     """
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    # A number of thousands of digits is a `ValueError` of its own.
+    except (ValueError, RecursionError) as error:
         raise DataError(f"The study cannot be read: {error}.") from None
     _check(content, {f.name for f in fields(Study)} - {"rows"} | {"row"}, "The study")
     rows = tuple(_row(number, row) for number, row in enumerate(content.pop("row", []), 1))
@@ -260,7 +266,7 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
 
 
 def _belongs(method: MethodResult, row: StudyRow) -> bool:
-    return method.id == row.name or (bool(row.sweep) and method.id.startswith(f"{row.name},"))
+    return method.id.startswith(row.swept) if row.sweep else method.id == row.name
 
 
 def about(study: Study, dev: RunResults, test: RunResults) -> str:
