@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from components.figure import slug
 from components.runs import runs
 from groundscope.chat.budget import Limits
 from groundscope.drawing.html import Html, region, table
-from groundscope.drawing.study_files import TABLE, study_files
+from groundscope.drawing.study_files import TABLE, study_figure, study_files
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.grounding.rules.frozen_rules import Decision, freeze
@@ -31,7 +32,7 @@ from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 _LONGEST = 1_000_000
-_SAID = "run_study_said"
+_SAID, _STUDY = "run_study_said", "study.toml"
 _ABOUT = (
     "A study is one file that names methods with their models, prompts and parameters. Groundscope judges them, tunes on dev, "
     "freezes, and reads test: one table. With another row in the file only that row is judged. The same file works on the "
@@ -139,7 +140,8 @@ def _table(entry: RunEntry, text: str, finished: str) -> None:
         key = slug(entry.id)
         with st.container(horizontal=True):
             name = f"{slug(decision.name)}.zip"
-            download("Download the table, thresholds and figure 2", lambda: _zip(files), name, f"study_zip_{key}")
+            all_files = partial(_zip, entry, decision, files)
+            download("Download the table, thresholds and figure 2", all_files, name, f"study_zip_{key}")
             st.button(
                 "Freeze these thresholds for the other pages",
                 key=f"study_freeze_{key}",
@@ -154,13 +156,15 @@ def _read(entry: RunEntry, text: str, finished: str) -> tuple[Decision, dict[str
     run, study = runs.open_run(entry), read_study(text)
     decision, failed = study.decide(run, finished)
     titles = {m.id: m.title for m in run.methods}
-    return decision, study_files(study, run, decision) | {"study.toml": text}, [f"{titles[m]}: {w}" for m, w in failed.items()]
+    return decision, study_files(study, run, decision) | {_STUDY: text}, [f"{titles[m]}: {w}" for m, w in failed.items()]
 
 
-def _zip(files: Mapping[str, str]) -> bytes:
+def _zip(entry: RunEntry, decision: Decision, files: Mapping[str, str]) -> bytes:
+    """All files of a study; the figure, of some megabytes, is drawn for those alone who want it."""
+    figure = study_figure(read_study(files[_STUDY]), runs.open_run(entry), decision)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
+        for name, text in {**files, **figure}.items():
             archive.writestr(name, text)
     return out.getvalue()
 

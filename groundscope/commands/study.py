@@ -10,7 +10,7 @@ from groundscope.commands import jobs, options, run
 from groundscope.commands.case_files import content, read_cases, write
 from groundscope.commands.reading import show_tuned
 from groundscope.commands.terminal import DONE, NOTHING, REFUSED, say, show
-from groundscope.drawing.study_files import FIGURE, TABLE, study_files
+from groundscope.drawing.study_files import FIGURE, TABLE, study_figure, study_files
 from groundscope.experiments.store import now
 from groundscope.grounding import study as studies
 from groundscope.grounding.runs import listing, planning
@@ -63,7 +63,7 @@ def study(
     whole, folder = listing.find(name), out or file.with_suffix("")
     decision, failed = plan.decide(whole, now())
     show_tuned(whole, decision, failed)
-    files = study_files(plan, whole, decision)
+    files = study_files(plan, whole, decision) | study_figure(plan, whole, decision)
     folder.mkdir(parents=True, exist_ok=True)
     for title, written in files.items():
         write(folder / title, written.encode())

@@ -91,7 +91,7 @@ class Study:
         cases: files, from where the study's file lies; empty = the sample set.
         splits: shares of splits by name, to cut cases by query that have none.
         seed: cuts the splits and draws the queries of a limit.
-        limit: queries of a split, at most; 0 = all.
+        limit: about so many responses of each split, by whole queries; 0 = all.
         missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
         beyond_paper: also tune what papers fix.
     """
@@ -114,7 +114,7 @@ class Study:
         return [(part, registry.load(part.method, **part.options)) for row in self.rows for part in row.parts()]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
-        """Choose its cases: cut by query where it says so, and of each of its splits at most as many as its limit.
+        """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit.
 
         Raises:
             DataError: a split that it tunes on or reads has no case.
