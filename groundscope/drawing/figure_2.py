@@ -1,11 +1,9 @@
-"""F1 against latency as in figure 2 of Trautmann et al. 2024: a run's methods as points, the paper's beside them, and a file."""
+"""F1 against latency as in figure 2 of Trautmann et al. 2024: a run's methods as points, and the paper's."""
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Literal
 
-from groundscope.drawing.html import Html, tag
 from groundscope.drawing.spots import PaperSpot, Spot
 from groundscope.grounding.comparisons import F1Standing, Pairs, standing
 from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
@@ -15,8 +13,6 @@ from groundscope.grounding.result_columns import coverage_words, interval, money
 from groundscope.grounding.results import MethodResult, RunResults
 from groundscope.statistics.bootstrap import Interval
 
-_STYLE = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1.5rem auto;padding:0 1rem}"
-_SAFE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 PAPER_NOTE = (
     "Hollow points are the paper's figures on the paper's own data: they show the range of similar methods, "
     "and are not directly comparable with yours."
@@ -120,31 +116,3 @@ def over_words(over: Over, split_words: str, results: RunResults) -> str:
     number = f"{min(timed):,}" if min(timed) == max(timed) else f"{min(timed):,}–{max(timed):,}"
     of = f"{PAPERS_SPLIT}, as in the paper" if over == "dev" else split_words
     return f"Seconds per response, mean over {of} ({number} timed)"
-
-
-def page(title: str, shown: Sequence[tuple[RunResults, Pairs]]) -> str:
-    """Write a page with a figure for each of some splits, F1 and seconds of that split alone; it reads nothing from elsewhere."""
-    # plotly comes with the app, and is slow to import.
-    from groundscope.drawing.tradeoff import tradeoff
-
-    parts = [tag("h1", title)]
-    for place, (results, compared) in enumerate(shown):
-        points, split = spots(results, "shown"), results.split_words
-        standing_here = standing_of(points, compared)
-        theirs = paper_spots(results.split, dev_seconds=results.split == PAPERS_SPLIT)
-        x = over_words("shown", split, results)
-        figure = tradeoff(
-            points, [points[i].id for i in standing_here.front], theirs, x=x, y=f"Macro-F1, {split}", guess=standing_here.guess
-        )
-        figure.update_layout(font={"size": 12})
-        image = {"format": "svg", "filename": f"figure-2-{split}"}
-        drawn = figure.to_html(
-            full_html=False, include_plotlyjs=not place, config={"displaylogo": False, "toImageButtonOptions": image}
-        )
-        parts += [tag("h2", f"F1 against latency, {split}: {results.responses:,} responses"), Html(drawn)]
-    parts.append(tag("p", f"{PAPER_NOTE} The camera above a figure saves it as SVG."))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_SAFE}">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
-    )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from groundscope.drawing import figure_2
+from groundscope.drawing.study_files import figure_page
 from groundscope.grounding.comparisons import pairs
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.paper_tables import RESPONSES, TABLE_3
@@ -87,7 +88,7 @@ def test_a_page_of_the_figure_needs_nothing_from_elsewhere_and_parts_dev_from_te
         rows = run.rows(split)
         said = verdicts(run, rules)
         both.append((results(run, said, rules, rows, split), pairs(run, said, rules, rows)))
-    page = figure_2.page("<b>Mine</b>", both)
+    page = figure_page("<b>Mine</b>", both)
     assert "<b>Mine" not in page
     assert "default-src 'none'" in page
     assert not re.findall(r"<(?:script|link|img)[^>]+(?:src|href)=", page)
