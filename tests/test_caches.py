@@ -58,6 +58,7 @@ REASONS = {
     "components/methods/weights.py: _tasks": "one download a method",
     "components/citations/sources.py: _sample": "the samples that ship",
     "components/compare/data.py: power_of": "a number a size",
+    "components/runs/study.py: _read": "a table of some rows and their thresholds, of eight studies",
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
     "components/worker/scoring.py: _cold": "one id a method",
     "groundscope/runtime/extras.py: missing": "a sentence an extra",

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, LINES, PALETTE, SYMBOLS, error_bars, hatched, layout, plain
 from groundscope.arguments.report import ArguerRow, percent
 from groundscope.arguments.summary import FactorErrors, Figures, Mean
 from groundscope.arguments.types import Catalogue, Test
+from groundscope.drawing.look import GRID, LINES, PALETTE, SYMBOLS, error_bars, hatched, layout, plain
 from groundscope.text.humanize import plural
 
 KINDS = {

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.charts.look import DOTTED, GOOD, GRID, PALETTE, SYMBOLS, error_bars, layout, plain
+from groundscope.drawing.look import DOTTED, GOOD, GRID, PALETTE, SYMBOLS, error_bars, layout, plain
 from groundscope.grounding.comparing.slices import Slice
 from groundscope.grounding.runs.arrays import Floats, Integers
 from groundscope.statistics.power import WANTED, PowerCurve

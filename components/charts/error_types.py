@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from components.charts.look import LINES, PALETTE, distinct, layout, plain
+from groundscope.drawing.look import LINES, PALETTE, distinct, layout, plain
 
 _LARGEST = 30
 """Side of the square for a rate of 1, in pixels."""

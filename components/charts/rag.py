@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, INK, LINES, PALETTE, distinct, hatched, layout, plain
+from groundscope.drawing.look import GRID, INK, LINES, PALETTE, distinct, hatched, layout, plain
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
 from groundscope.rag.report import Impact, signed
 from groundscope.text.humanize import plural

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from components.charts.look import BAD, DASHES, DOTTED, GOOD, GRID, INK, PALETTE, SYMBOLS, layout
+from groundscope.drawing.look import BAD, DASHES, DOTTED, GOOD, GRID, INK, PALETTE, SYMBOLS, layout
 from groundscope.grounding.runs.arrays import Bools, Floats
 from groundscope.statistics.calibration import Reliability
 from groundscope.statistics.curves import Curve

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from components.charts.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
+from groundscope.drawing.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
 
 Losses = Sequence[tuple[int, float]]
 """(step, mean loss since the previous entry)."""

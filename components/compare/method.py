@@ -7,11 +7,12 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.charts.spots import Spot
-from components.compare.messages import cost_words, latency_words, tail_words, times_words
+from components.compare.messages import times_words
 from components.errors.filters import METHOD
 from components.runs.choice import RULES, RUN, SPLIT
+from groundscope.drawing.figure_2 import cost_words, latency_words, tail_words
 from groundscope.drawing.html import facts
+from groundscope.drawing.spots import Spot
 from groundscope.grounding.comparing.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share

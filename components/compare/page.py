@@ -10,28 +10,17 @@ import streamlit as st
 
 from components import assets, figure, shell
 from components.charts.comparison import number, parts, squares
-from components.charts.spots import Spot
-from components.charts.tradeoff import tradeoff
 from components.compare import data, pairs, two_runs
 from components.compare import hard as compare_hard
 from components.compare import method as compare_method
 from components.compare import table as compare_table
-from components.compare.messages import (
-    F1_WORDS,
-    LEVEL_WORDS,
-    Over,
-    alt,
-    figures,
-    headline,
-    over_words,
-    paper_spots,
-    spots,
-    standing_of,
-    with_chance,
-)
+from components.compare.messages import F1_WORDS, LEVEL_WORDS, alt, figures, headline, with_chance
 from components.controls import one_of, several_of
 from components.runs.choice import RunView
+from groundscope.drawing.figure_2 import PAPER_NOTE, Over, over_words, paper_spots, spots, standing_of
 from groundscope.drawing.html import region, table
+from groundscope.drawing.spots import Spot
+from groundscope.drawing.tradeoff import tradeoff
 from groundscope.grounding.comparing.agreement import Agreement
 from groundscope.grounding.comparing.comparisons import F1Standing
 from groundscope.grounding.comparing.slices import FEWEST, Slice
@@ -44,10 +33,6 @@ TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "T
 _PLOT = "tradeoff"
 _CLICKED = "compare_clicked"
 _STYLE = assets.style("compare")
-_PAPER_NOTE = (
-    "Hollow points are the paper's figures on the paper's own data: they show the range of similar methods, "
-    "and are not directly comparable with yours."
-)
 
 
 def show(view: RunView) -> None:
@@ -134,11 +119,13 @@ def _why_nothing(results: RunResults, level: Level) -> str:
 
 def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: Level, over: Over, paper: bool, alt: str) -> None:
     _take_click()
-    theirs = paper_spots(results.split) if paper else []
+    theirs = paper_spots(results.split, dev_seconds=PAPERS_SPLIT in (over, results.split)) if paper else []
     x = over_words(over, results.split_words, results)
     front = [points[i].id for i in standing.front]
     opened = compare_method.chosen(results, points)
-    chart = tradeoff(points, front, theirs, chosen=opened, x=x, y=F1_WORDS[level], guess=standing.guess)
+    chart = tradeoff(
+        points, front, theirs, chosen=opened, x=x, y=f"{F1_WORDS[level]}, {results.split_words}", guess=standing.guess
+    )
     figure.show(
         chart,
         key=_PLOT,
@@ -157,7 +144,7 @@ def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: 
             else "A method would be blue if it were shown to do better than chance."
         ),
         "Larger points cost more per response." if paid else "",
-        _PAPER_NOTE if paper else "",
+        PAPER_NOTE if paper else "",
         PROTOCOLS[level],
     ]
     st.html(f'<p class="gs-note">{escape(" ".join(n for n in notes if n))}</p>')

@@ -14,7 +14,7 @@ from components.controls import download, errors_shown, needs, zipped
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.methods.prompts import TITLES
-from components.runs import runs, state
+from components.runs import runs, state, study
 from groundscope.drawing.html import tag
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import Listed, one
@@ -67,6 +67,8 @@ def _entry(entry: RunEntry) -> None:
             for page, label in _PAGES:
                 st.page_link(f"pages/{page}.py", label=label, query_params={"run": entry.id})
             _actions(entry, key)
+        if _ours(entry):
+            study.result(entry)
         _prompts([m for m in methods if m.prompts], key)
 
 

@@ -162,7 +162,7 @@ def show(run: RunData, decision: Decision) -> None:
         shell.notice("info", f"The run has no labelled response in test (its labelled splits: {there}).")
     elif gaps := on_test(run, decision):
         gaps = words.by_macro_f1(gaps)
-        st.html(tables.gaps_html(gaps, titles, decision.objective))
+        st.html(tables.gaps_html(gaps, run.methods, decision.objective))
         promised = [(words.one_line(titles[g.method]), decision.promised.get(run.methods[g.method].id)) for g in gaps]
         if lines := tables.merged([(title, f"{phrase}.") for title, phrase in promised if phrase]):
             st.html(listed(lines))

@@ -7,7 +7,7 @@ from components.thresholds import messages as words
 from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.changed_verdicts import TradeOff
 from groundscope.grounding.rules.generalization import SplitGap, cost
-from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.sweeps import chosen, not_swept, rejected
 from groundscope.grounding.tuning import Objective, Tuned
 from groundscope.statistics.bootstrap import Interval
@@ -19,6 +19,7 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
     """One row per tuned method, by the objective; notes below."""
     value = "Macro-F1" if objective.missed is None else "Cost per response"
     heads = ("Method", "Grounded if", "Tuned on", value, "Errors found", "False alarms", "No score")
+    by_id = {m.id: m for m in run.methods}
     titles = {m.id: words.one_line(m.title) for m in run.methods}
     rows: list[tuple[str, ...]] = []
     notes: list[tuple[str, str]] = []
@@ -27,7 +28,7 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
         rows.append(
             (
                 titles[method],
-                words.rule_sign(best.rule),
+                words.rule_sign(best.rule, by_id[method]),
                 f"{words.split_name(best.split)}, {best.responses:,}",
                 words.number(best.value),
                 _found(counts),
@@ -111,7 +112,7 @@ def _more(change: int, now: int) -> str:
     return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
 
 
-def gaps_html(gaps: Sequence[SplitGap], titles: Sequence[str], objective: Objective) -> str:
+def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective: Objective) -> str:
     """Test figures of frozen thresholds, in the order of `gaps`."""
     heads = (
         "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",
@@ -119,8 +120,8 @@ def gaps_html(gaps: Sequence[SplitGap], titles: Sequence[str], objective: Object
     )  # fmt: skip
     rows = [
         (
-            words.one_line(titles[g.method]),
-            words.rule_sign(g.tuned.rule),
+            words.one_line(methods[g.method].title),
+            words.rule_sign(g.tuned.rule, methods[g.method]),
             words.split_name(g.tuned.split),
             words.number(g.dev),
             _with_span(words.number(g.test.macro_f1), g.interval),

@@ -141,17 +141,21 @@ def tune(
     read, objective = listing.find(run), Objective(missed)
     ways: list[How] = []
     left_out: tuple[str, ...] = ()
+    failed: Mapping[str, str] = {}
     promises: Mapping[str, Promise] = {}
     if limit := limit_of(promise, confidence, missed):
         tuned, promises = promised(read, limit, split_of(split))
     else:
         ways = _ways(how)
-        tuned, left_out = tuned_rules(read, objective, ways, split_of(split), beyond_paper)
-    if not tuned:
-        return REFUSED
+        tuned, failed = tune_all(read, objective, ways, split_of(split), beyond_paper)
+        left_out = rejected(read.methods, tuned, objective)
     signatures = {m.id: m.signature for m in read.methods}
     about = freeze or read.name, now(), read.name, read.data_hash
     decision = Decision(*about, objective, tuned, signatures, left_out, tuple(ways), promises, beyond_paper)
+    if not limit:
+        show_tuned(read, decision, failed)
+    if not tuned:
+        return REFUSED
     if out:
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
@@ -163,11 +167,9 @@ def tune(
     return DONE
 
 
-def tuned_rules(
-    read: RunData, objective: Objective, ways: Sequence[How], split: str | None, beyond: bool
-) -> tuple[dict[str, Tuned], tuple[str, ...]]:
-    """Tune every method and show what came of it; with the parts of sweeps that were not chosen."""
-    tuned, failed = tune_all(read, objective, ways, split, beyond)
+def show_tuned(read: RunData, decision: Decision, failed: Mapping[str, str]) -> None:
+    """Show every method's rule, and say what could not be tuned, or was not chosen of a sweep."""
+    tuned, objective = decision.tuned, decision.objective
     titles = {m.id: m.title for m in read.methods}
     by_id = {m.id: m for m in read.methods}
     rows = [
@@ -181,10 +183,8 @@ def tuned_rules(
         say(f"{titles[method]}: {why}")
     for method, why in not_swept(read.methods).items():
         say(f"{titles[method]}: {why}")
-    left_out = rejected(read.methods, tuned, objective)
-    for sweep, title in chosen(read.methods, left_out).items():
+    for sweep, title in chosen(read.methods, decision.rejected).items():
         say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
-    return tuned, left_out
 
 
 def _ways(names: Sequence[str]) -> list[How]:

@@ -5,6 +5,7 @@ Trautmann et al. 2024, "Measuring the Groundedness of Legal Question-Answering S
 """
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from groundscope.grounding.runs.arrays import MethodRun
@@ -35,6 +36,9 @@ class PaperRow(NamedTuple):
 
 
 SOURCE = "Trautmann et al. 2024, Measuring the Groundedness of Legal Question-Answering Systems"
+
+RESPONSES = MappingProxyType({"dev": 150, "test": 316})
+"""Responses of the splits in table 3. Its dev figures are fractions of 150, though table 1 counts 162 in dev."""
 
 SECTIONS = {
     "2": "related work",

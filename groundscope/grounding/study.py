@@ -6,19 +6,31 @@ form of the paper's table 3.
 
 import difflib
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
-from groundscope.errors import DataError
+from groundscope.cases.splitting import sampled, with_splits
+from groundscope.errors import DataError, StoreError
+from groundscope.experiments.plan import FAILED, Stored
+from groundscope.experiments.store import JobFile
 from groundscope.grounding.paper_tables import TABLE_3
 from groundscope.grounding.parts import NamedPart, swept_values, value_of
 from groundscope.grounding.result_columns import MISSING, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.planning import hash_of
+from groundscope.grounding.runs.store import FOLDER, judgements, plan_of
+from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
-from groundscope.methods import registry
+from groundscope.grounding.tuning import WAYS, Objective, tune_all
+from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural
+from groundscope.types import Case
 
+_KEPT = "study"
 _LONGEST = 60
 _SCORES = ("precision", "recall", "macro_f1", "accuracy")
 _HEADS = ("P", "R", "F1", "Acc.")
@@ -51,7 +63,7 @@ class StudyRow:
 
     @property
     def name(self) -> str:
-        """Its part of the run, or the beginning of those of its sweep."""
+        """Its part of the run, or what its sweep is called by."""
         return f"{self.method}:{self.title}" if self.title else self.method
 
     def parts(self) -> list[NamedPart]:
@@ -61,9 +73,14 @@ class StudyRow:
             return [NamedPart(self.name, self.method, options)]
         ((option, values),) = self.sweep.items()
         return [
-            NamedPart(f"{self.name},{option}={v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
+            NamedPart(f"{self.swept}{v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
             for v in swept_values(str(values))
         ]
+
+    @property
+    def swept(self) -> str:
+        """How the parts of its sweep begin; empty where it has none."""
+        return "".join(f"{self.name}{',' if self.title else ':'}{option}=" for option in self.sweep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +91,7 @@ class Study:
         cases: files, from where the study's file lies; empty = the sample set.
         splits: shares of splits by name, to cut cases by query that have none.
         seed: cuts the splits and draws the queries of a limit.
-        limit: queries of a split, at most; 0 = all.
+        limit: about so many responses of each split, by whole queries; 0 = all.
         missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
         beyond_paper: also tune what papers fix.
     """
@@ -92,6 +109,66 @@ class Study:
     calls: int | None = None
     dollars: float | None = None
 
+    def parts(self) -> list[tuple[NamedPart, Method]]:
+        """The parts of its run, each with its method."""
+        return [(part, registry.load(part.method, **part.options)) for row in self.rows for part in row.parts()]
+
+    def cases_of(self, cases: Sequence[Case]) -> list[Case]:
+        """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit.
+
+        Raises:
+            DataError: a split that it tunes on or reads has no case.
+        """
+        cut = with_splits(cases, self.splits, self.seed) if self.splits else cases
+        by_split = {split: [c for c in cut if c.split == split] for split in ("train", self.tune, self.test)}
+        if lacking := [split for split in (self.tune, self.test) if not by_split[split]]:
+            raise DataError(
+                f"No case is in {' or '.join(lacking)}; write splits = {{ train = 0.7, dev = 0.1, test = 0.2 }} to cut them."
+            )
+        return [c for some in by_split.values() for c in (sampled(some, self.limit, self.seed) if self.limit else some)]
+
+    def decide(self, run: RunData, at: str) -> tuple[Decision, dict[str, str]]:
+        """Tune every row; with a sentence for each that could not be tuned, by id. `at` is an ISO time."""
+        objective = Objective(self.missed or None)
+        tuned, failed = tune_all(run, objective, WAYS, None if self.tune == "dev" else self.tune, self.beyond_paper)
+        about = self.name, at, run.name, run.data_hash, objective, tuned, {m.id: m.signature for m in run.methods}
+        return Decision(*about, rejected(run.methods, tuned, objective), WAYS, beyond=self.beyond_paper), failed
+
+
+class Earlier(NamedTuple):
+    """What runs of studies here hold already: the `run` of these very parts, if any, and results by the place of the part."""
+
+    run: str
+    results: Mapping[int, Sequence[Stored]]
+
+
+def earlier(methods: Sequence[MethodRun], cases: Sequence[Case]) -> Earlier:
+    """Look for what need not be judged again, in the newest run first; faults are judged again."""
+    data_hash, results = hash_of(cases), dict[int, Sequence[Stored]]()
+    for job in FOLDER.files():
+        # One that cannot be read has nothing to give.
+        with closing(job), suppress(StoreError):
+            plan = plan_of(job)
+            if plan.data_hash != data_hash or not text_of(job):
+                continue
+            if [(m.id, m.signature) for m in plan.methods] == [(m.id, m.signature) for m in methods]:
+                return Earlier(job.id, {})
+            places = {m.signature: place for place, m in enumerate(plan.methods)}
+            for place, method in enumerate(methods):
+                if place not in results and (old := places.get(method.signature)) is not None:
+                    results[place] = [s for s in judgements(job, old) if s.status != FAILED]
+    return Earlier("", results)
+
+
+def text_of(job: JobFile) -> str:
+    """The file of the study that a run is of; empty where it is of none."""
+    return str(job.about(_KEPT, "") or "")
+
+
+def keep_text(job: JobFile, text: str) -> None:
+    """Keep the file of a study with its run, in place of an earlier one."""
+    job.set_about(_KEPT, text)
+
 
 def read_study(text: str) -> Study:
     """Read the file of a study.
@@ -101,7 +178,8 @@ def read_study(text: str) -> Study:
     """
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    # A number of thousands of digits is a `ValueError` of its own.
+    except (ValueError, RecursionError) as error:
         raise DataError(f"The study cannot be read: {error}.") from None
     _check(content, {f.name for f in fields(Study)} - {"rows"} | {"row"}, "The study")
     rows = tuple(_row(number, row) for number, row in enumerate(content.pop("row", []), 1))
@@ -188,7 +266,7 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
 
 
 def _belongs(method: MethodResult, row: StudyRow) -> bool:
-    return method.id == row.name or (bool(row.sweep) and method.id.startswith(f"{row.name},"))
+    return method.id.startswith(row.swept) if row.sweep else method.id == row.name
 
 
 def about(study: Study, dev: RunResults, test: RunResults) -> str:

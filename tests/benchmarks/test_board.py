@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks import board as command
+from benchmarks import papers
 from benchmarks.board import PAGES, figures, flagging, ranks, starting_threshold, write
 from benchmarks.labelled_sets import LabelledRows, labelled_sets
 from groundscope.methods import board as methods_board
@@ -139,3 +140,7 @@ def test_methods_start_with_the_thresholds_of_the_board() -> None:
         assert (about.threshold, about.threshold_source) == tuple(measured.starting.values()), name
         assert measured.alarms <= ALARMS or measured.threshold == 0.01, name
         assert f"{100 * measured.alarms:.0f} % of the sound answers" in about.threshold_source
+
+
+def test_the_papers_tables_on_the_page_are_what_the_command_prints() -> None:
+    assert papers.page() in papers.PAGE.read_text("utf-8")

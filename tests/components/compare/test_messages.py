@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from components.charts.spots import Spot
 from components.compare import messages as words
+from groundscope.drawing.figure_2 import standing_of
+from groundscope.drawing.spots import Spot
 from groundscope.grounding.comparing.comparisons import Pairs, pairs
 from groundscope.grounding.level_results import LevelResult, gold_of, level_results
-from groundscope.grounding.paper_tables import TABLE_3
-from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.grounding.tuning import starting_rules
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.chance import UNKNOWN, AurocEstimate
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -27,18 +26,13 @@ def run() -> RunData:
     return made_run(made_cases(150), 3)
 
 
-def measure(run: RunData) -> RunResults:
-    rules = starting_rules(run)
-    return results(run, verdicts(run, rules), rules, run.rows("test"), "test")
-
-
 def spot(title: str, f1: float, seconds: float, **more: Any) -> Spot:
     made = Spot(title.lower(), title, f1, f1 - 0.05, f1 + 0.05, seconds, seconds, seconds, 0.0, False)
     return replace(made, **more)
 
 
 def lead(*points: Spot, guess: float = 0.5, compared: Pairs | None = None) -> list[str]:
-    return words.headline(points, words.standing_of(points, compared, guess))
+    return words.headline(points, standing_of(points, compared, guess))
 
 
 def test_best_and_fastest_are_named_where_no_interval_meets_the_next() -> None:
@@ -131,9 +125,9 @@ def test_the_front_has_who_is_above_chance_and_better_than_every_faster_one() ->
         spot("Like", 0.78, 3.0),
         spot("No", 0.9, NAN),
     ]
-    assert words.standing_of(points, None).front == (2, 0)
-    assert words.standing_of(points, None, guess=0.8).front == (0,)
-    assert words.standing_of([spot("A", 0.7, 1.0), spot("B", 0.9, 1.0)], None).front == (1,)
+    assert standing_of(points, None).front == (2, 0)
+    assert standing_of(points, None, guess=0.8).front == (0,)
+    assert standing_of([spot("A", 0.7, 1.0), spot("B", 0.9, 1.0)], None).front == (1,)
 
 
 def _ranked(run: RunData, *lows: float) -> list[LevelResult]:
@@ -150,63 +144,6 @@ def test_who_finds_wrong_sentences_better_than_a_coin_leads_unless_a_method_is_b
     assert words.with_chance(lines, titles, _ranked(run, 0.51, 0.5, 0.6), 0) == [lines[0], some, lines[1]]
     unknown = [replace(f, ranking=UNKNOWN) for f in _ranked(run, 0.6, 0.6, 0.6)]
     assert words.with_chance(lines, titles, unknown, 0) == words.with_chance(lines, titles, (), 0) == lines
-
-
-def test_points_hold_what_the_table_does(run: RunData) -> None:
-    found = measure(run)
-    for over in ("dev", "shown"):
-        for point, method in zip(words.spots(found, over), found.methods, strict=True):  # type: ignore[arg-type]
-            latency = method.dev_latency if over == "dev" else method.latency
-            assert (point.id, point.f1, point.seconds) == (method.id, method.scores.macro_f1, latency.mean)
-            assert (point.low, point.slow) == (method.f1.low, latency.interval.high)
-            text = "\n".join(point.hover)
-            for word in ("Precision", "AUROC", "p95", "scored", "Rule", "timed"):
-                assert word in text
-
-
-def test_points_of_another_level_have_its_f1(run: RunData) -> None:
-    rows = run.rows("test")
-    levels = level_results(run, gold_of(run, rows), starting_rules(run), rows, "span")
-    for point, level in zip(words.spots(measure(run), "dev", levels), levels, strict=True):
-        assert (point.f1, point.low) == (level.f1, level.interval.low)
-        assert "Precision" not in "\n".join(point.hover)
-
-
-def test_an_f1_without_any_verdict_is_no_point(run: RunData) -> None:
-    status = run.status.copy()
-    status[0] = 1
-    supports = run.support.copy()
-    supports[0] = np.nan
-    assert np.isnan(words.spots(measure(replace(run, status=status, support=supports)), "dev")[0].f1)
-
-
-def test_the_papers_points_are_its_table_and_only_two_have_a_latency() -> None:
-    test, dev = words.paper_spots("test"), words.paper_spots("dev")
-    assert [s.f1 for s in test] == [row.test.macro_f1 for row in TABLE_3]
-    assert [s.f1 for s in dev] == [s.f1 for s in words.paper_spots(None)] == [row.dev.macro_f1 for row in TABLE_3]
-    assert {s.title: s.seconds for s in test if s.seconds > 0} == {"GPT-4o": 2.2, "DeepEval Claims Verify": 26.1}
-    assert all(("not printed" in "\n".join(s.hover)) == bool(np.isnan(s.seconds)) for s in test)
-
-
-def test_seconds_and_cost_in_words(run: RunData) -> None:
-    found = measure(run)
-    assert words.latency_words(found.methods[0].latency).endswith(")")
-    assert " s (95 % " in words.latency_words(found.methods[0].latency)
-    cached = measure(replace(run, timed=np.zeros_like(run.timed))).methods[0]
-    assert (words.latency_words(cached.latency), words.tail_words(cached.latency)) == ("not measured", "no p50 and p95")
-    assert words.cost_words(found.methods[0]) == "Free: it runs within Groundscope"
-    assert words.cost_words(found.methods[2]) == "$0.0020 per response"
-    assert "Cost unknown: enter the model's price" in words.cost_words(replace(found.methods[2], cost=NAN))
-    elsewhere = replace(found.methods[0], recorded=True, cost=0.002)
-    assert words.cost_words(elsewhere) == "$0.0020 per response, as exported"
-    assert words.cost_words(replace(elsewhere, cost=NAN)) == "The export has no cost"
-    assert [s.recorded for s in words.spots(replace(found, methods=(elsewhere, found.methods[2])), "shown")] == [True, False]
-
-
-def test_the_axis_says_what_is_averaged_over_what(run: RunData) -> None:
-    results = measure(run)
-    assert "mean over dev, as in the paper (" in words.over_words("dev", "test", results)
-    assert "mean over test (" in words.over_words("shown", "test", results)
 
 
 def test_how_many_times_as_fast() -> None:

@@ -45,8 +45,24 @@ def gap(value: float, ends: Interval, table: Confusion = TABLE) -> SplitGap:
     ],
 )
 def test_a_rule_in_words(rule: Rule, short: str, long: str) -> None:
-    assert plain(words.rule_sign(rule)) == short
-    assert plain(words.rule_words(rule)) == long
+    method = made_run(made_cases(4), 1).methods[0]
+    assert plain(words.rule_sign(rule, method)) == short
+    assert plain(words.rule_words(rule, method)) == long
+
+
+def test_a_rule_that_tunes_what_a_paper_fixes_says_so_wherever_the_page_shows_it() -> None:
+    """Section 5.3 lets a chat model's verdict stand: any other rule of one is beyond the paper."""
+    run = made_run(made_cases(30), 1)
+    asks = replace(run.methods[0], tunes="nothing", threshold=0.5)
+    run = replace(run, methods=(asks,))
+    for rule, beyond in ((Rule("own", 0.5), False), (Rule("own", 0.4), True), (Rule("min", 0.5), True)):
+        tuned = {asks.id: Tuned(rule, "dev", 0.6, 6)}
+        for shown in (
+            words.rule_words(rule, asks),
+            tables.tuned_html(run, tuned, {asks.id: TABLE}, Objective()),
+            tables.gaps_html([replace(gap(0.1, NONE), tuned=tuned[asks.id])], run.methods, Objective()),
+        ):
+            assert ("beyond the paper" in shown) == beyond
 
 
 @each(
@@ -119,7 +135,7 @@ def test_what_people_wrote_stays_text_in_every_table() -> None:
     hostile_gap = replace(gap(0.1, NONE), tuned=tuned["method_0"])
     for drawn in (
         tables.tuned_html(run, tuned, {"method_0": TABLE}, Objective()),
-        tables.gaps_html([hostile_gap], [HOSTILE], Objective(2.0)),
+        tables.gaps_html([hostile_gap], run.methods, Objective(2.0)),
         tables.readings_html([(HOSTILE, 3, IntervalEstimate(0.1, NONE), IntervalEstimate(0.2, NONE))]),
     ):
         assert "<img" not in drawn

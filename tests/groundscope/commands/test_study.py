@@ -85,6 +85,13 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
     assert "<strong>0.771</strong>" in (folder / "table.html").read_text("utf-8")
     assert r"\textbf{0.771}" in (folder / "table.tex").read_text("utf-8")
     assert json.loads((folder / "decision.json").read_text("utf-8"))["beyond"] is False
+    figure = (folder / "figure2.html").read_text("utf-8")
+    for words in (
+        "F1 against latency, dev: 150 responses",
+        "F1 against latency, test: 150 responses",
+        "its own dev, 150 responses",
+    ):
+        assert words in figure
     again = shell.done("study", path, "--yes", "--quiet")
     assert cells(again.out) == table
 

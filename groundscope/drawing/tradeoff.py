@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from components.charts.labels import spread
-from components.charts.look import GRID, INK, PALETTE, error_bars, hover_text, layout, plain
-from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
+from groundscope.drawing.labels import spread
+from groundscope.drawing.look import GRID, INK, PALETTE, error_bars, hover_text, layout, plain
+from groundscope.drawing.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from groundscope.grounding.latency import RESOLUTION
 
 HEIGHT = 480
@@ -128,7 +128,7 @@ def tradeoff(
     _ring(figure, timed, chosen)
     _front(figure, [timed[i] for i in members])
     _points(figure, timed, members, where[: len(timed)])
-    _paper(figure, printed, where[len(timed) :])
+    _paper(figure, paper, printed, where[len(timed) :])
     levels = (frame.low, frame.high)
     if apart:
         strip(figure, untimed, levels, 3, "<br>".join(why))
@@ -215,12 +215,13 @@ def _ring(figure: go.Figure, timed: Sequence[Spot], chosen: str) -> None:
     )
 
 
-def _paper(figure: go.Figure, printed: Sequence[PaperSpot], where: Sequence[str]) -> None:
-    if not printed:
+def _paper(figure: go.Figure, paper: Sequence[PaperSpot], printed: Sequence[PaperSpot], where: Sequence[str]) -> None:
+    if not paper:
         return
     figure.add_scatter(
-        x=[p.seconds for p in printed],
-        y=[p.f1 for p in printed],
+        # A trace without any point has no words in the legend, which those in the strip need, too.
+        x=[p.seconds for p in printed] or [math.nan],
+        y=[p.f1 for p in printed] or [math.nan],
         mode="markers+text",
         text=[plain(p.title, CUT) if place else "" for p, place in zip(printed, where, strict=True)],
         textposition=[place or "top center" for place in where],
@@ -228,5 +229,5 @@ def _paper(figure: go.Figure, printed: Sequence[PaperSpot], where: Sequence[str]
         marker={"symbol": "circle-open", "size": SMALL, "color": PAPER, "line": {"width": 2}},
         hovertext=[hover_text((p.title, *p.hover)) for p in printed],
         hoverinfo="text",
-        name="Printed in the paper, on the paper's data: not run here",
+        name=f"Printed in the paper of its own {paper[0].size}: not run here",
     )

@@ -6,8 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from components.charts.spots import PaperSpot, Spot, frame_of, sizes, symbol, ticks
-from components.charts.tradeoff import FRONT, MOST, OTHER, tradeoff
+from groundscope.drawing.spots import PaperSpot, Spot, frame_of, sizes, symbol, ticks
+from groundscope.drawing.tradeoff import FRONT, MOST, OTHER, tradeoff
 
 NAN = float("nan")
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -54,12 +54,14 @@ def test_bars_reach_both_ends_of_both_intervals() -> None:
 
 
 def test_the_paper_has_two_hollow_points_and_a_strip_for_the_others() -> None:
-    paper = [PaperSpot("GPT-4o", 0.755, 2.2), PaperSpot("DeepEval", 0.774, 26.1), PaperSpot("QUIP", 0.379, NAN)]
+    printed_rows = (("GPT-4o", 0.771, 2.2), ("DeepEval", 0.8, 26.1), ("QUIP", 0.421, NAN))
+    paper = [PaperSpot(title, f1, seconds, "dev, 150 responses") for title, f1, seconds in printed_rows]
     figure = tradeoff([spot("a", 0.5, 0.01)], (), paper)
     printed = next(t for t in figure.data if t.name and t.name.startswith("Printed"))
     assert list(printed.x) == [2.2, 26.1]
+    assert "of its own dev, 150 responses" in printed.name
     assert printed.marker.symbol == "circle-open"
-    assert strip_points(figure, "x2") == {"QUIP": 0.379}
+    assert strip_points(figure, "x2") == {"QUIP": 0.421}
     assert figure.layout.xaxis2.title.text == "Latency not printed"
     assert figure.layout.xaxis.domain[1] < figure.layout.xaxis2.domain[0]
     assert all("QUIP" not in str(t.text) for t in figure.data if t.xaxis in (None, "x"))

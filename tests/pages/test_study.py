@@ -1,0 +1,82 @@
+"""A study from a file on the Runs page: what it shows before it starts, what it starts, and its table."""
+
+from contextlib import closing
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.case_sets import CaseSet
+from groundscope.commands.run import RUNNER
+from groundscope.experiments.work import work
+from groundscope.grounding.rules.frozen_rules import frozen
+from groundscope.grounding.runs.plans import JUDGEMENT
+from groundscope.grounding.runs.store import FOLDER, plan_of
+from groundscope.grounding.study import text_of
+from tests.groundscope.grounding.runs import made_cases
+from tests.pages.drawn import html, opened, press
+
+TEXT = 'name = "Mine"\ncases = ["folder/cases.jsonl"]\n[[row]]\ntitle = "words"\nmethod = "overlap"\n'
+MORE = f'{TEXT}[[row]]\nmethod = "quip"\nsweep = {{ n = "9, 21" }}\n'
+
+
+@pytest.fixture
+def app(asked: list[str]) -> AppTest:
+    return opened("runs", sets={"cases.jsonl": CaseSet("cases.jsonl", tuple(made_cases(60)))})
+
+
+def upload(app: AppTest, text: str) -> str:
+    app.file_uploader(key="run_study").set_value([("mine.toml", text.encode(), "application/toml")]).run()
+    return html(app)
+
+
+def start(app: AppTest) -> None:
+    next(b for b in app.button if str(b.key).startswith("run_study_") and str(b.key).endswith("_start")).click().run()
+    assert not app.exception, app.exception
+
+
+def finish(run: str) -> None:
+    with closing(FOLDER.open(run)) as job:
+        assert work(job, RUNNER.steps(job)).finished
+
+
+def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_is_judged(app: AppTest, asked: list[str]) -> None:
+    shown = upload(app, TEXT)
+    assert "<td>overlap</td>" in shown
+    assert "Kept from earlier studies: 0 of 1 parts" in shown
+    start(app)
+    (first,) = asked
+    with closing(FOLDER.open(first)) as job:
+        assert (text_of(job), [m.id for m in plan_of(job).methods]) == (TEXT, ["overlap:words"])
+    finish(first)
+
+    assert "Exactly this study is on this page already" in upload(app, TEXT)
+    assert "Kept from earlier studies: 1 of 3 parts" in upload(app, MORE)
+    start(app)
+    second = asked[-1]
+    with closing(FOLDER.open(second)) as job:
+        assert [m.id for m in plan_of(job).methods] == ["overlap:words", "quip:n=9", "quip:n=21"]
+        assert {m: count.done for m, count in job.counts(JUDGEMENT).items()} == {0: 60}
+    finish(second)
+
+    app.session_state[f"run_study_table_{second}"] = True
+    drawn = html(app.run())
+    assert "dev F1" in drawn
+    assert "test Acc." in drawn
+    press(app, "Freeze these thresholds for the other pages")
+    (name,) = frozen()
+    assert name.startswith("Mine 20")
+    assert frozen()[name].rejected in (("quip:n=9",), ("quip:n=21",))
+    assert "Download the table, thresholds and figure 2" in {b.proto.label for b in app.get("download_button")}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[row]", "cannot be read"),
+        ("limit = " + "1" * 5000, "cannot be read"),
+        ('[[row]]\nmethod = "overlp"', "Did you mean"),
+        (TEXT.replace("cases.jsonl", "others.jsonl"), "Load it on the Cases page"),
+    ],
+)
+def test_what_cannot_be_run_says_why(app: AppTest, text: str, says: str) -> None:
+    assert says in upload(app, text)
