@@ -1,4 +1,4 @@
-"""What a study writes: its one table in every form, the thresholds, and figure 2."""
+"""What a study writes: its one table in every form, the thresholds, figure 2, and three answers where there are such labels."""
 
 from collections.abc import Sequence
 from html import escape
@@ -16,12 +16,13 @@ from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_ro
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.study import Study
 from groundscope.grounding.sweeps import without
+from groundscope.grounding.three_answers import answers_notes, printed_answers, three_answers
 from groundscope.grounding.tuning import verdicts
 from groundscope.runtime import extras
 
 _STYLE = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1.5rem auto;padding:0 1rem}"
 _SAFE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-TABLE, FIGURE = "table.{}", "figure2.html"
+TABLE, THREE, FIGURE = "table.{}", "three-answers.{}", "figure2.html"
 
 
 def study_files(study: Study, run: RunData, decision: Decision) -> dict[str, str]:
@@ -32,6 +33,10 @@ def study_files(study: Study, run: RunData, decision: Decision) -> dict[str, str
     about = (studies.about(study, dev, test), *test.notes)
     forms = {"md": tables.markdown_table, "html": tables.html_table, "tex": tables.latex_table}
     written = {TABLE.format(ending): form(cells, about, marks) for ending, form in forms.items()}
+    three = three_answers(read.run, read.rules, labelled_rows(read.run, study.test))
+    if any(method.counts for method in three.methods):
+        notes = (f"{study.name}, {study.test}.", *answers_notes(three))
+        written |= {THREE.format(ending): form(printed_answers(three), notes) for ending, form in forms.items()}
     return {"decision.json": frozen_rules.to_json(decision), **written}
 
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from groundscope.drawing import figure_2
-from groundscope.drawing.study_files import figure_page
+from groundscope.drawing.study_files import figure_page, study_files
 from groundscope.grounding.comparing.comparisons import pairs
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.paper_tables import RESPONSES, TABLE_3
 from groundscope.grounding.results import RunResults, results
-from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.arrays import RunData, SentenceTable
+from groundscope.grounding.study import Study, StudyRow
 from groundscope.grounding.tuning import starting_rules, verdicts
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -119,3 +120,20 @@ def test_the_axis_says_what_is_averaged_over_what(run: RunData) -> None:
     results = measure(run)
     assert "mean over dev, as in the paper (" in figure_2.over_words("dev", "test", results)
     assert "mean over test (" in figure_2.over_words("shown", "test", results)
+
+
+def test_a_study_has_a_table_of_three_answers_where_labels_and_a_method_tell_them_apart(run: RunData) -> None:
+    study = Study("Three", (StudyRow("overlap"),))
+    decision, _ = study.decide(run, "2026-11-29T12:00:00+00:00")
+    assert not {name for name in study_files(study, run, decision) if name.startswith("three")}
+    cases = [replace(c, contradicted=None if c.grounded else i % 2 == 0) for i, c in enumerate(made_cases(150))]
+    told = made_run(cases, 3)
+
+    def sentences(method: int) -> SentenceTable:
+        table = told.read_sentences(method)
+        return table._replace(contradiction=1 - table.support)
+
+    files = study_files(study, replace(told, read_sentences=sentences), decision)
+    assert {"three-answers.md", "three-answers.html", "three-answers.tex"} < files.keys()
+    assert "| Method 2 |" in files["three-answers.md"]
+    assert "Contradicted" in files["three-answers.md"]
