@@ -39,7 +39,7 @@ SOURCE = "Trautmann et al. 2024, Measuring the Groundedness of Legal Question-An
 SECTIONS = {
     "2": "related work",
     "2.1": "grounding",
-    "2.2": "detection of hallucinations",
+    "2.2": "hallucination detection",
     "3": "definition",
     "4": "data set",
     "4.1": "source",
@@ -47,12 +47,12 @@ SECTIONS = {
     "4.3": "splits",
     "5": "methods",
     "5.1": "similarity",
-    "5.2": "entailment",
+    "5.2": "NLI",
     "5.3": "prompting",
     "5.4": "fine-tuning",
-    "6": "set-up and metrics",
+    "6": "set-up",
     "7": "results",
-    "8": "error types",
+    "8": "error analysis",
 }
 """The paper's headings by number, in short; every place that cites a section is held against them."""
 
@@ -74,6 +74,11 @@ TABLE_3 = (
     PaperRow("SCGPT (Multi-Gen)", "multi_gen", Printed(0.627, 0.627, 0.627, 0.627), Printed(0.679, 0.667, 0.661, 0.667)),
     PaperRow("SCGPT (ContextNLI)", "context_nli", Printed(0.620, 0.620, 0.620, 0.620), Printed(0.610, 0.604, 0.600, 0.604)),
 )
+
+
+def rows_of(method: str) -> list[PaperRow]:
+    """Find the rows of a method's id; two rows may be of one method with two chat models."""
+    return [row for row in TABLE_3 if row.method == method.partition(":")[0]]
 
 
 def paper_order(methods: Sequence[MethodRun]) -> list[int]:
