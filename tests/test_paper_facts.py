@@ -77,6 +77,12 @@ def test_every_claim_has_its_fact() -> None:
     assert unknown == []
 
 
+def test_figures_in_words_are_the_papers() -> None:
+    for fact in FACTS["facts"]:
+        texts = [text for file, text, _ in claims() if any(fnmatch(file, pattern) for pattern in fact["modules"])]
+        assert [words for words in fact.get("words", ()) if not any(words in text for text in texts)] == [], fact["fact"]
+
+
 def test_what_is_in_doubt_is_said_to_be() -> None:
     doubtful = [
         (file, text) for file, text, places in claims() for fact in facts_of(file) if "doubt" in fact and places & set(fact["at"])

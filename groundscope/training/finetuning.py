@@ -285,12 +285,11 @@ def _at_half(record: Mapping[str, Any]) -> str:
     if not measured:
         return ""
     rows = measured | {f"The paper's {base}, on its own pairs": found for base, found in PAPERS_TABLE_2.items()}
-    searched = record.get("search")
-    tried = (
-        f"\nSettings that were tried. Dev chose one by its F1, which flatters it the more, the more were tried:\n\n{search_table(searched)}"
-        if searched
-        else ""
-    )
+    searched, tried = record.get("search"), ""
+    if searched:
+        tried = (
+            f"\nSettings tried, of which dev chose one by its F1; the more, the more it flatters it:\n\n{search_table(searched)}"
+        )
     return (
         "\nCalled supported from one half on, as in table 2 of Trautmann et al. 2024; means of both classes:\n\n"
         f"{table_2(rows)}{tried}"
