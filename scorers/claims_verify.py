@@ -19,7 +19,7 @@ from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_f
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, Prompt
 from groundscope.chat.prompt_files import STANDARD
-from groundscope.methods import About, Paper
+from groundscope.methods import About
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
@@ -62,7 +62,7 @@ class ClaimsVerify(Prompted):
         needs="a chat model",
         licence="Apache-2.0 (method); the chat model's",
         aggregation="the worst claim",
-        paper=Paper("DeepEval Claims Verify", "5.3", dev_f1=0.800, test_f1=0.774),
+        paper="5.3",
     )
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:

@@ -23,7 +23,7 @@ from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import About, Paper, Published
+from groundscope.methods import About, Published
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer, QuoteFinding
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
@@ -57,7 +57,7 @@ _ABOUT = About(
     needs="a chat model",
     licence="the chat model's",
     aggregation="the model's verdict",
-    paper=Paper("GPT-4o (and Sonnet 3.5: 0.726, 0.712)", "5.3", dev_f1=0.771, test_f1=0.755),
+    paper="5.3",
 )
 VARIANTS = {name: {"message": name} for name in names()}
 
@@ -107,7 +107,7 @@ class Direct(Prompted):
             return _ABOUT
         judge = published(self.message)
         needs = f"{judge.title} on a server of your own"
-        about = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence, paper=None)
+        about = replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence, paper="")
         return replace(about, published=Published.aggrefact(judge.aggrefact) if judge.aggrefact else None)
 
     def chat(self) -> ChatModel:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import EVEN, About, Paper, Requirement, starting
+from groundscope.methods import EVEN, About, Requirement, starting
 from groundscope.methods.defaults import CLASSIFIER
 from groundscope.paths import settings
 from groundscope.training.finetuning import ENCODERS
@@ -107,8 +107,7 @@ class GroundingClassifier(PairMethod):
                 measures="How well the nearest source sentences support a sentence, by a model fine-tuned on this machine.",
                 licence="that of its base and of the data it was made from",
             )
-        paper = Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615)
-        return replace(common, needs="a folder that this project's fine-tuning made", paper=paper)
+        return replace(common, needs="a folder that this project's fine-tuning made", paper="5.4")
 
     @property
     def _adapted(self) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import EVEN, About, Paper, Published
+from groundscope.methods import EVEN, About, Published
 from scorers._pairs import scoring
 from scorers._pairs.encoders import PairPrompt
 from scorers._pairs.method import PairMethod, Sanity
@@ -70,7 +70,7 @@ class HemV2(PairMethod):
             threshold_source=EVEN,
             needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",
             licence="Apache-2.0",
-            paper=Paper("HEM V2", "5.2", dev_f1=0.580, test_f1=0.562),
+            paper="5.2",
             published=Published.aggrefact(71.8),
         )
 

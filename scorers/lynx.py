@@ -19,7 +19,7 @@ from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import About, Paper
+from groundscope.methods import About
 from groundscope.types import Case
 from scorers._chat.evidence import EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, need_room
@@ -48,7 +48,7 @@ class Lynx(Prompted):
         needs="a Lynx model on a server of your own",
         licence="CC BY-NC 4.0 (no commercial use)",
         aggregation="the model's verdict",
-        paper=Paper("LYNX v1.1", "5.3", dev_f1=0.571, test_f1=0.597),
+        paper="5.3",
     )
 
     def chat(self) -> ChatModel:

@@ -20,7 +20,7 @@ from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.chat.providers import takes_temperature
-from groundscope.methods import EVEN, About, Paper
+from groundscope.methods import EVEN, About
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.model import chat
@@ -60,7 +60,7 @@ class MultiGen(Prompted, LocalModel):
             threshold_source=EVEN,
             needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="the chat model's; that of the weights is not stated here: see its model card",
-            paper=Paper("SCGPT (Multi-Gen)", "5.3", dev_f1=0.627, test_f1=0.661),
+            paper="5.3",
             tuned_on="train",
             tunes="threshold",
         )

@@ -27,7 +27,7 @@ from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.files.fields import clean
-from groundscope.methods import About, Paper
+from groundscope.methods import About
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
@@ -90,7 +90,7 @@ class RefChecker(Prompted):
             needs="a chat model",
             licence="Apache-2.0 (method); the chat model's",
             aggregation="the worst claim, by the rule chosen",
-            paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "5.3", dev_f1=0.450, test_f1=0.435),
+            paper="5.3",
         )
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:

@@ -1,4 +1,7 @@
-"""Error types as figures: misses by method (paper, table 4), and how often each type occurs (figures 3 and 4)."""
+"""Error types as figures: misses by method (paper, table 4), and how often each type occurs (figures 3 and 4).
+
+What figure 3 counts is not certain: see `groundscope.grounding.misclassified.table`.
+"""
 
 from collections.abc import Sequence
 

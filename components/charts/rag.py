@@ -39,7 +39,7 @@ _JUDGE, _WIDE = 400, 110
 
 
 def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
-    """Figure 2 of the paper: one bar per combination, its errors in percent of its answers.
+    """One bar per combination, its errors in percent of its answers.
 
     Parts of bars have the customdata (row, error). A combination without verdicts is labelled so: its empty bar is no
     success. The judge's name is in every figure, because people share figures.
@@ -96,7 +96,9 @@ def lacking(row: OutcomeRow) -> str:
 
 
 def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "") -> go.Figure:
-    """Figure 3 of the paper: RAG accuracy of each embedder and each model, relative to the mean of its kind.
+    """RAG accuracy of each embedder and each model, relative to the mean of its kind: perhaps the paper's figure 3.
+
+    We know what the paper computes, but are not certain of the number of its figure.
 
     Bars have the customdata (kind, index within its kind); the kind is `embedder` or `model`.
     """

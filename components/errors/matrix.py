@@ -91,12 +91,14 @@ def _types(calls: Calls) -> None:
             key="errors_per",
             horizontal=True,
             persist_state="session",
-            help="Responses: figure 4 of the paper, types and their combinations. Distinct sets of types: figure 3; a set counts "
-            "once, for any number of responses with it.",
+            help="Responses: figure 4 of the paper, types and their combinations. Distinct sets of types: our reading of "
+            "figure 3, which counts unique sets; a set counts once, for any number of responses with it.",
         )
         or "response"
     )
-    log = st.toggle("Logarithmic axis", value=True, key="errors_log", persist_state="session", help="As in the paper’s figures.")
+    log = st.toggle(
+        "Logarithmic axis", value=True, key="errors_log", persist_state="session", help="Shows rare types beside frequent ones."
+    )
     counts = type_frequencies(calls, per)
     responses = sum(s.responses for s in sets)
     st.html(

@@ -12,8 +12,8 @@ from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import facts as listed_facts
 from groundscope.drawing.html import region, with_code
-from groundscope.grounding.paper_tables import SECTIONS
-from groundscope.methods import Method, Paper, Requirement, registry
+from groundscope.grounding.paper_tables import SECTIONS, rows_of
+from groundscope.methods import Method, Requirement, registry
 from groundscope.training.own_models import own_models
 
 
@@ -73,7 +73,7 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
     facts = [
         ("Id", method.id),
         *([("In the heatmap", about.plain)] if about.plain else []),
-        ("In the paper", _in_paper(about.paper)),
+        ("In the paper", _in_paper(method.id, about.paper)),
         ("Needs", about.needs or "nothing: ready to run"),
         ("Licence", about.licence),
     ]
@@ -104,9 +104,9 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
     return listed_facts((k, with_code(v)) for k, v in facts)
 
 
-def _in_paper(paper: Paper | None) -> str:
-    if paper is None:
+def _in_paper(method: str, section: str) -> str:
+    """Its rows of the paper's table 3, under the names that the paper prints."""
+    if not section:
         return "no"
-    place = f"{paper.row}, section {paper.section} ({SECTIONS[paper.section]})"
-    figures = f"macro-F1 {paper.dev_f1:.3f} on dev and {paper.test_f1:.3f} on test"
-    return f"Trautmann et al. (2024): {place}; table 3 prints {figures}"
+    figures = (f"{r.name}, macro-F1 {r.dev.macro_f1:.3f} on dev and {r.test.macro_f1:.3f} on test" for r in rows_of(method))
+    return f"Trautmann et al. (2024), section {section} ({SECTIONS[section]}); table 3 prints {'; '.join(figures)}"

@@ -124,7 +124,7 @@ def _ranked_cell(figure: Figure) -> Html:
 
 
 def printed_html(report: RagReport, titles: Mapping[str, str]) -> Html:
-    """Tables 3 and 4 of the paper, a column an outcome with its title: joint tests, then differences with standard errors."""
+    """Joint tests, then differences as in the paper's table 4, a column an outcome with its title."""
     outcomes = [titles[outcome] for outcome in OUTCOMES]
     joint = [(question, *cells) for question, cells in joint_lines(report)]
     parts = [table(("Question", *outcomes), joint, caption="Chi-square (degrees of freedom), p")]

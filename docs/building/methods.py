@@ -8,6 +8,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from groundscope.grounding.paper_tables import rows_of
 from groundscope.methods import Method, registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,7 @@ def index() -> str:
     rows = ["# Methods", "", "| method | what its support means | paper |", "|---|---|---|"]
     for name in registry.names():
         about = registry.find(name).about
-        paper = f"{about.paper.row}, section {about.paper.section}" if about.paper else "not in the paper"
+        paper = f"{', '.join(r.name for r in rows_of(name))}, section {about.paper}" if about.paper else "not in the paper"
         rows.append(f"| [{cell(about.title)}]({file_name(name)}) | {cell(about.measures)} | {cell(paper)} |")
     return "\n".join(rows) + "\n"
 

@@ -35,9 +35,9 @@ EXAMPLES = {
     ErrorType.MISATTRIBUTION: "what the dissent says is given as the holding of the majority",
     ErrorType.TERMINOLOGICAL_ERROR: "the answer calls a licence that can be revoked an easement",
 }
-"""An example of each type, of this project's own making; the paper's table 5 has others."""
+"""An example of each type, of this project's own making."""
 DESCRIBED = "\n".join(f"- {kind.value}: {meaning}. For example, {EXAMPLES[kind]}." for kind, meaning in MEANINGS.items())
-"""The closed list with an example of each, as in the paper's table 5, for a model that sorts errors."""
+"""The closed list with an example of each, for a model that sorts errors."""
 
 STANCES = {True: "the sources say otherwise", False: "the sources do not say it", None: ""}
 """`ErrorSpan.contradicted` in words."""

@@ -1,12 +1,14 @@
 """`finetune`: train a grounding classifier on one's own labelled cases."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, get_args
 
 import click
+from click.core import ParameterSource
 
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
@@ -22,9 +24,10 @@ from groundscope.training.finetuning import add_to_record, check_base, partial_f
 from groundscope.training.further_pairs import distilled, read_pairs, supports_of, teacher_of
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.own_models import folder_of
-from groundscope.training.pair_figures import on_responses
+from groundscope.training.pair_figures import on_responses, search_table
 from groundscope.training.pairs import LABEL_WARNING, RECIPES, Embed, Labels, Pair, Recipe, Scope, label_warning, suited
 from groundscope.training.pairs import pairs as pairs_of
+from groundscope.training.search import GRID, search
 from groundscope.types import Case
 
 
@@ -53,14 +56,15 @@ from groundscope.types import Case
 @click.option("--longest", metavar="N", type=shared.POSITIVE, default=256, help="tokens of a pair")
 @click.option("--patience", metavar="N", type=shared.POSITIVE, default=3, help="evaluations without a gain before it stops")
 @click.option("--frozen-embeddings", is_flag=True, help="leave the word embeddings as they are: faster")
+@click.option("--search", "searched", is_flag=True, help="try several rates, epochs and batches (those named stay); dev chooses")
 @click.option("--out", metavar="DIR", type=shared.PATH, help="a new folder for the model", show_default="where the app finds it")
 @click.option("--discard", is_flag=True, help="remove a model or an unfinished training of this name first")
 @shared.WATCHED
 def finetune(
     case_files: CaseFiles, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
     smoothing: float, scope: Scope | None, edits: int | None, pairs: Sequence[Path], teacher: str | None, embedder: str,
-    epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, out: Path | None,
-    discard: bool, quiet: bool, with_parent: bool,
+    epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, searched: bool,
+    out: Path | None, discard: bool, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Train a grounding classifier on labelled cases.
 
@@ -70,6 +74,8 @@ def finetune(
     section 5.4, on fine-tuning: with --embedder cos_sim (legal-bert) its labels are cosines; with another embedder they are the
     true sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
     sentences and learns from all labelled sentences and from legal edits. Each part of a recipe can be set by itself.
+    With --search every combination of a small grid is trained, which takes as many times as long; the table has the layout of
+    the paper's table 2.
     """
     folder = out.resolve() if out else folder_of(name)
     parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
@@ -113,7 +119,7 @@ def finetune(
     }
     watcher = Watcher(stop_event(with_parent=with_parent), quiet=quiet)
     try:
-        record = finetuning.finetune(train, dev, encoder, folder, options, about=about, watch=watcher, replace=discard)
+        record = _trainer(searched, watcher)(train, dev, encoder, folder, options, about=about, watch=watcher, replace=discard)
     except Cancelled:
         again = "the same command, without --discard," if discard else "the same command"
         say(f"Stopped. Progress is saved in {partial_folder(folder)}; {again} continues it.")
@@ -123,12 +129,23 @@ def finetune(
             raise
         say(str(error))
         return STOPPED
+    if searched:
+        say(search_table(record["search"]).rstrip())
     f1, threshold, auroc = (record["dev_after"][name] for name in ("macro_f1", "threshold", "auroc"))
     say(f"dev: macro-F1 {f1:.3f} at {threshold:.2f}, AUROC {auroc:.3f}; {spell(record['seconds'])}.")
     if not out:
         _on_responses(name, folder, splits.dev)
     show(str(out or folder))
     return DONE
+
+
+def _trainer(searched: bool, watcher: "Watcher") -> Callable[..., dict[str, Any]]:
+    """What trains: one training, or a search, in which options that were typed stay as they are."""
+    if not searched:
+        return finetuning.finetune
+    source = click.get_current_context().get_parameter_source
+    typed = [name for name in GRID if source(name) is not ParameterSource.DEFAULT]
+    return partial(search, fixed=typed, tell=watcher.tell)
 
 
 def _on_responses(name: str, folder: Path, dev: Sequence[Case]) -> None:
@@ -180,6 +197,10 @@ class Watcher:
     def __init__(self, stop: Event, *, quiet: bool) -> None:
         self._stop, self._line = stop, terminal.Line(quiet=quiet)
         self.begun = False
+
+    def tell(self, words: str) -> None:
+        """Show a line that stays."""
+        self._line.keep(words)
 
     def __call__(self, p: TrainingProgress) -> None:
         """Show what the training reports; raises `Cancelled` where it was asked to stop."""

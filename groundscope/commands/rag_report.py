@@ -140,7 +140,7 @@ def _text(analysis: RagReport, ranked: Sequence[Ranking]) -> str:
 
 
 def _printed(analysis: RagReport) -> list[str]:
-    """Tables 3 and 4 of the paper, a column an outcome."""
+    """Joint tests, then differences as in the paper's table 4, a column an outcome."""
     tables = [
         "What the differences mean: chi-square (degrees of freedom), p; then percentage points (standard error)",
         table(("question", *OUTCOMES), [(question, *cells) for question, cells in joint_lines(analysis)]),

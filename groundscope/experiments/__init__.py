@@ -1,1 +1,1 @@
-"""Long jobs: planned, started, paused, resumed and deleted in the same way, whichever paper they belong to."""
+"""Long jobs: planned, started, paused, resumed and deleted in the same way, whatever they are about."""

@@ -43,7 +43,7 @@ RESPONSES = MappingProxyType({"dev": 150, "test": 316})
 SECTIONS = {
     "2": "related work",
     "2.1": "grounding",
-    "2.2": "detection of hallucinations",
+    "2.2": "hallucination detection",
     "3": "definition",
     "4": "data set",
     "4.1": "source",
@@ -51,12 +51,12 @@ SECTIONS = {
     "4.3": "splits",
     "5": "methods",
     "5.1": "similarity",
-    "5.2": "entailment",
+    "5.2": "NLI",
     "5.3": "prompting",
     "5.4": "fine-tuning",
-    "6": "set-up and metrics",
+    "6": "set-up",
     "7": "results",
-    "8": "error types",
+    "8": "error analysis",
 }
 """The paper's headings by number, in short; every place that cites a section is held against them."""
 
@@ -78,6 +78,11 @@ TABLE_3 = (
     PaperRow("SCGPT (Multi-Gen)", "multi_gen", Printed(0.627, 0.627, 0.627, 0.627), Printed(0.679, 0.667, 0.661, 0.667)),
     PaperRow("SCGPT (ContextNLI)", "context_nli", Printed(0.620, 0.620, 0.620, 0.620), Printed(0.610, 0.604, 0.600, 0.604)),
 )
+
+
+def rows_of(method: str) -> list[PaperRow]:
+    """Find the rows of a method's id; two rows may be of one method with two chat models."""
+    return [row for row in TABLE_3 if row.method == method.partition(":")[0]]
 
 
 def paper_order(methods: Sequence[MethodRun]) -> list[int]:

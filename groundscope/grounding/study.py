@@ -244,7 +244,8 @@ def preset() -> str:
 def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[str]], Marks]:
     """Lay out the paper's table: a row a method in the order of the study, dev beside test.
 
-    Of a sweep the part that tuning chose stands there. Marked are the best and the second best figure of a column, as printed.
+    Of a sweep the part that tuning chose stands there. Marked are the best and the second best figure of a column, by the digits
+    that are shown.
     """
     ordered = [(row, m) for row in study.rows for m in test.methods if _belongs(m, row)]
     on_dev = {m.id: m for m in dev.methods}

@@ -6,7 +6,6 @@ from groundscope.methods.method import (
     About,
     Embeds,
     Method,
-    Paper,
     Published,
     Requirement,
     Unloadable,
@@ -15,6 +14,6 @@ from groundscope.methods.method import (
 )
 
 __all__ = [
-    "EVEN", "About", "Embeds", "Method", "Paper", "Published", "Requirement", "Unloadable", "download_size",
+    "EVEN", "About", "Embeds", "Method", "Published", "Requirement", "Unloadable", "download_size",
     "same_method", "starting",
 ]  # fmt: skip

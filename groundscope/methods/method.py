@@ -20,21 +20,6 @@ EVEN = "where the model finds both answers equally likely, not tuned"
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
-    """A row of the paper's table 3, as printed: Trautmann et al. 2024.
-
-    Attributes:
-        dev_f1: macro-F1 on its dev split.
-        test_f1: macro-F1 on its test split.
-    """
-
-    row: str
-    section: str
-    dev_f1: float
-    test_f1: float
-
-
-@dataclass(frozen=True, slots=True)
 class Published:
     """A figure in percent that others printed of a method; it was not measured here."""
 
@@ -93,7 +78,7 @@ class About:
         needs: requirements beyond the installed packages; empty = none.
         licence: of the weights, or of the code where there are none.
         aggregation: how the supports of sentences are combined into the response's, in words.
-        paper: its row in the paper; None = not in the paper.
+        paper: its section in Trautmann et al. 2024; empty = not in the paper.
         tuned_on: the split that the paper tunes its threshold on (section 6).
         tunes: what its paper leaves to tuning.
         plain: its name for readers who know no methods; empty = its title.
@@ -107,7 +92,7 @@ class About:
     needs: str = ""
     licence: str = "Apache-2.0"
     aggregation: str = "the lowest sentence"
-    paper: Paper | None = None
+    paper: str = ""
     tuned_on: str = "dev"
     tunes: Tunes = "rule"
     plain: str = ""

@@ -1,4 +1,4 @@
-"""The comparisons as contrasts of cells: interaction, main effects, simple effects (Butler and Butler 2026, tables 3 and 4).
+"""The comparisons as contrasts of cells: interaction, main effects, simple effects (Butler and Butler 2026).
 
 With treatment coding against a baseline embedder b and a baseline model m, beta_e = cell(e, m) - cell(b, m),
 gamma_l = cell(b, l) - cell(b, m) and delta_el = cell(e, l) - cell(e, m) - cell(b, l) + cell(b, m).
@@ -75,7 +75,7 @@ class NamedContrast:
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """Tables 3 and 4 for one outcome.
+    """Joint tests and differences for one outcome.
 
     Attributes:
         differences: how much the switch of models brings with one embedder more than with another.

@@ -1,4 +1,4 @@
-"""Outcome of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
+"""Outcome of each answer, and where a pipeline's errors come from (Butler and Butler 2026).
 
 In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
 a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.

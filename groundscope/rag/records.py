@@ -7,8 +7,9 @@ retrieval from reasoning errors. Texts are optional: `question`, `answer` (the r
 project writes beside them is read again: `retrieved_ids` (all that was retrieved, best first), `missed` (relevant passages that
 were not), `note` (on the answer), `judge` and `prompt` (its name).
 
-The benchmark's code writes a file a combination (`joined` makes one of several), names models briefly (`te3l`, `gemini31pro`)
-and may ask with several k, which stand in `result_id`: then each k is a combination of its own.
+The benchmark's code writes a file a combination (`joined` makes one of several), with short names of models, here
+named as the paper prints them (`PRINTED`), and may ask with several k, which stand in `result_id`: then each k is a combination
+of its own.
 
 A passage of the context is a text, `{id, text, source}` or `{page_content, metadata}`. Ids are those that the file gives, in the
 context or, one a passage, in `retrieved_ids`; without them nothing is said of retrieval but what `relevant_passage_in_context`
@@ -21,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import DataError
@@ -35,6 +37,16 @@ from groundscope.text.humanize import plural
 from groundscope.types import Passage
 
 _MISSING = "is missing"
+PRINTED = MappingProxyType(
+    {
+        "te3l": "Text Embedding 3 Large",
+        "kanon2": "Kanon 2 Embedder",
+        "gemini001": "Gemini Embedding 001",
+        "gpt52": "GPT-5.2",
+        "gemini31pro": "Gemini 3.1 Pro",
+    }
+)
+"""Embedders and models as the paper prints them, by their names in the benchmark's code."""
 _NAMED = 6
 """Combinations that a sentence names."""
 
@@ -159,8 +171,8 @@ def _answer(row: Row, complaints: Complaints) -> tuple[Answer, int | None]:
     context, retrieved = _identified(context, fields.ids("retrieved_ids"))
     told = fields.truth("relevant_passage_in_context")
     answer = Answer(
-        str(optional(values, "embedding_model")),
-        str(optional(values, "generative_model")),
+        _printed(str(optional(values, "embedding_model"))),
+        _printed(str(optional(values, "generative_model"))),
         question,
         label(values["correct"], "correct"),
         label(values["grounded"], "grounded"),
@@ -178,6 +190,10 @@ def _answer(row: Row, complaints: Complaints) -> tuple[Answer, int | None]:
         fields.text("prompt"),
     )
     return answer, fields.k(question)
+
+
+def _printed(name: str) -> str:
+    return PRINTED.get(name.lower(), name)
 
 
 def _identified(context: tuple[Passage, ...], retrieved: tuple[str, ...]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

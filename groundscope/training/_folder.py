@@ -16,6 +16,8 @@ from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 PROGRESS = "progress.jsonl"
 """File in the partial folder with one line a report, for pages that watch from another process."""
 
+SEARCH = "search"
+"""Folder in the partial folder with one folder a setting of a search."""
 _PLAN, _NEW, _LOCK, _STATE = "plan.json", "plan.new", "lock", "trainer_state.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -47,7 +49,7 @@ def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
     """
     recorded, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
     if recorded.exists() and recorded.read_text(encoding="utf-8") != text:
-        if reached(partial):
+        if reached(partial) or (partial / SEARCH).exists():
             raise DataError(
                 f"An unfinished training with other data or options lies in {partial.name}; discard it, or choose another name."
             )

@@ -26,7 +26,7 @@ from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_pa
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
 from groundscope.training.own_models import name_of
-from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
+from groundscope.training.pair_figures import PAPERS_TABLE_2, search_table, table_2
 from groundscope.training.pairs import Pair
 
 RECORD = "training.json"
@@ -59,13 +59,12 @@ def finetune(
     check_base(base, options.longest)
     if replace:
         discard(folder)
-    _check_free(folder)
+    check_free(folder)
     partial = partial_folder(folder)
-    origin = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
-    plan = {"options": asdict(options), **origin}
+    plan = {"options": asdict(options), **origin(train, dev, base, about)}
     with writable(partial), alone(partial):
         # A process that was ahead may have finished meanwhile.
-        _check_free(folder)
+        check_free(folder)
         begin_or_resume(partial, plan)
         started = time.perf_counter()
         watcher = _Recorder(partial, watch)
@@ -83,10 +82,15 @@ def finetune(
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
         model = partial / "model"
-        _describe(model, name_of(folder), record)
+        describe(model, name_of(folder), record)
         model.rename(folder)
         shutil.rmtree(partial, ignore_errors=True)
     return record
+
+
+def origin(train: Sequence[Pair], dev: Sequence[Pair], base: Path, about: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Identify what a model is made from: its pairs by their hashes, and the configuration of its base."""
+    return {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
 
 
 def partial_folder(folder: Path) -> Path:
@@ -128,10 +132,10 @@ def reports(folder: Path) -> list[TrainingProgress]:
 def add_to_record(folder: Path, **more: Any) -> None:
     """Add figures to a model's record and card."""
     with writable(folder):
-        _describe(folder, name_of(folder), {**record(folder), **more})
+        describe(folder, name_of(folder), {**record(folder), **more})
 
 
-def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
+def describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
     """Write record and card; readers never see half of one."""
     for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
         replace_text(folder / file, text)
@@ -191,7 +195,8 @@ def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
         )
 
 
-def _check_free(folder: Path) -> None:
+def check_free(folder: Path) -> None:
+    """Refuse a folder that exists already."""
     try:
         taken = folder.exists()
     except OSError:
@@ -280,10 +285,14 @@ def _at_half(record: Mapping[str, Any]) -> str:
     if not measured:
         return ""
     rows = measured | {f"The paper's {base}, on its own pairs": found for base, found in PAPERS_TABLE_2.items()}
-    lines = "".join(f"| {words} | {' | '.join(f'{found[name]:.3f}' for name in AT_HALF)} |\n" for words, found in rows.items())
+    searched, tried = record.get("search"), ""
+    if searched:
+        tried = (
+            f"\nSettings tried, of which dev chose one by its F1; the more, the more it flatters it:\n\n{search_table(searched)}"
+        )
     return (
         "\nCalled supported from one half on, as in table 2 of Trautmann et al. 2024; means of both classes:\n\n"
-        f"| | precision | recall | F1 | accuracy |\n|---|---|---|---|---|\n{lines}"
+        f"{table_2(rows)}{tried}"
     )
 
 

@@ -1,6 +1,6 @@
 """Metrics of a fine-tuned model on dev: on pairs, and on whole responses beside other methods."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,17 @@ def at_half(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[
     metrics = scores(confusion(grounded, called(supports, 0.5)))
     values = (metrics.precision, metrics.recall, metrics.macro_f1, metrics.accuracy)
     return {name: round(value, 4) for name, value in zip(AT_HALF, values, strict=True)}
+
+
+def table_2(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Lay out figures as the paper's table 2, in Markdown: a row a model."""
+    lines = (f"| {words} | {' | '.join(f'{figures[name]:.3f}' for name in AT_HALF)} |\n" for words, figures in rows.items())
+    return f"| | precision | recall | F1 | accuracy |\n|---|---|---|---|---|\n{''.join(lines)}"
+
+
+def search_table(settings: Sequence[Mapping[str, Any]]) -> str:
+    """Lay out the settings of a search in the same way, the chosen one marked."""
+    return table_2({row["setting"] + ", chosen" * row["chosen"]: row for row in settings})
 
 
 def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from components import case_sets
 from components.chat import budgets
 from components.worker import scoring
 from groundscope.chat import prices
+from groundscope.grounding.paper_tables import rows_of
 from groundscope.methods import registry
 from groundscope.methods.board import board
 from groundscope.storage import support_cache
@@ -72,7 +73,8 @@ def test_a_card_has_all_that_a_reviewer_asks_for(app: AppTest) -> None:
         assert about.measures in text
         assert about.licence.replace("`", "") in text
         if about.paper:
-            assert f"{about.paper.dev_f1:.3f} on dev and {about.paper.test_f1:.3f} on test" in text
+            assert f"Trautmann et al. (2024), section {about.paper} (" in text
+            assert all(f"{row.name}, macro-F1" in text for row in rows_of(name))
         for need in needed:
             for part in (need.name, need.revision, f"{need.megabytes:,} MB") if need.megabytes else ():
                 assert part in text, (name, part)

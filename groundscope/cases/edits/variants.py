@@ -1,6 +1,6 @@
 """A grounded response -> subtly ungrounded variants, by rule-based legal edits or by a chat model.
 
-After Trautmann et al. 2024, section 4.2, where people and models made small, unobtrusive edits of grounded responses.
+After Trautmann et al. 2024, section 4.2, where language models wrote subtly altered versions of grounded responses.
 Departs from the paper: the edits of `adapt` are rules, so that each has an exact span, an error type and a reason, and the
 same seed gives the same variants; those of `adapt_by_model` are the paper's way, with every change checked. A rule can at
 most say that no passage states the new words; whether an edit is really wrong in law is for a person to check.

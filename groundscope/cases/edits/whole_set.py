@@ -1,7 +1,7 @@
 """Ungrounded variants of a whole set, by legal edits and by chat models, balanced by error type.
 
-After Trautmann et al. 2024, section 4.2: several subtly wrong versions of each grounded response, by more than one writer, so
-that no writer's habits stand for the label. `groundscope.cases.validation` then checks the set.
+After Trautmann et al. 2024, section 4.2: several subtly wrong versions of each grounded response. Here more than one writer
+makes them, so that no writer's habits stand for the label. `groundscope.cases.validation` then checks the set.
 """
 
 import random

@@ -1,5 +1,7 @@
 """Which errors a method misses: misclassified responses by error type and method (paper, table 4, and figures 3 and 4).
 
+Figure 3 counts types over unique sets. That these are the distinct sets of types is our reading: it is not certain.
+
 A response may have several error types. It then counts once in each of them, so that the sum over the types is of occurrences of
 a type in a response, as in the paper's table 4. An ungrounded response without a verdict was not caught: it counts as
 misclassified, and is counted apart too. A false alarm is a grounded response that is called ungrounded; no verdict raises none.

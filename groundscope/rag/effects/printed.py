@@ -1,4 +1,4 @@
-"""Tables 3 and 4 of Butler and Butler 2026, all outcomes side by side, as text; and every test as a row of numbers."""
+"""Joint tests and differences of Butler and Butler 2026, all outcomes side by side, as text; every test as a row of numbers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -44,12 +44,12 @@ def comparison_words(contrast: NamedContrast) -> str:
 
 
 def joint_lines(report: RagReport) -> list[tuple[str, tuple[str, ...]]]:
-    """Lay out table 3: a question of `ASKED` a line, with a cell an outcome in the order of `OUTCOMES`."""
+    """Lay out the joint tests: a question of `ASKED` a line, with a cell an outcome in the order of `OUTCOMES`."""
     return [(question, tuple(joint_cell(getattr(report.tests[o], name)) for o in OUTCOMES)) for question, name in ASKED]
 
 
 def effect_lines(report: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[str, ...]]]]:
-    """Lay out table 4 by the titles of `COMPARED` that have a comparison: one a line, with a cell an outcome of `OUTCOMES`."""
+    """Lay out the paper's table 4 by the titles of `COMPARED` with a comparison: one a line, with a cell an outcome."""
     sides = {title: [getattr(report.tests[o], name) for o in OUTCOMES] for title, name in COMPARED}
     return {
         title: [(line[0], tuple(estimate_words(one.found) for one in line)) for line in zip(*several, strict=True)]

@@ -3,17 +3,13 @@
 import pytest
 
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
-from groundscope.arguments.types import Side
 from groundscope.errors import DataError
 
 HEAD = "number,name,side,description\n"
 GOOD = HEAD + "1,Late-notice,D,Notice came late.\n2,Written-notice,plaintiff,Notice was in writing.\n"
 
 
-def test_the_built_in_factors_are_the_papers() -> None:
-    assert [f.number for f in TRADE_SECRETS.factors] == [n for n in range(1, 28) if n != 9]
-    for_plaintiff = [f.number for f in TRADE_SECRETS.factors if f.side is Side.PLAINTIFF]
-    assert for_plaintiff == [2, 4, 6, 7, 8, 12, 13, 14, 15, 18, 21, 22, 26]
+def test_the_built_in_factors_are_described_in_a_sentence_each() -> None:
     assert TRADE_SECRETS.by_number[4].written == "F4 Agreed-not-to-disclose (P)"
     assert len({f.name for f in TRADE_SECRETS.factors}) == 26
     for factor in TRADE_SECRETS.factors:

@@ -183,6 +183,21 @@ def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base:
         assert words in said.err
 
 
+def test_a_search_prints_its_table_and_leaves_what_was_typed_as_it_is(shell: Shell, base: Path) -> None:
+    typed = ("--longest", "64", "--rate", "1e-3", "--batch", "16", "--quiet")
+    said = finetune(shell, base, "--name", "m", "--search", "--out", "here", brief=typed)
+    assert (said.code, said.out) == (0, "here\n"), said.err
+    assert "4 are not used: the test split, and responses without a label." in said.err
+    made = record(shell.home / "here")
+    # Only the epochs are searched.
+    assert [row["setting"] for row in made["search"]] == [f"learning rate 0.001, {n} epochs, batches of 16" for n in (2, 5)]
+    table = said.err[said.err.index("| | precision | recall | F1 | accuracy |") :].splitlines()[2:4]
+    for line, row in zip(table, made["search"], strict=True):
+        figures = " | ".join(f"{row[name]:.3f}" for name in ("precision", "recall", "f1", "accuracy"))
+        assert line == f"| {row['setting']}{', chosen' * row['chosen']} | {figures} |"
+    assert sum(row["chosen"] for row in made["search"]) == 1
+
+
 def test_responses_that_cannot_be_judged_cost_the_card_its_figures_and_nothing_else(shell: Shell, base: Path) -> None:
     # Of dev, no grounded response has a word to assess.
     cases = [replace(c, response="...") if c.split == "dev" and c.grounded else c for c in CASES]

@@ -117,5 +117,5 @@ def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
     assert said.err.count("by exact ids none was") == said.err.count("\n") == 1
     made = json.loads(said.out)
     assert (made["answers"], made["questions"], len(made["combinations"])) == (18, 3, 6)
-    assert (made["baseline_embedder"], made["baseline_llm"]) == ("te3l", "gemini31pro")
-    assert "both have an answer by kanon2 with gpt52 to q1" in shell.refuses("rag-report", names[0], names[0])
+    assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
+    assert "both have an answer by Kanon 2 Embedder with GPT-5.2 to q1" in shell.refuses("rag-report", names[0], names[0])

@@ -115,14 +115,12 @@ def test_what_means_nothing_is_refused_with_the_nearest_word(text: str, words: s
     assert words in " ".join(shell.refuses("study", "odd.toml").split())
 
 
-def test_the_preset_has_the_papers_rows_and_asks_for_each_model(shell: Shell) -> None:
+def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     text = shell.done("study", "--preset", "paper").out
-    assert text.count("[[row]]") == 14
     named = text.replace("NAME-THE-MODEL", "anthropic:claude-haiku-5-5").replace(
         'method = "grounding_classifier:anthropic:claude-haiku-5-5"', 'method = "grounding_classifier"'
     )
     rows = read_study(named).rows
-    assert [r.title for r in rows][:3] == ["COS_SIM", "QUIP", "HEM V1"]
     assert [dict(r.sweep) for r in rows if r.method == "quip"] == [{"n": "5..40"}]
     assert sum(bool(r.model) for r in rows) == 7, "LYNX, two direct ones, two of RefChecker, Claims Verify, Multi-Gen"
     assert "no model yet" not in named

@@ -27,11 +27,9 @@ from groundscope.grounding.tables import (
     to_xlsx,
 )
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
-from groundscope.methods import registry
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
 from groundscope.statistics.metrics import Confusion, scores
 from groundscope.types import Case
-from scorers._weights.files import WeightFiles
 from tests.groundscope.grounding.paper_counts import (
     DEV_CLASS,
     DEV_RIGHT,
@@ -230,21 +228,6 @@ def test_a_row_comes_out_to_its_printed_digits(split: str, name: str, table: Con
         row = (figures.precision, figures.recall, figures.macro_f1, figures.accuracy)
         assert tuple(round(x, 3) for x in row) == getattr(BY_NAME[name], split)
         assert figures.coverage == 1.0 or name == "LYNX v1.1"
-
-
-def test_every_method_here_that_is_in_the_paper_prints_the_same_figures() -> None:
-    # The weights that come with the project are none of the paper's; those that the user fine-tunes by its recipe may be.
-    own = {"grounding_classifier": {"weights": WeightFiles("grounding-classifier", "folder")}}
-    papers = {name: paper for name in registry.names() if (paper := registry.load(name, **own.get(name, {})).about.paper)}
-    for method, paper in papers.items():
-        # A method that stands for two rows names the other one, with its figures, in brackets.
-        first, others = paper.row, [row for row in TABLE_3 if row.method == method]
-        row = next(r for r in others if first == r.name or first.startswith((f"{r.name} (", f"{r.name[:-1]};")))
-        assert (row.dev.macro_f1, row.test.macro_f1) == (paper.dev_f1, paper.test_f1), method
-        for other in others:
-            if other is not row:
-                assert f"{other.dev.macro_f1:.3f}, {other.test.macro_f1:.3f})" in first
-    assert {row.method for row in TABLE_3} == set(papers)
 
 
 def test_a_run_of_the_papers_methods_has_the_rows_of_its_table_3() -> None:

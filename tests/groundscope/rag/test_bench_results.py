@@ -22,7 +22,7 @@ def test_a_record_of_the_benchmarks_code_is_read_whole() -> None:
     found = read(record("te3l", "gpt52", "q1", said(correct=False, grounded=True)))
     (answer,) = found.answers
     assert (found.rejected, found.notes) == ((), ())
-    assert (answer.embedder, answer.model, answer.question_id) == ("te3l", "gpt52", "q1")
+    assert (answer.embedder, answer.model, answer.question_id) == ("Text Embedding 3 Large", "GPT-5.2", "q1")
     assert (answer.correct, answer.grounded, answer.hit) == (False, True, True)
     assert answer.reasons == "Correctness: as it says. Groundedness: as it says."
     assert answer.context == (
@@ -50,9 +50,12 @@ def test_several_k_of_one_file_are_combinations_of_their_own() -> None:
     rows = [record("te3l", "gpt52", q, FINE, k=k) for k in (2, 3) for q in QUESTIONS]
     found = read(*rows)
     assert found.rejected == ()
-    assert list(dict.fromkeys(a.embedder for a in found.answers)) == ["te3l, k = 2", "te3l, k = 3"]
+    assert list(dict.fromkeys(a.embedder for a in found.answers)) == [
+        "Text Embedding 3 Large, k = 2",
+        "Text Embedding 3 Large, k = 3",
+    ]
     assert [len(a.context) for a in found.answers] == [2, 2, 2, 3, 3, 3]
-    assert report(found.answers).baseline_embedder == "te3l, k = 2"
+    assert report(found.answers).baseline_embedder == "Text Embedding 3 Large, k = 2"
 
 
 def test_files_of_all_combinations_are_one_set_with_the_papers_baselines(tmp_path: Path) -> None:
@@ -61,14 +64,16 @@ def test_files_of_all_combinations_are_one_set_with_the_papers_baselines(tmp_pat
     assert (len(whole.answers), whole.unequal) == (len(COMBINATIONS) * len(QUESTIONS), "")
     found = report(whole.answers)
     # First in the files is another embedder and another model.
-    assert (found.baseline_embedder, found.baseline_model) == ("te3l", "gemini31pro")
+    assert (found.baseline_embedder, found.baseline_model) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
     kinds = {(a.embedder, a.model, a.question_id): outcome(a) for a in whole.answers}
-    assert kinds["te3l", "gpt52", "q2"] is AnswerOutcome.HALLUCINATION
+    assert kinds["Text Embedding 3 Large", "GPT-5.2", "q2"] is AnswerOutcome.HALLUCINATION
 
 
 def test_files_that_answer_the_same_are_no_parts_of_one_and_both_are_named() -> None:
     first, second = (read(record("te3l", "gpt52", "q1", FINE), name=name) for name in ("a.jsonl", "b.jsonl"))
-    with pytest.raises(DataError, match=r"a\.jsonl and b\.jsonl both have an answer by te3l with gpt52 to q1; take only one"):
+    with pytest.raises(
+        DataError, match=r"a\.jsonl and b\.jsonl both have an answer by Text Embedding 3 Large with GPT-5\.2 to q1"
+    ):
         joined([first, second])
     assert joined([first]) == first
 
@@ -84,4 +89,4 @@ def test_files_that_answer_the_same_are_no_parts_of_one_and_both_are_named() -> 
 def test_the_papers_baselines_are_known_by_their_names(embedder: str, model: str) -> None:
     rows = [record(e, m, q, FINE) for e in ("other", embedder) for m in ("gpt52", model) for q in QUESTIONS]
     found = report(read(*rows).answers)
-    assert (found.baseline_embedder, found.baseline_model) == (embedder, model)
+    assert (found.baseline_embedder, found.baseline_model) == (embedder.replace("TE3L", "Text Embedding 3 Large"), model)

@@ -47,7 +47,6 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
     assert steps[-1] == (10, 10)
     assert agreement(typed) == TypingAgreement(5, 0.8, 1.0, 0)
     assert all(kind.value in one.asked[0].task and meaning in one.asked[0].task for kind, meaning in MEANINGS.items())
-    # As the paper's table 5, each with an example.
     assert list(EXAMPLES) == list(ErrorType)
     assert all(f"{MEANINGS[kind]}. For example, {example}." in one.asked[0].task for kind, example in EXAMPLES.items())
 
