@@ -91,7 +91,7 @@ def _wordings(asks: bool) -> list[str]:
 def _extractor(chats: Sequence[str]) -> str:
     options = {"": "Numbers and names alone (exact)"}
     for line in chats:
-        options |= prompts.offered_prompts(EXTRACTION, line, f"{line}, too")
+        options |= prompts.offered_prompts(EXTRACTION, f"chat:{line}", f"{line}, too")
     hint = (
         "Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
         "extractor shows how far: how much both agree on is shown."

@@ -137,7 +137,7 @@ def _offer_extraction(source: ArgumentSource) -> None:
     if not chats:
         left.html("<p class='gs-note'>Choose a chat model first: here, or on the Methods page.</p>")
         return
-    titles = {part: title for line in chats for part, title in offered_prompts(EXTRACTION, line, line).items()}
+    titles = {part: title for line in chats for part, title in offered_prompts(EXTRACTION, f"chat:{line}", line).items()}
     chosen = select_one(left, "Who extracts", titles, f"arguments_extract_{hash(tuple(titles))}")
     model = asked_chat(chosen).spec
     name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"

@@ -114,9 +114,7 @@ def _writers() -> tuple[tuple[str, ...], bool, int]:
         place, beside = st.container(width="stretch"), st.container(width="content")
         with beside:
             there = offered("vary_chat")
-        offers = [offered_prompts(TASK, line, line) for line in there]
-        # A card names a model that asks by the default by its spec alone.
-        titles = {part if asked_chat(part).prompt else title: title for parts in offers for part, title in parts.items()}
+        titles = {part: title for line in there for part, title in offered_prompts(TASK, line, line).items()}
         hint = "Choose several models: the style of a single writer could give the label away."
         chosen = several_of(
             place, "Chat models as writers", titles, "vary_models",

@@ -13,6 +13,7 @@ from groundscope.chat.prompt_files import (
     MESSAGE,
     TASKS,
     PromptFile,
+    asked_chat,
     delete_prompt,
     part_of,
     prompts,
@@ -43,9 +44,9 @@ Act = Callable[[PromptFile], None]
 
 
 def offered_prompts(task: str, line: str, title: str) -> dict[str, str]:
-    """A chat model asked by each prompt of a task, for a form: titles by part, `chat:SPEC` or `chat/NAME:SPEC`."""
-    _, *others = (p.name for p in prompts(task))
-    return {part_of(line, ""): title} | {part_of(line, name): f"{title}, {name} prompt" for name in others}
+    """A chat model asked by each prompt of a task, for a form: titles by `line` of the default, by `chat/NAME:SPEC` of others."""
+    spec = asked_chat(line).spec
+    return {line: title} | {part_of(spec, p.name): f"{title}, {p.name} prompt" for p in prompts(task)[1:]}
 
 
 def choose_prompt(task: str, key: str) -> str:

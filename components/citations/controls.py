@@ -44,7 +44,7 @@ class MetricSettings(NamedTuple):
     reach: Reach
     subsections: bool
     by: str = ""
-    """The chat model that splits texts into claims, as `chat:SPEC` or `chat/PROMPT:SPEC`; empty = rules do."""
+    """The chat model that splits texts into claims, as SPEC or `chat/PROMPT:SPEC`; empty = rules do."""
 
     @property
     def options(self) -> dict[str, object]:

@@ -38,7 +38,7 @@ def titles() -> dict[str, str]:
         if not m.missing and not compares_words and not scoring.loaded(m.id).asks:
             measures[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
     if line := methods.line():
-        measures |= offered_prompts(TASK, line, f"Chat model: {line}")
+        measures |= offered_prompts(TASK, f"chat:{line}", f"Chat model: {line}")
     return measures
 
 

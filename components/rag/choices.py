@@ -125,7 +125,7 @@ def judge() -> str:
     """The id of what judges; empty where nothing can."""
     titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
     if line := methods.line():
-        titles = offered_prompts(JUDGE, line, f"{line}, by rubric") | titles
+        titles = offered_prompts(JUDGE, f"chat:{line}", f"{line}, by rubric") | titles
     if not titles:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
         return ""

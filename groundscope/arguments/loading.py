@@ -40,8 +40,8 @@ def arguer(part: str, chat: Chat, wordings: Sequence[str] = ()) -> tuple[Argumen
         writer = arguers.arguer(spec)
         return writer, writer.title
     if kind == "chat" and spec:
-        own = tuple(w for w in map(wording, wordings) if w.own)
-        return ChatArguer(chat(spec), own=own), model_spec.parse(spec).model
+        added = tuple(w for w in map(wording, wordings) if w.own)
+        return ChatArguer(chat(spec), own=added), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
 
 
@@ -55,9 +55,9 @@ def extractor(part: str, chat: Chat) -> ChatExtractor:
 
 def extracting(part: str, chat: Chat) -> Part:
     """Plan an extractor, with the signature that it has now; arguments and errors are those of `extractor`."""
-    spec, name = asked_chat(part)
+    signature, (spec, name) = extractor(part, chat).signature, asked_chat(part)
     title = model_spec.parse(spec).model + (f", {name} prompt" if name else "")
-    return Part(part, title, extractor(part, chat).signature, asks=True)
+    return Part(part, title, signature, asks=True)
 
 
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEstimate:

@@ -47,7 +47,7 @@ _LARGEST = 200_000
 _PLACE = re.compile(r"\{(\w{1,40})\}")
 
 
-class Task(NamedTuple):
+class PromptTask(NamedTuple):
     """What a chat model is asked outside the methods: its title, and the words of the command line that choose a prompt."""
 
     title: str
@@ -56,14 +56,14 @@ class Task(NamedTuple):
 
 TASKS = MappingProxyType(
     {
-        "rag_answer": Task("Legal RAG: the answer", "rag-run --prompts NAME"),
-        "rag_judge": Task("Legal RAG: the judge", "rag-run --judge chat/NAME:SPEC"),
-        "argument": Task("Arguments: the three plies", "arguments-run --wordings NAME"),
-        "factor_extraction": Task("Arguments: the factors", "arguments-run --extractor chat/NAME:SPEC"),
-        "decomposition": Task("Citations: the claims of a text", "citations FILE --decompose chat/NAME:SPEC"),
-        "same_claim": Task("Citations: whether two claims are the same", "citations FILE --b-sim chat/NAME:SPEC"),
-        "error_types": Task("Error types", "error-types --first chat/NAME:SPEC"),
-        "variants": Task("Ungrounded variants", "make-variants --model chat/NAME:SPEC"),
+        "rag_answer": PromptTask("Legal RAG: the answer", "rag-run --prompts NAME"),
+        "rag_judge": PromptTask("Legal RAG: the judge", "rag-run --judge chat/NAME:SPEC"),
+        "argument": PromptTask("Arguments: the three plies", "arguments-run --wordings NAME"),
+        "factor_extraction": PromptTask("Arguments: the factors", "arguments-run --extractor chat/NAME:SPEC"),
+        "decomposition": PromptTask("Citations: the claims of a text", "citations FILE --decompose chat/NAME:SPEC"),
+        "same_claim": PromptTask("Citations: whether two claims are the same", "citations FILE --b-sim chat/NAME:SPEC"),
+        "error_types": PromptTask("Error types", "error-types --first chat/NAME:SPEC"),
+        "variants": PromptTask("Ungrounded variants", "make-variants --model chat/NAME:SPEC"),
     }
 )
 """Tasks that are no methods, by the names of their folders."""
@@ -151,12 +151,12 @@ def prompt_named(task: str, name: str = "") -> PromptFile:
 
 def own_prompts(task: str) -> tuple[PromptFile, ...]:
     """Read the user's prompts of a task."""
-    own = []
+    readable = []
     for path in sorted((_own_folder() / task).glob("*.toml")):
         # A file that is no prompt must not take the others with it.
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            own.append(_read(path, task, by_user=True))
-    return tuple(own)
+            readable.append(_read(path, task, by_user=True))
+    return tuple(readable)
 
 
 def texts_of(name: str, data: bytes) -> dict[str, str]:

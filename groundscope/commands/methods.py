@@ -52,7 +52,7 @@ def _get(named: str) -> int:
 @click.option("--file", "file", metavar="FILE", type=options.PATH, help="what --show writes, edited; or a message alone")
 @click.option("--delete", metavar="NAME", help="delete this prompt of your own")
 def prompts(method: str, shown: str | None, save: str | None, file: Path | None, delete: str | None) -> int:
-    """List, show, save and delete the prompts of methods and other tasks that ask chat models.
+    """List, show, save and delete the prompts that chat models are asked by.
 
     A run asks with a prompt by `--set direct.prompt=NAME`; parts such as direct:prompt=lynx compare several in one run. Other
     tasks, such as rag_judge and argument, take theirs by name: chat/NAME:SPEC in place of chat:SPEC, or --prompts and

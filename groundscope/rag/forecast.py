@@ -107,7 +107,7 @@ def _judges_too(method: Method, times: int, case: Case) -> CostEstimate:
     if missing := method.unavailable():
         return CostEstimate(title, times, None, "", missing)
     try:
-        one = method.estimate(case)
+        each = method.estimate(case)
     except ScorerUnavailable as error:
         return CostEstimate(title, times, None, "", str(error))
-    return CostEstimate(title, times * one.calls, None if one.dollars is None else times * one.dollars, one.address)
+    return CostEstimate(title, times * each.calls, None if each.dollars is None else times * each.dollars, each.address)

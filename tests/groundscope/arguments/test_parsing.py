@@ -114,7 +114,7 @@ def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
     assert [name for name, text in texts.items() if not text] == ["none"]
     assert len(set(texts.values())) == len(texts)
     assert all("no common factor" in text for name, text in texts.items() if name != "none")
-    with pytest.raises(ValueError, match="must be one of plain, .*'loud'"):
+    with pytest.raises(ValueError, match=r"must be one of plain, .*'loud'"):
         wording("loud")
 
 

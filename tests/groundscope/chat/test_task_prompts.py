@@ -1,4 +1,4 @@
-"""Prompts of tasks that are no methods: what is sent for each, which is what was sent before they were files, and the user's own."""
+"""Prompts of tasks that are no methods: what is sent for each, as before they were files, and the user's own."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -77,7 +77,7 @@ RULES = (
     ("grounded", "false names at least one unsupported claim", "you must name at least one claim of it that the passages do not"),
 )
 """Every rule on the two verdicts of the judge in the public code of Legal RAG Bench (github.com/isaacus-dev/legal-rag-bench,
-prompts.py at 9e30a36, JUDGE_PROMPT), as a fact in words of this project: which verdict, the rule, and where our prompt says it."""
+prompts.py at 9e30a36, JUDGE_PROMPT), as a fact in words of this project: which verdict, the rule, and words of our prompt."""
 
 
 @each("rule", RULES)
