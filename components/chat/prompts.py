@@ -114,7 +114,7 @@ def _form(key: str, name: str, opened: PromptFile, by_id: Mapping[str, PromptFil
         kinds = ["txt", "md", "toml"] if opened.text(MESSAGE) else ["toml"]
         st.file_uploader("Or from a file", type=kinds, key=f"prompt_file_{key}")
         if not opened.text(MESSAGE):
-            st.html(shell.note("The app adds the required format of the reply after each text."))
+            st.html(shell.note("The app adds the required format of the reply."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the copy", key=f"prompt_name_{key}", max_chars=40, placeholder="strict", width=230)
             st.form_submit_button("Save as a copy", on_click=_save, args=(key, name, opened, by_id, use), **needs(Role.REVIEWER))

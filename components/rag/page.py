@@ -53,8 +53,8 @@ def _new_experiment() -> None:
     retrievers = parts.retrievers()
     generators = parts.generators()
     judge, second, k, benchmark = _options(benchmark)
-    prompts.panel(ANSWER, JUDGE)
     settings = parts.varied(retrievers, k, benchmark)
+    prompts.panel(ANSWER, JUDGE)
     name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
         shell.notice("info", "Choose at least one embedder, one model and a judge.")

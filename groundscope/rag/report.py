@@ -4,8 +4,9 @@ The impact of an embedder or a model is its RAG accuracy relative to the mean of
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -19,6 +20,7 @@ from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.statistics.bootstrap import Interval, drawn_queries
 from groundscope.statistics.raters import RaterAgreement, rater_agreement
+from groundscope.statistics.significance import clustered_wilson
 from groundscope.text.humanize import plural
 
 
@@ -101,13 +103,19 @@ class RagReport:
 
 
 def judges_agreement(answers: Sequence[Answer]) -> RaterAgreement | None:
-    """How far two judges agree on what is grounded; intervals resample questions. None where no answer has two verdicts."""
+    """How far two judges agree on what is grounded; None where no answer has two verdicts.
+
+    The interval of kappa resamples questions; that of the share is Wilson's with questions as groups, which has a width also
+    where both always agree.
+    """
     paired = [a for a in answers if a.grounded is not None and a.second_grounded is not None]
     if not paired:
         return None
     ratings = [[int(bool(a.grounded)) for a in paired], [int(bool(a.second_grounded)) for a in paired]]
     questions = [a.question_id for a in paired]
-    return rater_agreement(ratings, 2, questions, drawn_queries(questions))
+    totals, equal = Counter(questions), Counter(a.question_id for a in paired if a.grounded == a.second_grounded)
+    interval = clustered_wilson([equal[q] for q in totals], list(totals.values()))
+    return replace(rater_agreement(ratings, 2, questions, drawn_queries(questions)), share_interval=interval)
 
 
 def agreement_words(report: RagReport) -> str:
@@ -125,7 +133,7 @@ def agreement_words(report: RagReport) -> str:
     )
     return (
         f"Second judge: {names}. On what is grounded both judges agree in {share} of {plural(agreed.items, 'answer')}; {kappa}. "
-        "In brackets 95 % intervals, by bootstrap over questions."
+        "In brackets 95 % intervals, with questions as groups."
     )
 
 
