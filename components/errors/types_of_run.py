@@ -153,7 +153,8 @@ def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> Non
 
 def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:
     """Keep beside the run what both models chose."""
-    added = added_by_models(typed, " and ".join(request.models))
+    asked = f", {request.prompt} prompt" if request.prompt else ""
+    added = added_by_models(typed, f"{' and '.join(request.models)}{asked}")
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return
