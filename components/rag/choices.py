@@ -149,7 +149,8 @@ def second_judge(first: str) -> str:
         "A method that also judges what is grounded. The results show how far both judges agree, with a 95 % interval; all other "
         "figures are by the first."
     )
-    return select_one(st, "Second judge of what is grounded", {"": "none"} | others, "rag_second", help=hint)
+    # One for each judge: what is another method to one is the same to the next.
+    return select_one(st, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
 
 
 def _other_for_correct(judge: str) -> str:

@@ -113,8 +113,9 @@ class ChatJudge:
 
 def _read(parsed: dict[str, Any], *, with_reference: bool) -> Verdict:
     correct, grounded = _truth(parsed, "correct") if with_reference else None, _truth(parsed, "grounded")
-    # A grounded answer has none, whatever the model wrote there.
-    claim = "" if grounded else text_field(parsed, _CLAIM, "").strip()
+    named = parsed.get(_CLAIM)
+    # A grounded answer has none, and a verdict counts, whatever the model wrote there.
+    claim = named.strip() if isinstance(named, str) and not grounded else ""
     return Verdict(correct, grounded, text_field(parsed, "reasoning", "").strip(), claim)
 
 

@@ -137,7 +137,7 @@ def test_an_edited_prompt_is_saved_and_offered_and_a_second_judge_is_in_the_plan
     assert "The prompt quoted is saved." in html(app)
     offered = app.selectbox(key="rag_judge").options
     assert [f"{line}, by rubric{name}" in offered for name in ("", ", as-printed prompt", ", quoted prompt")] == [True] * 3
-    app.selectbox(key="rag_second").set_value("quip").run()
+    app.selectbox(key="rag_second_overlap").set_value("quip").run()
     app.button(key="rag_start").click().run()
     second = plan(asked).second
     assert second is not None

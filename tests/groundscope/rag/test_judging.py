@@ -41,6 +41,7 @@ def test_a_verdict_of_not_grounded_names_the_claim_and_a_grounded_one_none() -> 
     claim = said(grounded=False, unsupported_claim=" The tenant won. ")
     assert judged(claim) == Verdict(True, False, "Same year.", "The tenant won.")
     assert judged(said(grounded=True, unsupported_claim="The tenant won.")) == Verdict(True, True, "Same year.")
+    assert judged(said(grounded=False, unsupported_claim=None)) == Verdict(True, False, "Same year.")
 
 
 RULES = (
