@@ -9,9 +9,9 @@ own two definitions, by which the relevance of the passages does not matter.
 
 Departs from that code: the wording is this project's, without the name of the benchmark's corpus; the reasons and the unsupported
 claim come before the verdicts, so that these follow from them, each in a field of its own and without a limit of length or of
-quotations; an empty answer is not asked about, nor correctness without a reference answer; a reply that cannot be read is asked
-for once more. The judge there is a strong model at high reasoning effort: which model judges here is the user's choice, and so is
-its effort (`;effort=high` in its spec); the signature names both.
+quotations, and whether passages are cited by their ids is left open; an empty answer is not asked about, nor correctness without
+a reference answer; a reply that cannot be read is asked for once more. The judge there is a strong model at high reasoning
+effort: which model judges here is the user's choice, and so is its effort (`;effort=high` in its spec); the signature names both.
 """
 
 from collections.abc import Sequence
