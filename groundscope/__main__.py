@@ -25,7 +25,7 @@ VERBS = {
     "run": ("run:run", "judge cases by methods"),
     "runs": ("reading:runs", "list all runs with their progress"),
     "methods": ("methods:methods", "list all methods and whether they can run here"),
-    "prompts": ("methods:prompts", "list, show, save and delete the prompts of methods that ask chat models"),
+    "prompts": ("methods:prompts", "list, show, save and delete the prompts that chat models are asked by"),
     "export": ("reading:export_run", "write a finished run as Parquet files with a manifest"),
     "tune": ("reading:tune", "find each method's threshold on a split"),
     "study": ("study:study", "run, tune and read a file of methods as one table"),

@@ -21,13 +21,12 @@ from typing import Any, ClassVar, NamedTuple
 from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
-from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
+from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Published
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer, QuoteFinding
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
-from scorers._chat.prompts import prompt_named
 from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
@@ -69,7 +68,7 @@ class Direct(Prompted):
     Attributes:
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         message: name of a published judge, whose message is sent for every sentence; empty = `prompt` is sent.
-        prompt: name of a prompt, see `_chat/prompts/`: `lynx` is the message that the paper gave to all models.
+        prompt: name of a prompt, see `groundscope/chat/prompts/`: `lynx` is the message that the paper gave to all models.
     """
 
     model: str = ""

@@ -49,7 +49,7 @@ REASONS = {
     "scorers/_embedders/loaded.py: _load": "one model",
     "scorers/_embedders/sentences.py: _loaded": _MODELS,
     "scorers/_chat/published.py: published": "a message of some hundred characters each, 32 of them",
-    "scorers/_chat/prompts/__init__.py: shipped": "instructions of some thousand characters each, those of 32 methods",
+    "groundscope/chat/prompt_files.py: shipped": "instructions of some thousand characters each, those of 64 tasks",
     "scorers/_weights/memory.py: _loaded": "as many models as half of the memory holds, one on a graphics card",
     "scorers/_weights/files.py: _sampled": _FILES,
     "scorers/_weights/files.py: _sha256": _FILES,

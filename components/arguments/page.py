@@ -8,6 +8,7 @@ import streamlit as st
 from components import assets, shell
 from components.arguments import making, pasting, results, sources, state
 from components.arguments.state import ScenarioSet
+from components.chat import prompts
 from components.chat.model import offered
 from components.controls import errors_shown, select_one, several_of, tabs
 from components.experiments.jobs import jobs
@@ -15,9 +16,9 @@ from components.experiments.offer import offer
 from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
+from groundscope.arguments.asking import TASK as EXTRACTION
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
-from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording
-from groundscope.drawing.html import cell, table
+from groundscope.arguments.prompts import DEFAULT, TASK, wordings
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -46,7 +47,7 @@ def _write() -> None:
     """The whole form."""
     chosen = making.choose("Triples", "arguments_new_set")
     arguers, chats = _arguers()
-    wordings = _wordings(any(a.startswith("chat:") for a in arguers))
+    chosen_wordings = _wordings(any(a.startswith("chat:") for a in arguers))
     left, right = st.columns([3, 3])
     with left:
         extracts = _extractor(chats)
@@ -54,10 +55,11 @@ def _write() -> None:
         right.text_input("Name", key="arguments_name", persist_state="session", placeholder=chosen.name, max_chars=80).strip()
         or chosen.name
     )
-    if not arguers or not wordings:
+    prompts.panel(TASK, EXTRACTION)
+    if not arguers or not chosen_wordings:
         shell.notice("info", "Choose at least one that argues, and one wording.")
         return
-    _offer(name, chosen, arguers, wordings, extracts)
+    _offer(name, chosen, arguers, chosen_wordings, extracts)
 
 
 def _arguers() -> tuple[list[str], list[str]]:
@@ -77,25 +79,19 @@ def _arguers() -> tuple[list[str], list[str]]:
 
 
 def _wordings(asks: bool) -> list[str]:
-    titles = {w.id: w.title for w in WORDINGS}
+    titles = {w.name: w.title for w in wordings()}
     chosen = [DEFAULT]
     if asks:
         label = "When not to argue: wordings of that instruction"
         hint = "Every model argues every triple under each wording. Built-in arguers read none."
         chosen = several_of(st, label, titles, "arguments_wordings", default=[DEFAULT], persist_state="session", help=hint)
-    with st.expander("The wordings of when not to argue, which chat models read", key="arguments_wordings_table"):
-        rows = ((w.title, cell(_words(w), class_="gs-left")) for w in WORDINGS)
-        st.html(table(("Wording", "What the prompt says"), rows))
     return chosen
 
 
-def _words(wording: Wording) -> str:
-    first = "A call of its own lists the common factors first; if it lists none, that is the abstention. Then: "
-    return f"{first if wording.verifies else ''}{wording.text or '(no instruction)'}"
-
-
 def _extractor(chats: Sequence[str]) -> str:
-    options = {"": "Numbers and names alone (exact)"} | {f"chat:{line}": f"{line}, too" for line in chats}
+    options = {"": "Numbers and names alone (exact)"}
+    for line in chats:
+        options |= prompts.offered_prompts(EXTRACTION, f"chat:{line}", f"{line}, too")
     hint = (
         "Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
         "extractor shows how far: how much both agree on is shown."

@@ -11,16 +11,19 @@ from components import figure, shell
 from components.arguments import figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.chat.model import offered
-from components.controls import download, errors_shown, tabs, unfolded
+from components.chat.prompts import offered_prompts
+from components.controls import download, errors_shown, select_one, tabs, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.experiments.panel import Panel
 from components.state import once
 from groundscope.arguments import loading, runs
+from groundscope.arguments.asking import TASK as EXTRACTION
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import ArgumentsReport, as_json, extractor_error, report
 from groundscope.arguments.scoring import Weights
+from groundscope.chat.prompt_files import asked_chat
 from groundscope.drawing.html import region
 from groundscope.grounding.tables import frame_csv
 from groundscope.methods import registry
@@ -136,8 +139,9 @@ def _offer_extraction(source: ArgumentSource) -> None:
     if not chats:
         left.html("<p class='gs-note'>Choose a chat model first: here, or on the Methods page.</p>")
         return
-    model = str(left.selectbox("Who extracts", chats, key=f"arguments_extract_{hash(tuple(chats))}"))
-    chosen = f"chat:{model}"
+    titles = {part: title for line in chats for part, title in offered_prompts(EXTRACTION, f"chat:{line}", line).items()}
+    chosen = select_one(left, "Who extracts", titles, f"arguments_extract_{hash(tuple(titles))}")
+    model = asked_chat(chosen).spec
     name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"
     st.html(
         f"<p class='gs-note gs-measure'>It reads the text of {plural(len(source.judged), 'argument')}, without the triples. "

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 import pandas as pd
 
 from groundscope.arguments.extraction import Extraction, Mention
-from groundscope.arguments.prompts import WORDINGS
+from groundscope.arguments.prompts import TASK
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, percent
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged, Mean
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
+from groundscope.chat.prompt_files import shipped
 from groundscope.drawing.html import Html, Mark, cell, highlight, listed, safe, table, tag, with_small
 
-_WORDINGS = {w.id: w.title for w in WORDINGS}
 _WEIGHTED = (Test.ARGUABLE, Test.REORDERED)
 ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 """How a factor goes wrong, for people."""
@@ -27,7 +27,7 @@ LEGEND = (
 
 def wording_title(name: str) -> str:
     """The title of a wording; a name from a file stays as it is."""
-    return _WORDINGS.get(name, name) if name else "none or unknown"
+    return {w.name: w.title for w in shipped(TASK)}.get(name, name) if name else "none or unknown"
 
 
 def paper_table(report: ArgumentsReport) -> Html:

@@ -11,6 +11,7 @@ from components.case_sets import CaseSet
 from components.cases import set_summary, splitting
 from components.chat import budgets, methods
 from components.chat.model import offered
+from components.chat.prompts import offered_prompts
 from components.controls import download, errors_shown, progress, several_of, unfolded
 from components.experiments.offer import offer
 from components.figure import slug
@@ -18,15 +19,18 @@ from components.methods.card import card_html
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
+from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
 from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
+from groundscope.chat.prompt_files import AskedChat, asked_chat
 from groundscope.drawing.html import region
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
+from groundscope.types import Case
 
 
 def panel(group: CaseSet) -> None:
@@ -110,9 +114,10 @@ def _writers() -> tuple[tuple[str, ...], bool, int]:
         place, beside = st.container(width="stretch"), st.container(width="content")
         with beside:
             there = offered("vary_chat")
+        titles = {part: title for line in there for part, title in offered_prompts(TASK, line, line).items()}
         hint = "Choose several models: the style of a single writer could give the label away."
         chosen = several_of(
-            place, "Chat models as writers", {line: line for line in there}, "vary_models",
+            place, "Chat models as writers", titles, "vary_models",
             placeholder="None" if there else "None yet: choose one on the Methods page, or type one beside",
             disabled=not there, help=hint, persist_state="session",
         )  # fmt: skip
@@ -143,12 +148,16 @@ def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEs
     cache: dict[object, list[CostEstimate]] = state.last_few(state.own("vary_takes", {}))
     key = (group.cases, lines, versions)
     if key not in cache:
-        prompts = [model_prompt(case, versions) for case in sound(group.cases)]
-        costs = [of_each(line, registry.chat(line), prompts, len(prompts)) for line in lines] if prompts else []
+        costs = [_writes(asked_chat(line), line, sound(group.cases), versions) for line in lines] if sound(group.cases) else []
         if any(t.missing or t.dollars is None for t in costs):
             return costs
         cache[key] = costs
     return cache[key]
+
+
+def _writes(asked: AskedChat, line: str, cases: Sequence[Case], versions: int) -> CostEstimate:
+    sent = [model_prompt(case, versions, asked.prompt) for case in cases]
+    return of_each(line, registry.chat(asked.spec), sent, len(sent))
 
 
 def _progress(under: _WritingJob, *, same_set: bool) -> None:

@@ -6,12 +6,14 @@ from typing import Any
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.chat import budgets, methods
+from components.chat import budgets, methods, prompts
 from components.controls import download, errors_shown, needs, progress, several_of
 from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
+from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
 from groundscope.cases.error_types import TITLES
+from groundscope.chat.prompt_files import part_of
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
@@ -123,19 +125,21 @@ def _by_model(case: Case) -> None:
         st.fragment(_progress, run_every=_POLL)(case, job)
         return
     with st.container(border=True, key="model_variants"):
-        st.html(f"<p class='gs-privacy'>{_words(case, model)}</p>")
+        prompts.panel(TASK)
+        name = prompts.choose_prompt(TASK, "model_variant_prompt")
+        st.html(f"<p class='gs-privacy'>{_words(case, model, name)}</p>")
         with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
             asked = st.form_submit_button(
                 "Send and make variants" if model.address else "Replay the recorded variants", **needs(Role.REVIEWER)
             )
     if asked:
-        st.session_state[_JOB] = (case, methods.ask("adapt", case, str(spec), int(count), about=(case,)))
+        st.session_state[_JOB] = (case, methods.ask("adapt", case, part_of(str(spec), name), int(count), about=(case,)))
         st.rerun()
 
 
-def _words(case: Case, model: Any) -> str:
-    prompt = model_prompt(case, MOST)
+def _words(case: Case, model: Any, name: str) -> str:
+    prompt = model_prompt(case, MOST, name)
     cost = model.most(prompt)
     cost_words = "at an unknown cost" if cost is None else f"at most about {money(cost)}"
     checked = "Each version is checked: it must be about as long, change little and list every change."

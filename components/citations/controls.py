@@ -7,15 +7,17 @@ import streamlit as st
 
 from components import shell
 from components import state as session
-from components.chat import methods
+from components.chat import methods, prompts
 from components.citations import jobs, measures, messages
 from components.controls import select_one
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, documents
+from groundscope.citations.decomposing import TASK as DECOMPOSITION
 from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
+from groundscope.citations.similarity import TASK as SAME_CLAIM
 from groundscope.citations.similarity import Similarity
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
@@ -42,7 +44,7 @@ class MetricSettings(NamedTuple):
     reach: Reach
     subsections: bool
     by: str = ""
-    """The chat model that splits texts into claims; empty = rules do."""
+    """The chat model that splits texts into claims, as SPEC or `chat/PROMPT:SPEC`; empty = rules do."""
 
     @property
     def options(self) -> dict[str, object]:
@@ -84,12 +86,14 @@ def settings() -> MetricSettings:
         floor = st.slider(
             "FRESCO: no match below (floor)", 0.0, 1.0, FLOORS[cited], 0.05, key=f"cites_floor_{cited}", persist_state="session"
         )
+    prompts.panel(DECOMPOSITION, SAME_CLAIM)
     return MetricSettings(measure, threshold, metric, cited, floor, reach or "last", subsections, by)
 
 
 def _ways() -> dict[str, str]:
     line = methods.line()
-    return {"": "Rules: sentences and their citations"} | ({line: f"Chat model: {line}"} if line else {})
+    rules = {"": "Rules: sentences and their citations"}
+    return rules | (prompts.offered_prompts(DECOMPOSITION, line, f"Chat model: {line}") if line else {})
 
 
 def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[tuple[CitingDocument, CitingDocument] | None]:

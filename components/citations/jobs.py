@@ -15,7 +15,8 @@ from components.citations import messages, state
 from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
-from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.chat.prompt_files import asked_chat
+from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
@@ -144,12 +145,12 @@ def _ask(request: DecomposeRequest) -> None:
         _wait(request, job)
         return
     texts, line, _ = request
-    estimate = Decomposer(registry.chat(line)).estimate(list(texts))
+    estimate = decomposer(line, registry.chat).estimate(list(texts))
     if not estimate.calls:
         _begin(request, sends=False)
         _wait(request, state.taken_apart()[request])
         return
-    host, what = methods.host(line), plural(len(texts), "text")
+    host, what = methods.host(asked_chat(line).spec), plural(len(texts), "text")
     st.html(messages.offer(what, "split into claims", estimate, host, budgets.left()))
     st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(request,), **needs(Role.REVIEWER))
 

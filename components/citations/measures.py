@@ -9,18 +9,20 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import budgets, methods
+from components.chat.prompts import offered_prompts
 from components.citations import jobs, messages, state
 from components.citations.jobs import Pair, Portion
 from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
-from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
+from groundscope.chat.prompt_files import asked_chat
+from groundscope.citations.similarity import TASK, CachedSimilarity, RougeL, Similarity, asked, entailment_case
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 ROUGE, COSINE = "rouge", "cosine"
-_ENTAILS, _CHAT = "entails:", "chat:"
+_ENTAILS = "entails:"
 _KEPT = 200_000
 """Most cached values of one measure in a session."""
 MOST = 100_000
@@ -36,7 +38,7 @@ def titles() -> dict[str, str]:
         if not m.missing and not compares_words and not scoring.loaded(m.id).asks:
             measures[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
     if line := methods.line():
-        measures[f"{_CHAT}{line}"] = f"Chat model: {line}"
+        measures |= offered_prompts(TASK, f"chat:{line}", f"Chat model: {line}")
     return measures
 
 
@@ -144,18 +146,17 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
     """Send claims to a model, only after a click below a sentence that names the host and the cost."""
-    line = measure.removeprefix(_CHAT)
     agreed = state.agreed(measure)
     unsent = [p for p in missing if p not in agreed]
     if unsent:
-        host = methods.host(line)
-        estimate = Asked(registry.chat(line)).estimate(unsent)
+        host = methods.host(asked_chat(measure).spec)
+        estimate = asked(measure, registry.chat).estimate(unsent)
         what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False
 
     def begin(portion: Portion) -> Job:
-        return methods.ask("claims", list(portion), line)
+        return methods.ask("claims", list(portion), measure)
 
     return jobs.gather(measure, begin, missing, state.values(measure))

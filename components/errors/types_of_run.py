@@ -8,13 +8,14 @@ import numpy as np
 import streamlit as st
 
 from components import shell
-from components.chat import budgets, methods
+from components.chat import budgets, methods, prompts
 from components.controls import errors_shown, needs, progress
 from components.runs import runs
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt
+from groundscope.cases.error_typing import TASK, Typed, agreement, agreement_words, choice_counts, prompt
 from groundscope.chat.model_spec import parse
+from groundscope.chat.prompt_files import part_of, prompt_named
 from groundscope.drawing.html import table
 from groundscope.grounding.runs.added_types import added_by_models, added_words, without_types
 from groundscope.grounding.runs.arrays import RunData
@@ -37,11 +38,12 @@ _ABOUT = (
 
 
 class _Request(NamedTuple):
-    """Two models and the responses whose types they choose, in a run."""
+    """Two models and the responses whose types they choose, in a run, and the prompt that both are asked by."""
 
     run: str
     models: tuple[str, str]
     cases: tuple[Case, ...]
+    prompt: str = ""
 
 
 def show(run: RunData) -> None:
@@ -89,10 +91,12 @@ def _form(run: RunData, untyped: int) -> None:
         second = st.text_input("Second model", key=_SECOND, persist_state="session", placeholder=_EXAMPLES[1], width=330)
         count = f"types_count_{run.id}_{untyped}"
         most = st.number_input("Responses", 1, untyped, untyped, key=count, persist_state="session", width=130)
+        named = prompts.choose_prompt(TASK, "types_prompt")
         if st.form_submit_button("Show the cost"):
             rows = np.flatnonzero((run.gold == 0) & ~run.types.any(axis=1))[: int(most)]
             cases = tuple(run.read_cases([int(row) for row in rows]))
-            st.session_state[_OFFER] = _Request(run.id, (first, second), cases)
+            st.session_state[_OFFER] = _Request(run.id, (first, second), cases, named)
+    prompts.panel(TASK)
     offer = st.session_state.get(_OFFER)
     if offer and offer.run == run.id:
         _offer(offer)
@@ -113,18 +117,18 @@ def _offer(offer: _Request) -> None:
     if problems:
         shell.notice("bad", problems[0])
         return
-    prompts = [prompt(case) for case in offer.cases]
-    tokens = 2 * sum(p.tokens() for p in prompts)
-    costs = [m.most(p) for m in models for p in prompts]
+    sent = [prompt(case, prompt_named(TASK, offer.prompt)) for case in offer.cases]
+    tokens = 2 * sum(p.tokens() for p in sent)
+    costs = [m.most(p) for m in models for p in sent]
     cost = "at an unknown cost" if None in costs else f"at most about {money(sum(costs))}"
     hosts = " and ".join(dict.fromkeys(m.address or "no host (recorded)" for m in models))
     st.html(
         f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "
-        f"{plural(len(prompts), 'response')} would go to <b>{escape(hosts)}</b>: "
-        f"{2 * len(prompts):,} calls, about {tokens:,} tokens, {cost}. {escape(budgets.left())}</p>"
+        f"{plural(len(sent), 'response')} would go to <b>{escape(hosts)}</b>: "
+        f"{2 * len(sent):,} calls, about {tokens:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
     if st.button("Send the responses", type="primary", key="types_send", **needs(Role.REVIEWER)):
-        job = methods.ask("types", offer.cases, *lines, about=offer.cases)
+        job = methods.ask("types", offer.cases, *(part_of(line, offer.prompt) for line in lines), about=offer.cases)
         st.session_state[_UNDER_WAY] = (offer._replace(models=(lines[0], lines[1])), job)
         del st.session_state[_OFFER]
         st.rerun()
@@ -149,7 +153,8 @@ def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> Non
 
 def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:
     """Keep beside the run what both models chose."""
-    added = added_by_models(typed, " and ".join(request.models))
+    asked = f", {request.prompt} prompt" if request.prompt else ""
+    added = added_by_models(typed, f"{' and '.join(request.models)}{asked}")
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return

@@ -1,15 +1,18 @@
 """The catalogue of methods: what each measures and needs, whether it can run here, its weights and its options."""
 
+from functools import partial
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from components import shell
-from components.methods import advice, board, listing, options, prompts, weights
+from components import shell, state
+from components.chat import prompts
+from components.methods import advice, board, listing, options, weights
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.drawing.html import facts as listed_facts
 from groundscope.drawing.html import region, with_code
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
@@ -51,7 +54,7 @@ def _method(method: LoadedMethod) -> None:
     st.html(_facts(method, needed))
     _card(method, scorer)
     options.show(method.id, scorer)
-    prompts.show(method.id, scorer)
+    _prompts(method.id, scorer)
     listing.removal(method.id)
 
 
@@ -61,6 +64,26 @@ def _card(method: LoadedMethod, scorer: Method) -> None:
     if card:
         with st.expander("Model card", key=f"model_card_{method.id}"):
             st.html(region(f"Model card of {method.about.title}", card_html(card, heading="h3"), css="gs-scroll"))
+
+
+def _prompts(method: str, scorer: Method) -> None:
+    """The prompts of a method that asks a chat model by one; nothing of another."""
+    if not (offered := scorer.prompts()):
+        return
+    used = str(scorer.parameters.get("prompt", ""))
+    how = f"To compare prompts, make each a part of one run: {method}:prompt=NAME."
+    prompts.show(method, offered, how, used, use=partial(_ask_with, method), drop=_ask_with_standard)
+
+
+def _ask_with(method: str, prompt: PromptFile) -> None:
+    options.choose(method, "prompt", prompt.name)
+
+
+def _ask_with_standard(prompt: PromptFile) -> None:
+    """Turn methods of this session away from a prompt; one that asks another several times asks with the other's prompts."""
+    for method, chosen in list(state.options().items()):
+        if chosen.get("prompt") == prompt.name and prompt in registry.find(method, **chosen).prompts():
+            options.choose(method, "prompt", STANDARD)
 
 
 def _made_here(method: LoadedMethod) -> bool:

@@ -50,6 +50,10 @@ def _said(answer: Answer) -> str:
         _note(answer.judge),
         _note(f"Prompt: {answer.prompt}" if answer.prompt else ""),
         _note(answer.reasons),
+        _note(f"Not supported: {answer.unsupported}" if answer.unsupported else ""),
+        _note(
+            f"Second judge: {answer.second_judge}, grounded: {VERDICTS[answer.second_grounded]}" if answer.second_judge else ""
+        ),
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
         _note(answer.note),
         _text("Reference answer", answer.reference or "(none, so whether the answer is correct cannot be judged)"),

@@ -1,22 +1,23 @@
 """The parts of an experiment that a user chooses: embedders, models that answer, and the judge."""
 
-from html import escape
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components import shell
 from components.chat import methods
 from components.chat.model import offered
+from components.chat.prompts import offered_prompts
 from components.controls import select_one, several_of, typed_line
 from components.worker import scoring
+from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
 from groundscope.methods import registry
+from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
 from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
-from groundscope.rag.writing import RAG_PROMPTS
+from groundscope.rag.writing import TASK as ANSWER
 
 _OFFLINE = "offline:"
 _EMBEDDERS = (
@@ -101,15 +102,11 @@ def generators() -> list[str]:
 
 def _prompts() -> list[str]:
     """How chat models are asked; the first prompt where none is chosen."""
-    titles = {p.id: p.title for p in RAG_PROMPTS}
+    titles = {p.name: p.title for p in prompts(ANSWER)}
+    first = next(iter(titles))
     hint = "Each chat model answers by each prompt: what must be definite may say more than the passages do."
-    chosen = several_of(
-        st, "Prompts of chat models", titles, "rag_prompts", default=[RAG_PROMPTS[0].id], persist_state="session", help=hint
-    )
-    with st.popover("Read the prompts"):
-        for prompt in RAG_PROMPTS:
-            st.html(f"<h2 class='gs-small'>{escape(prompt.title)}</h2><p class='gs-measure'>{escape(prompt.task)}</p>")
-    return chosen or [RAG_PROMPTS[0].id]
+    chosen = several_of(st, "Prompts of chat models", titles, "rag_prompts", default=[first], persist_state="session", help=hint)
+    return chosen or [first]
 
 
 def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -128,7 +125,7 @@ def judge() -> str:
     """The id of what judges; empty where nothing can."""
     titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
     if line := methods.line():
-        titles = {f"chat:{line}": f"{line}, by rubric", **titles}
+        titles = offered_prompts(JUDGE, f"chat:{line}", f"{line}, by rubric") | titles
     if not titles:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
         return ""
@@ -139,6 +136,21 @@ def judge() -> str:
     )
     chosen = select_one(st, "Judge", titles, "rag_judge", first=first_choice(_offline()).judge.partition("+")[0], help=hint)
     return f"{chosen}{_other_for_correct(chosen)}" if chosen.startswith(_OFFLINE) else chosen
+
+
+def second_judge(first: str) -> str:
+    """The id of a method that says, too, what is grounded; empty where none is chosen."""
+    same = first.removeprefix(_OFFLINE).partition("+")[0] if first.startswith(_OFFLINE) else ""
+    others = {m: f"{title}, offline" for m, title in _offline().items() if m != same}
+    if line := methods.line():
+        asking = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None and scoring.loaded(m.id).asks]
+        others |= {f"{m.id}:model={line}": f"{m.about.title}, asks {line}" for m in asking}
+    hint = (
+        "A method that also judges what is grounded. The results show how far both judges agree, with a 95 % interval; all other "
+        "figures are by the first."
+    )
+    # One for each judge: what is another method to one is the same to the next.
+    return select_one(st, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
 
 
 def _other_for_correct(judge: str) -> str:

@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from components import shell
+from components.chat import prompts
 from components.controls import errors_shown, tabs
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
@@ -13,13 +14,16 @@ from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.grounding.parts import method_here
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import with_fewer
 from groundscope.rag.forecast import forecast
+from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.loading import Factories
 from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark
+from groundscope.rag.writing import TASK as ANSWER
 from groundscope.text.humanize import plural
 
 
@@ -37,7 +41,7 @@ def _results() -> None:
         results.show(source)
 
 
-FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+FACTORIES = Factories(registry.embedder, registry.chat, method_here)
 
 
 def _new_experiment() -> None:
@@ -48,20 +52,22 @@ def _new_experiment() -> None:
     _told(benchmark)
     retrievers = parts.retrievers()
     generators = parts.generators()
-    judge, k, benchmark = _options(benchmark)
+    judge, second, k, benchmark = _options(benchmark)
     settings = parts.varied(retrievers, k, benchmark)
+    prompts.panel(ANSWER, JUDGE)
     name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
         shell.notice("info", "Choose at least one embedder, one model and a judge.")
         return
-    _offer(name or benchmark.name, benchmark, settings, generators, judge, k)
+    _offer(name or benchmark.name, benchmark, settings, generators, (judge, second), k)
 
 
-def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
-    """Judge, k, and the questions that are asked."""
+def _options(benchmark: Benchmark) -> tuple[str, str, int, Benchmark]:
+    """Both judges, k, and the questions that are asked."""
     left, middle, right = st.columns([3, 1, 1])
     with left:
         judge = parts.judge()
+        second = parts.second_judge(judge)
     k = middle.number_input(
         "Passages (k)", 1, 50, 5, key="rag_k", persist_state="session", help="From how many passages an answer is written."
     )
@@ -71,7 +77,7 @@ def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
         "Questions", 1, most, most, key=f"rag_count_{hash((benchmark.name, most))}", persist_state="session",
         help="Fewer are spread evenly over all: a cheap first look.",
     )  # fmt: skip
-    return judge, int(k), with_fewer(benchmark, int(count))
+    return judge, second, int(k), with_fewer(benchmark, int(count))
 
 
 def _told(benchmark: Benchmark) -> None:
@@ -86,10 +92,12 @@ def _told(benchmark: Benchmark) -> None:
     corpora.told_problems(benchmark)
 
 
-def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
+def _offer(
+    name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judges: tuple[str, str], k: int
+) -> None:
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     with errors_shown(ValueError):
-        takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
+        takes = _takes(benchmark, tuple(retrievers), tuple(generators), judges, k)
         st.html(
             shell.note(
                 f"{plural(len(retrievers), 'way to retrieve', 'ways to retrieve')} × {plural(len(generators), 'model')}: "
@@ -101,7 +109,8 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
         if limits is not None:
             notes = [t.note for t in takes if t.note]
             about = {"benchmark": benchmark.name, "licence": benchmark.licence}
-            plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
+            judge, second = judges
+            plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, second=second, **about)
             experiment = experiments.create(plan, benchmark, limits=limits)
             jobs().resume(experiment)
             state.show_results(experiment)
@@ -109,15 +118,15 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
 
 
 def _takes(
-    benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int
+    benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judges: tuple[str, str], k: int
 ) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
-    key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
+    key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judges, k)
     cache: dict[object, list[CostEstimate]] = last_few(own(state.REPORTS, {}))
     if key in cache:
         return cache[key]
     with st.spinner("Counting what it takes"):
-        estimates = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
+        estimates = forecast(benchmark, retrievers, generators, judges[0], k, FACTORIES, judges[1])
     if not any(t.missing for t in estimates):
         cache[key] = estimates
     return estimates

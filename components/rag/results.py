@@ -23,7 +23,7 @@ from groundscope.rag.effects.printed import AXES_NOTE, frame
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share
 from groundscope.rag.ranking import Matching, Ranking, rankings
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.report import MARKS, RagReport, as_json, confounded, report, signed
+from groundscope.rag.report import MARKS, RagReport, agreement_words, as_json, confounded, report, signed
 from groundscope.review import case_key, default
 from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval
@@ -237,7 +237,9 @@ _CORRECTED = (
 
 
 def _audit(source: AnswerSource, report: RagReport) -> None:
-    """The sample, and what was decided."""
+    """What a second judge says, then the sample for people and what was decided."""
+    if words := agreement_words(report):
+        shell.notice("info", words)
     st.html(f"<p class='gs-measure'>{_AUDIT}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         count = st.number_input("Answers to read", 1, _MOST, _FIRST, key="rag_audit_count", persist_state="session", width=160)

@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 
 from components import shell
+from components.chat.prompts import TITLES
 from components.controls import download, errors_shown, needs, zipped
 from components.experiments.panel import Panel, works
 from components.figure import slug
-from components.methods.prompts import TITLES
 from components.runs import runs, state, study
 from groundscope.drawing.html import tag
 from groundscope.errors import StoreError

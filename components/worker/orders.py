@@ -7,13 +7,14 @@ import numpy as np
 
 from groundscope.cases.edits.variants import Adapted, adapt_by_model
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
-from groundscope.cases.error_typing import Typed, choose_all
+from groundscope.cases.error_typing import Typed, choose_all, chooser
 from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.bart_score import TokenLikelihood
-from groundscope.citations.decomposing import Decomposed, Decomposer
-from groundscope.citations.similarity import Asked
+from groundscope.citations.decomposing import Decomposed, decomposer
+from groundscope.citations.similarity import asked
 from groundscope.errors import DataError
 from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
@@ -30,11 +31,11 @@ CALLS = {"prepare", "fetch", "accept", "check"}
 def _chat(line: str) -> Any:
     from groundscope.methods import registry
 
-    return registry.chat(line)
+    return registry.chat(asked_chat(line).spec)
 
 
 def _adapt(case: Case, line: str, count: int) -> Adapted:
-    return adapt_by_model(case, _chat(line), count=count)
+    return adapt_by_model(case, _chat(line), count=count, prompt=asked_chat(line).prompt)
 
 
 class CheckedVariants(NamedTuple):
@@ -55,18 +56,18 @@ def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> 
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    return choose_all(cases, _chat(first), _chat(second))
+    return choose_all(cases, chooser(first, _chat), chooser(second, _chat))
 
 
 def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    return Asked(_chat(line)).of(pairs)
+    return asked(line, _chat).of(pairs)
 
 
 def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
-    decomposer, documents = Decomposer(_chat(line)), []
+    model, documents = decomposer(line, _chat), []
     for done, text in enumerate(texts):
         report(done, len(texts))
-        documents.append(decomposer.document(text, subsections=subsections))
+        documents.append(model.document(text, subsections=subsections))
     return documents
 
 

@@ -10,8 +10,8 @@ from random import Random
 from typing import NamedTuple
 
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.prompts import Wording
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
+from groundscope.chat.prompt_files import PromptFile
 
 Claims = tuple[frozenset[int], ...]
 """Factors that are claimed of each case, in the order of `CASES`."""
@@ -33,7 +33,7 @@ class Arguer(NamedTuple):
         """Its id, and the version of what the built-in arguers write."""
         return f"built_in|{self.id}|version={_VERSION}"
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording | None = None) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile | None = None) -> Argument:
         """Write one argument, as `groundscope.arguments.work.ArgumentWriter` says."""
         return self.write(scenario, catalogue)
 

@@ -5,7 +5,7 @@ argument got wrong. What it lists is brought to the catalogue's factors by numbe
 something invented.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from groundscope.arguments.extraction import Extraction, of_sets
@@ -16,21 +16,16 @@ from groundscope.arguments.writing import LARGER
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
+from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
 from groundscope.types import Case
 
 FIELDS = ("current_case", "tsc1", "tsc2")
 MOST_LISTED = 500
 """Entries of a list that are read."""
-_SYSTEM = "You list the factors that a legal argument names."
-_TASK = (
-    "The data is an argument about a current case and two precedents, TSC1 and TSC2. Factors are written like `F4 "
-    "Agreed-not-to-disclose (P)`, perhaps without their number, name or side. List for each of the three cases the factors that "
-    "the argument says it has, as the argument writes them. A factor that both a precedent and the current case are said to have "
-    "goes into both lists. What a case is said to lack does not go into its list. List nothing that the argument does not name, "
-    "and put nothing right that it has wrong. Where the argument names no factor of a case, its list is empty."
-    f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
-)
+TASK = "factor_extraction"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
+_FORM = f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
 
 
 class Extracted(NamedTuple):
@@ -45,6 +40,7 @@ class ChatExtractor:
     """Asks a chat model for the factors of an argument, in a reply of at most `max_tokens`; see the module."""
 
     model: ChatModel
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
     max_tokens: int = 2_000
 
     @property
@@ -57,7 +53,8 @@ class ChatExtractor:
     def plan(self, text: str) -> Prompt:
         """Build the prompt about an argument; after a reply that cannot be read a longer one is sent."""
         reply_schema = schema(**dict.fromkeys(FIELDS, array(TEXT)))
-        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), reply_schema, self.max_tokens)
+        task = self.prompt.text("task") + _FORM
+        return Prompt(task, self.prompt.text("system"), (Block("argument", clean(text)),), reply_schema, self.max_tokens)
 
     def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
         """Extract. No model is asked about an argument that says nothing.

@@ -1,16 +1,17 @@
 """Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
 
 Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguers whose arguments exist already
-(`begin_extraction`), `chat:SPEC` of the extractor. An id that means nothing is a ValueError.
+(`begin_extraction`), `chat:SPEC` or `chat/PROMPT:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from groundscope.arguments import arguers, runs
+from groundscope.arguments.asking import TASK as EXTRACTION
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording, verification, wording
+from groundscope.arguments.prompts import DEFAULT, verification, verifies, wording
 from groundscope.arguments.runs import GIVEN, ArgumentsPlan, reads_wording
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
@@ -19,6 +20,7 @@ from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
+from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.errors import StoreError
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.experiments.plan import Part, Place
@@ -28,29 +30,34 @@ Chat = Callable[[str], ChatModel]
 BUILT_IN = "built-in:"
 
 
-def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
-    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider."""
+def arguer(part: str, chat: Chat, wordings: Sequence[str] = ()) -> tuple[ArgumentWriter, str]:
+    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
+
+    A model's signature covers the user's own among the wordings that it will be asked by.
+    """
     kind, _, spec = part.partition(":")
     if kind == "built-in":
         writer = arguers.arguer(spec)
         return writer, writer.title
     if kind == "chat" and spec:
-        return ChatArguer(chat(spec)), model_spec.parse(spec).model
+        added = tuple(w for w in map(wording, wordings) if w.own)
+        return ChatArguer(chat(spec), own=added), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """Build the extractor of an id, `chat:SPEC`; the exact one has none. Nothing is sent yet."""
-    kind, _, spec = part.partition(":")
-    if kind != "chat" or not spec:
-        raise ValueError(f"no extractor {part!r}: chat:SPEC; the exact one always runs")
-    return ChatExtractor(chat(spec))
+    """Build the extractor of an id, `chat:SPEC` or `chat/PROMPT:SPEC`; the exact one has none. Nothing is sent yet."""
+    spec, name = asked_chat(part)
+    if spec in ("", part):
+        raise ValueError(f"no extractor {part!r}: chat:SPEC or chat/PROMPT:SPEC; the exact one always runs")
+    return ChatExtractor(chat(spec), prompt_named(EXTRACTION, name))
 
 
 def extracting(part: str, chat: Chat) -> Part:
     """Plan an extractor, with the signature that it has now; arguments and errors are those of `extractor`."""
-    signature = extractor(part, chat).signature
-    return Part(part, model_spec.parse(part.partition(":")[2]).model, signature, asks=True)
+    signature, (spec, name) = extractor(part, chat).signature, asked_chat(part)
+    title = model_spec.parse(spec).model + (f", {name} prompt" if name else "")
+    return Part(part, title, signature, asks=True)
 
 
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEstimate:
@@ -67,7 +74,7 @@ def planned(
     Raises:
         ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
     """
-    loaded = [(part, *arguer(part, chat)) for part in chosen]
+    loaded = [(part, *arguer(part, chat, wordings)) for part in chosen]
     titles = [title for _, _, title in loaded]
     # Two servers may have a model of the same name.
     parts = [
@@ -75,7 +82,7 @@ def planned(
         for part, writer, title in loaded
     ]
     other = extracting(extracts, chat) if extracts else None
-    return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
+    return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).name for w in wordings), other)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ class _Given:
 
     signature: str
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
         """Refuse: these arguments were written elsewhere."""
         raise StoreError("An argument of this run is gone from its file; begin a new one.")
 
@@ -96,7 +103,7 @@ def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
         ScorerUnavailable: a part cannot be used here.
     """
     writers: dict[str, ArgumentWriter] = {
-        p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers
+        p.id: _Given(p.signature) if plan.given else arguer(p.id, chat, plan.wordings)[0] for p in plan.arguers
     }
     other = extractor(plan.extractor.id, chat) if plan.extractor else None
     return ArguingParts(writers, other)
@@ -117,7 +124,8 @@ def forecast(
         ValueError: there is no scenario, a wording is not known, or a spec is not valid.
     """
     largest = max(scenarios, key=lambda s: s.size)
-    longest = max((wording(w) for w in wordings), key=lambda w: len(w.text), default=WORDINGS[0])
+    asking = [wording(w) for w in wordings] or [wording()]
+    longest = max(asking, key=lambda w: len(w.text("task") + w.text("abstention")))
     asked = [part for part in chosen if part.startswith("chat:")]
     estimates = []
     for part in asked:
@@ -125,9 +133,10 @@ def forecast(
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         name = part.partition(":")[2]
         estimates.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
-        if verifying := sum(wording(w).verifies for w in wordings):
-            times = len(scenarios) * verifying
-            estimates.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
+        first = [verification(largest, catalogue, w) for w in asking if verifies(w)]
+        if first:
+            times, most = len(scenarios) * len(first), max(first, key=lambda p: p.tokens())
+            estimates.append(of_prompts(f"{name} verifies first", model, times, most))
     if extracts:
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
         estimates.append(extraction_takes(extracts, chat, times, _STAND_IN))

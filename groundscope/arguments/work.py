@@ -6,9 +6,10 @@ from typing import NamedTuple, Protocol
 from groundscope.arguments import runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.prompts import Wording, wording
+from groundscope.arguments.prompts import wording
 from groundscope.arguments.runs import places
 from groundscope.arguments.types import Catalogue, Scenario
+from groundscope.chat.prompt_files import PromptFile
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
@@ -21,7 +22,7 @@ class ArgumentWriter(Protocol):
     def signature(self) -> str:
         """An argument depends on this, the triple and the wording alone."""
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
         """Write one argument.
 
         Raises:

@@ -7,15 +7,17 @@ A reply that is no JSON is asked for once more; if the second is none either, it
 found in any text. The paper asks at low temperature where it can be set: that is the spec's.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from groundscope.arguments.arguers import ABSTAINS
 from groundscope.arguments.parsing import PLIES, THINKING, Argument, plies_of, read_argument, without_thinking
-from groundscope.arguments.prompts import COMMON, DEFAULT, WORDINGS, Wording, prompt, verification, wording
+from groundscope.arguments.prompts import COMMON, TASK, prompt, verification, verifies, wording
 from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from groundscope.chat.conversation import Asking, list_field
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply, need_room
+from groundscope.chat.prompt_files import PromptFile, shipped
 from groundscope.types import Case
 
 LARGER = "; choose a model that reads more, or set its window where it does."
@@ -26,34 +28,41 @@ _EXAMPLE = Scenario("example", Test.ARGUABLE, (1, 2), Precedent((1,), Side.PLAIN
 _FACTORS = Catalogue("example", (Factor(1, "One", Side.PLAINTIFF), Factor(2, "Two", Side.DEFENDANT)))
 
 
+def _hashed(build: Callable[[Scenario, Catalogue, PromptFile], Prompt], wording: PromptFile) -> str:
+    """Short hash of what a wording asks; empty of a verification that it does not ask for."""
+    return build(_EXAMPLE, _FACTORS, wording).key("")[:8] if build is prompt or verifies(wording) else ""
+
+
 @dataclass(frozen=True)
 class ChatArguer:
     """Asks a chat model to argue; see the module.
 
     Attributes:
         max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
+        own: the user's wordings that it will be asked by.
     """
 
     model: ChatModel
     max_tokens: int = 3_000
+    own: tuple[PromptFile, ...] = ()
 
     @property
     def signature(self) -> str:
         """Model with its sampling, a hash of all wordings, and the limit."""
-        keys = "".join(prompt(_EXAMPLE, _FACTORS, w).key("")[:8] for w in WORDINGS)
-        first = verification(_EXAMPLE, _FACTORS).key("")[:8]
+        hashes = [(_hashed(prompt, w), _hashed(verification, w)) for w in (*shipped(TASK), *self.own)]
+        keys, first = "".join(key for key, _ in hashes), "".join(key for _, key in hashes)
         return f"chat_arguer|model={self.model.identity}|wording={keys}|verifies={first}|max_tokens={self.max_tokens}"
 
-    def plan(self, scenario: Scenario, catalogue: Catalogue, chosen: Wording | None = None) -> Prompt:
+    def plan(self, scenario: Scenario, catalogue: Catalogue, chosen: PromptFile | None = None) -> Prompt:
         """Build what will be sent; `ChatModel.most` says what it can cost."""
-        return prompt(scenario, catalogue, chosen or wording(DEFAULT), self.max_tokens)
+        return prompt(scenario, catalogue, chosen or wording(), self.max_tokens)
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
         """Write one argument; the errors are those of `ArgumentWriter.argue`."""
         asked = self.plan(scenario, catalogue, wording)
         need_room(self.model, asked, "The text", LARGER)
         asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
-        verified = _verified(asking, scenario, catalogue) if wording.verifies else ""
+        verified = _verified(asking, verification(scenario, catalogue, wording)) if verifies(wording) else ""
         if verified == _NONE_FOUND:
             return Argument((ABSTAINS, "", ""), verified)
         argument = self._argued(asking, asked)
@@ -74,7 +83,7 @@ class ChatArguer:
         return Argument(plies, THINKING if without_thinking(last[0].text)[1] else "")
 
 
-def _verified(asking: Asking, scenario: Scenario, catalogue: Catalogue) -> str:
+def _verified(asking: Asking, asked: Prompt) -> str:
     """What the model finds in common, before it argues: `_NONE_FOUND`, or a note; empty where it finds factors."""
 
     def read(reply: Reply) -> bool:
@@ -82,7 +91,7 @@ def _verified(asking: Asking, scenario: Scenario, catalogue: Catalogue) -> str:
         return any(name.strip() for case in COMMON for name in list_field(parsed, case, str))
 
     try:
-        return "" if asking.text(verification(scenario, catalogue), read) else _NONE_FOUND
+        return "" if asking.text(asked, read) else _NONE_FOUND
     except Unreadable as error:
         return f"What it found in common could not be read, so it argued without: {error}"
 

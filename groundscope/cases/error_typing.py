@@ -4,7 +4,7 @@ Each model chooses from the closed list; only what both chose is kept. The paper
 same types for 29 % of the responses, and at least one in common for all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,15 +13,13 @@ from groundscope.cases.error_types import DESCRIBED, blocks_of
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
+from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
-_SYSTEM = "You sort the errors of answers that the documents they were written from do not support."
-_TASK = (
-    "The answer is known to hold something that the document does not support. Choose the types of its errors from this list; "
-    "choose every type that applies and no other:\n{types}\n\n"
-    'Reply in JSON: {{"types": ["..."]}}.'
-)
+TASK = "error_types"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
+_REPLY = '\n{types}\n\nReply in JSON: {{"types": ["..."]}}.'
 _FORM = schema(types=array(one_of(*(t.value for t in ErrorType))))
 
 Types = frozenset[ErrorType]
@@ -51,7 +49,20 @@ class TypingAgreement:
     unread: int
 
 
-def choose(case: Case, model: ChatModel) -> Types | None:
+class Chooser(NamedTuple):
+    """A chat model, and the prompt that it is asked by."""
+
+    model: ChatModel
+    prompt: PromptFile
+
+
+def chooser(line: str, chat: Callable[[str], ChatModel]) -> Chooser:
+    """Build who chooses, of a spec or `chat/NAME:SPEC`."""
+    spec, name = asked_chat(line)
+    return Chooser(chat(spec), prompt_named(TASK, name))
+
+
+def choose(case: Case, asked: Chooser) -> Types | None:
     """Let a model choose the error types of an ungrounded response.
 
     Raises:
@@ -59,18 +70,18 @@ def choose(case: Case, model: ChatModel) -> Types | None:
         BudgetSpent: the budget does not cover the call.
     """
     try:
-        return Asking(model, case).json(prompt(case), _read)
+        return Asking(asked.model, case).json(prompt(case, asked.prompt), _read)
     except Unreadable:
         return None
 
 
-def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tuple[Typed, ...]:
+def choose_all(cases: Sequence[Case], first: Chooser, second: Chooser) -> tuple[Typed, ...]:
     """Let two models choose for every case, several at a time; reports progress and can be cancelled.
 
     Raises:
         ModelUnavailable, BudgetSpent, Cancelled: as `choose`; replies received so far are cached for the next try.
     """
-    questions = [partial(choose, case, model) for case in cases for model in (first, second)]
+    questions = [partial(choose, case, asked) for case in cases for asked in (first, second)]
     chosen = ask_all(questions)
     return tuple(Typed(case.id, a, b) for case, a, b in zip(cases, chosen[::2], chosen[1::2], strict=True))
 
@@ -123,9 +134,11 @@ def agreement_words(agreement: TypingAgreement) -> str:
     )
 
 
-def prompt(case: Case) -> Prompt:
+def prompt(case: Case, asked: PromptFile | None = None) -> Prompt:
     """Build the prompt that each model receives."""
-    return Prompt(_TASK.format(types=DESCRIBED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
+    chosen = asked or prompt_named(TASK)
+    task = chosen.text("task") + _REPLY.format(types=DESCRIBED)
+    return Prompt(task, chosen.text("system"), blocks_of(case), _FORM, max_tokens=300)
 
 
 def _read(reply: dict[str, Any]) -> Types:

@@ -1,9 +1,13 @@
-"""Prompts as files: the instructions of a method that asks a chat model, each under a name; those that ship, and the user's own.
+"""Prompts as files: what a chat model is asked, for each task, under a name; those that ship, and the user's own.
 
-A file `METHOD/NAME.toml` states a `title`, an `about` in one sentence, and a table `texts` with the instructions. A file that
-asks for the same as the standard prompt in other words states `rewording = true`; one with the texts of another method's states
-`same_as = "METHOD/NAME"`. The form of the reply is no part of a file: code reads the reply, and so code asks for its form. Only a
-text called `message` holds everything, with places for the texts of a case: it is what a model was trained on.
+A task is a method that asks a chat model, or one of `TASKS`. Those that ship are in `prompts/`: a file `TASK/NAME.toml` states a
+`title`, an `about` in one sentence, and a table `texts` with the instructions. The first of a task, by `order` and then by name,
+is its default; one that is called `standard` is. A file that asks for the same as the standard prompt in other words states
+`rewording = true`; one that takes texts of another states `same_as = "TASK/NAME"`, and in its own table those that differ. The
+form of the reply is no part of a file: code reads the reply, and so code asks for its form. Only a text called `message` holds
+everything, with places for the texts of a case: it is what a model was trained on.
+
+A part of a job, or an option of the command line, names a prompt as `chat/NAME:SPEC`; `chat:SPEC` asks with the default.
 
 A user's prompt never changes: an edited one is saved under another name, so that a result keeps the prompt that it names.
 """
@@ -12,8 +16,12 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
@@ -27,7 +35,8 @@ MESSAGE = "message"
 """The text of a prompt that is one message with places."""
 LONGEST = 20_000
 """Most characters of a text."""
-_PLACES = ("question", "document", "answer")
+FOLDER = Path(__file__).with_name("prompts")
+_LAST = 99
 _OTHER_NAMES = {
     "query": "question", "user_input": "question", "context": "document", "contexts": "document", "response": "answer",
     "bot_output": "answer",
@@ -38,9 +47,35 @@ _LARGEST = 200_000
 _PLACE = re.compile(r"\{(\w{1,40})\}")
 
 
+class PromptTask(NamedTuple):
+    """What a chat model is asked outside the methods: its title, and the words of the command line that choose a prompt."""
+
+    title: str
+    use: str
+
+
+TASKS = MappingProxyType(
+    {
+        "rag_answer": PromptTask("Legal RAG: the answer", "rag-run --prompts NAME"),
+        "rag_judge": PromptTask("Legal RAG: the judge", "rag-run --judge chat/NAME:SPEC"),
+        "argument": PromptTask("Arguments: the three plies", "arguments-run --wordings NAME"),
+        "factor_extraction": PromptTask("Arguments: the factors", "arguments-run --extractor chat/NAME:SPEC"),
+        "decomposition": PromptTask("Citations: the claims of a text", "citations FILE --decompose chat/NAME:SPEC"),
+        "same_claim": PromptTask("Citations: whether two claims are the same", "citations FILE --b-sim chat/NAME:SPEC"),
+        "error_types": PromptTask("Error types", "error-types --first chat/NAME:SPEC"),
+        "variants": PromptTask("Ungrounded variants", "make-variants --model chat/NAME:SPEC"),
+    }
+)
+"""Tasks that are no methods, by the names of their folders."""
+
+
+class PromptMissing(DataError, ValueError):
+    """A task has no prompt of this name."""
+
+
 @dataclass(frozen=True, slots=True)
 class PromptFile:
-    """The instructions of a method, under a name.
+    """The instructions of a task, under a name; `method` is the task.
 
     Attributes:
         texts: (name, instruction), in their order; each is one step or part of what the method asks.
@@ -67,22 +102,61 @@ def fill(text: str, texts: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda place: texts.get(place[1], place[0]), text)
 
 
-def read_prompts(folder: Path, method: str, *, by_user: bool = False) -> tuple[PromptFile, ...]:
-    """Read the prompts of a method from a folder."""
-    prompts = []
-    for path in sorted((folder / method).glob("*.toml")):
-        try:
-            prompts.append(_read(path, method, by_user=by_user))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            # A file of the user's that is no prompt must not take the others with it.
-            if not by_user:
-                raise
-    return tuple(sorted(prompts, key=lambda p: p.name != STANDARD))
+class AskedChat(NamedTuple):
+    """A chat model by its spec, and the name of the prompt that it is asked by; empty = the task's default."""
+
+    spec: str
+    prompt: str = ""
 
 
-def own_prompts(method: str) -> tuple[PromptFile, ...]:
-    """Read the user's prompts of a method."""
-    return read_prompts(_own_folder(), method, by_user=True)
+def asked_chat(line: str) -> AskedChat:
+    """Read `chat:SPEC`, `chat/NAME:SPEC`, or a SPEC alone."""
+    head, _, spec = line.partition(":")
+    kind, _, name = head.partition("/")
+    return AskedChat(spec, name) if kind == "chat" else AskedChat(line)
+
+
+def part_of(spec: str, name: str) -> str:
+    """Write a chat model with the name of a prompt, as `asked_chat` reads it."""
+    return f"chat/{name}:{spec}" if name else f"chat:{spec}"
+
+
+def prompts(task: str) -> tuple[PromptFile, ...]:
+    """The prompts of a task: those that ship, the default first, then the user's, none of which takes their names."""
+    ship = shipped(task)
+    taken = {p.name for p in ship}
+    return (*ship, *(p for p in own_prompts(task) if p.name not in taken and fits(dict(p.texts), ship)))
+
+
+@lru_cache(maxsize=64)
+def shipped(task: str) -> tuple[PromptFile, ...]:
+    """The prompts that ship for a task, the default first; empty if there is none."""
+    ordered = [(_order(path), path.stem, _read(path, task)) for path in (FOLDER / task).glob("*.toml")]
+    return tuple(prompt for _, _, prompt in sorted(ordered, key=lambda row: row[:2]))
+
+
+def prompt_named(task: str, name: str = "") -> PromptFile:
+    """The prompt of this name, or the default.
+
+    Raises:
+        PromptMissing: there is none of this name.
+    """
+    if not name:
+        return shipped(task)[0]
+    by_name = {p.name: p for p in prompts(task)}
+    if name not in by_name:
+        raise PromptMissing(f"prompt must be one of {', '.join(by_name)}, got {name[:40]!r}")
+    return by_name[name]
+
+
+def own_prompts(task: str) -> tuple[PromptFile, ...]:
+    """Read the user's prompts of a task."""
+    readable = []
+    for path in sorted((_own_folder() / task).glob("*.toml")):
+        # A file that is no prompt must not take the others with it.
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            readable.append(_read(path, task, by_user=True))
+    return tuple(readable)
 
 
 def texts_of(name: str, data: bytes) -> dict[str, str]:
@@ -112,7 +186,7 @@ def fits(texts: Mapping[str, str], others: Sequence[PromptFile]) -> bool:
 
 
 def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequence[PromptFile]) -> PromptFile:
-    """Save a prompt of the user's under a new name.
+    """Save a prompt of the user's under a new name; `others` are those of the task.
 
     Raises:
         DataError: the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
@@ -125,7 +199,8 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
     if not fits(texts, others):
         kinds = sorted({", ".join(dict(other.texts)) for other in others})
         raise DataError(f"{method} takes a prompt with the texts {'; or '.join(kinds) or '(none)'}.")
-    ready = {key: _ready(key, text) for key, text in texts.items()}
+    base = next(dict(other.texts) for other in others if texts.keys() == dict(other.texts).keys())
+    ready = {key: _ready(key, text, base[key]) for key, text in texts.items()}
     prompt = PromptFile(method, name, tuple(ready.items()), name, "Your own.", own=True)
     try:
         replace_text(_own_folder() / method / f"{name}.toml", written(prompt))
@@ -158,12 +233,17 @@ def _own_folder() -> Path:
     return data_folder() / "prompts"
 
 
-def _read(path: Path, method: str, *, by_user: bool) -> PromptFile:
+def _order(path: Path) -> int:
+    return int(tomllib.loads(path.read_text(encoding="utf-8")).get("order", 0 if path.stem == STANDARD else _LAST))
+
+
+def _read(path: Path, method: str, *, by_user: bool = False) -> PromptFile:
     entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    source = path
+    base = {}
     if not by_user and "same_as" in entries:
         source = path.parents[1] / f"{entries['same_as']}.toml"
-    texts = tomllib.loads(source.read_text(encoding="utf-8"))["texts"] if source != path else entries["texts"]
+        base = tomllib.loads(source.read_text(encoding="utf-8"))["texts"]
+    texts = base | entries.get("texts", {})
     if not texts or not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts.values()):
         raise ValueError(f"{path.name} holds no texts")
     if not is_short_name(path.stem):
@@ -172,17 +252,19 @@ def _read(path: Path, method: str, *, by_user: bool) -> PromptFile:
     return PromptFile(method, path.stem, tuple(texts.items()), title, about, bool(entries.get("rewording")), by_user)
 
 
-def _ready(name: str, text: str) -> str:
-    """A text as it is saved; `DataError` where it cannot be used."""
+def _ready(name: str, text: str, base: str) -> str:
+    """A text as it is saved, in place of `base`; `DataError` where it cannot be used."""
     text = clean(text).replace("\x7f", "").replace("\r\n", "\n").strip()
     if not text:
         raise DataError(f"The text “{name}” is empty; write what the model is asked.")
     if len(text) > LONGEST:
         raise DataError(f"The text “{name}” has {len(text):,} characters; at most {LONGEST:,} are read.")
+    if name == MESSAGE:
+        text = _PLACE.sub(lambda place: f"{{{_OTHER_NAMES.get(place[1], place[1])}}}", text)
+    if missing := [place for place in dict.fromkeys(_PLACE.findall(base)) if f"{{{place}}}" not in text]:
+        places = ", ".join(f"{{{m}}}" for m in missing)
+        raise DataError(f"The text “{name}” has no place for {places}; write each place in braces.")
     if name != MESSAGE:
         return text
-    text = _PLACE.sub(lambda place: f"{{{_OTHER_NAMES.get(place[1], place[1])}}}", text)
-    if missing := [place for place in _PLACES if f"{{{place}}}" not in text]:
-        raise DataError(f"The message has no place for {', '.join(f'{{{m}}}' for m in missing)}; write each place in braces.")
     # Published for a function that fills places: there a brace is written twice.
     return text.replace("{{", "{").replace("}}", "}") if "{{" in text else text

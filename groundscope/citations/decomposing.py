@@ -7,29 +7,24 @@ that stand at its first citation or in the three before.
 Departs from the paper: its prompt is not known to us, so the wording is this project's.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema, text_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts, need_room
+from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.citations.claims import CitingDocument, LegalClaim, assembled, citing_sentences
 from groundscope.citations.reader.reading import CitationReading, read
 from groundscope.files.fields import clean
 from groundscope.text.locate import nearest
 from groundscope.types import Case
 
-_SYSTEM = "You take legal analyses apart into the claims that they cite authorities for."
-_TASK = (
-    "The data is a legal analysis. Behind each citation stands its number in double brackets, such as [[2]]. List every claim "
-    "that the analysis cites an authority for, in its order: one statement of law or fact a claim, in a sentence that can be "
-    "understood alone, with what pronouns stand for, close to the analysis's own words and without the citation. A sentence that "
-    "claims two things gives two claims. Give with each claim the numbers of all citations that support it; what no citation "
-    "supports is left out. Add nothing and put nothing right."
-    '\n\nReply in JSON: {"claims": [{"claim": "...", "citations": [1, 2]}]}.'
-)
+TASK = "decomposition"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
+_REPLY = '\n\nReply in JSON: {"claims": [{"claim": "...", "citations": [1, 2]}]}.'
 _FORM = schema(claims=array(schema(claim=TEXT, citations=array({"type": "integer"}))))
 _BEFORE = 3
 
@@ -46,6 +41,7 @@ class Decomposer:
     """Asks a chat model for the claims of texts; see the module."""
 
     model: ChatModel
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
 
     @cached_property
     def signature(self) -> str:
@@ -55,7 +51,8 @@ class Decomposer:
     def plan(self, text: str) -> Prompt:
         """Build the prompt for one text."""
         marked = _numbered(text, read(text))
-        return Prompt(_TASK, _SYSTEM, (Block("analysis", clean(marked)),), _FORM, min(16_000, 500 + len(text) // 2))
+        task, blocks = self.prompt.text("task") + _REPLY, (Block("analysis", clean(marked)),)
+        return Prompt(task, self.prompt.text("system"), blocks, _FORM, min(16_000, 500 + len(text) // 2))
 
     def estimate(self, texts: list[str]) -> Estimate:
         """Estimate calls, tokens and cost, before anything is sent; texts without citations cost nothing, equal ones count once.
@@ -83,6 +80,12 @@ class Decomposer:
             return Decomposed(None, str(error))
         placed = [(LegalClaim(claim, _place(text, reading, claim, cited)), cited) for claim, cited in claims]
         return Decomposed(assembled(text, reading, [*placed, (None, _unnamed(reading, claims))], subsections=subsections))
+
+
+def decomposer(line: str, chat: Callable[[str], ChatModel]) -> Decomposer:
+    """Build the decomposer of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
+    spec, name = asked_chat(line)
+    return Decomposer(chat(spec), prompt_named(TASK, name))
 
 
 def _numbered(text: str, reading: CitationReading) -> str:

@@ -15,6 +15,7 @@ from rapidfuzz.distance import LCSseq
 from groundscope.chat.conversation import Asking, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
+from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.files.fields import clean
 from groundscope.methods import Method
 from groundscope.runtime.byte_cache import keep
@@ -150,12 +151,9 @@ def support_of(scorer: Method, generated: str, reference: str) -> float:
     return float(judgement.support or 0.0) if scored else nan
 
 
-_SYSTEM = "You compare claims of legal analyses."
-_TASK = (
-    "The data is two claims that cite the same authority. `same` is true if the generated claim says what the reference claim "
-    "says of the law: the same rule, holding or fact, in whatever words. It is false if it says something else, something "
-    'weaker or stronger that changes the law, or the contrary. Reply in JSON: {"same": true or false}.'
-)
+TASK = "same_claim"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
+_FORM = ' Reply in JSON: {"same": true or false}.'
 
 
 @dataclass(frozen=True)
@@ -163,13 +161,14 @@ class Asked:
     """A chat model's yes (1) or no (0)."""
 
     model: ChatModel
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
     threshold: float = 0.5
     _schema: dict[str, Any] = field(default_factory=lambda: schema(same={"type": "boolean"}), repr=False, compare=False)
 
     @property
     def title(self) -> str:
-        """The model."""
-        return f"Asked: {self.model.identity}"
+        """The model, and a prompt of the user's."""
+        return f"Asked: {self.model.identity}{f', {self.prompt.name} prompt' if self.prompt.own else ''}"
 
     @property
     def signature(self) -> str:
@@ -179,7 +178,7 @@ class Asked:
     def plan(self, generated: str, reference: str) -> Prompt:
         """Build the prompt for one pair, for a reply of one truth value in JSON."""
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
-        return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
+        return Prompt(self.prompt.text("task") + _FORM, self.prompt.text("system"), blocks, self._schema, 200)
 
     def estimate(self, pairs: Texts) -> Estimate:
         """Estimate calls, tokens and the highest cost, before anything is sent; equal pairs are sent once, replies read at once.
@@ -203,6 +202,12 @@ class Asked:
             return Asking(self.model, entailment_case(generated, reference)).json(self.plan(generated, reference), _same)
         except Unreadable:
             return nan
+
+
+def asked(line: str, chat: Callable[[str], ChatModel]) -> Asked:
+    """Build the similarity of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
+    spec, name = asked_chat(line)
+    return Asked(chat(spec), prompt_named(TASK, name))
 
 
 def _same(reply: dict[str, Any]) -> float:

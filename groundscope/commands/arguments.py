@@ -77,7 +77,12 @@ RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan
 @click.option("--scenarios", metavar="FILE", type=options.PATH, help="as JSONL", show_default="30 a test, complexity 5, seed 0")
 @_CATALOGUE
 @click.option("--arguers", type=options.NAMES, default="faithful", help="built-in arguers and chat models")
-@click.option("--wordings", type=options.NAMES, default="plain", help="how the instruction to abstain is worded")
+@click.option(
+    "--wordings",
+    type=options.NAMES,
+    default="plain",
+    help="prompts of the task argument, which differ in the instruction to abstain",
+)
 @click.option("--extractor", metavar="SPEC", help="a chat model that extracts factors beside the exact extractor")
 @click.option("--name", help="what the run is called")
 @options.YES
@@ -98,7 +103,7 @@ def run(
     factors = catalogue_of(catalogue)
     triples, source = _scenarios(scenarios, factors)
     chosen = [_arguer(part) for part in arguers]
-    extracts = f"chat:{extractor.removeprefix('chat:')}" if extractor else ""
+    extracts = f"chat:{extractor}" if extractor and not extractor.startswith(("chat:", "chat/")) else extractor or ""
     plan = planned(name or source, factors, chosen, wordings, extracts, registry.chat)
     say(f"{plural(len(triples), 'triple')} of {source}.")
     if not jobs.offered(forecast(triples, factors, chosen, wordings, extracts, registry.chat), yes=yes):

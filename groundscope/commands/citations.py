@@ -11,16 +11,17 @@ from typing import Any, get_args
 import click
 
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.bart_score import METHOD, WritesTexts, bart_scores, cut_words, directions
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
 from groundscope.citations.claims import CitingDocument, Reach, document
 from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, compare
-from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.rated import HEAD, as_cells, as_row, rated_similarity, same_from
-from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity, Weighted
+from groundscope.citations.similarity import Cosine, Entailment, RougeL, Similarity, Weighted, asked
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
@@ -154,8 +155,8 @@ def citations(
 def measure(line: str) -> Similarity:
     """Build a similarity from its id; it loads and sends nothing yet.
 
-    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`, and weighted means of
-    them, as `.5*rouge+.5*cosine`. `entails` has the method's threshold, or 0.5 where it has none.
+    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD`, `chat:SPEC` and `chat/PROMPT:SPEC`, and
+    weighted means of them, as `.5*rouge+.5*cosine`. `entails` has the method's threshold, or 0.5 where it has none.
     """
     if _WEIGHT.match(line):
         return Weighted(tuple(_part(term, line) for term in _TERMS.split(line)))
@@ -169,9 +170,9 @@ def measure(line: str) -> Similarity:
         scorer = registry.load(spec)
         threshold = scorer.about.threshold
         return Entailment(scorer, f"Entailment by {scorer.about.title}", 0.5 if threshold is None else threshold)
-    if kind == "chat" and spec:
-        return Asked(registry.chat(spec))
-    raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
+    if asked_chat(line).spec not in ("", line):
+        return asked(line, registry.chat)
+    raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC or chat/PROMPT:SPEC")
 
 
 _WEIGHT = re.compile(r"\s*([0-9.]+)\s*\*\s*")
@@ -194,7 +195,7 @@ class _Texts:
 
     def __init__(self, claim: Reach, decompose: str | None, *, subsections: bool) -> None:
         self._claim, self._subsections = claim, subsections
-        self._model = Decomposer(registry.chat(decompose.removeprefix("chat:"))) if decompose else None
+        self._model = decomposer(decompose, registry.chat) if decompose else None
         self._known: dict[str, Decomposed] = {}
 
     @property

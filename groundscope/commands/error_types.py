@@ -8,9 +8,18 @@ import click
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, choose_all, prompt, with_types
+from groundscope.cases.error_typing import (
+    Chooser,
+    Typed,
+    agreement,
+    agreement_words,
+    choice_counts,
+    choose_all,
+    chooser,
+    prompt,
+    with_types,
+)
 from groundscope.chat.budget import Budget, spending
-from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import CaseFiles, case_options, write
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
@@ -34,7 +43,7 @@ _SHOWN = 20
 @case_options(splits=False)
 @click.option("--run", metavar="RUN", help="a finished run that gets the types; its own cases are typed")
 @click.option("--types", metavar="FILE...", type=options.FILES, help="with --run: files of cases with types; no model is asked")
-@click.option("--first", metavar="SPEC", help="a chat model, such as anthropic:NAME or server:NAME@ADDRESS")
+@click.option("--first", metavar="SPEC", help="a chat model, such as anthropic:NAME; or chat/NAME:SPEC by a prompt")
 @click.option("--second", metavar="SPEC", help="another one, which does not see what the first one chose")
 @click.option("--out", metavar="FILE", type=options.PATH, help="a new file for all cases with the types: JSONL")
 @options.YES
@@ -69,8 +78,8 @@ def error_types(
     if not wrong:
         why = "is ungrounded and without error types" if run else "is labelled ungrounded"
         raise DataError(f"No response of {name} {why}.")
-    models = registry.chat(first), registry.chat(second)
-    if models[0].identity == models[1].identity:
+    models = chooser(first, registry.chat), chooser(second, registry.chat)
+    if models[0].model.identity == models[1].model.identity:
         raise ValueError("Name two different models.")
     typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)
     if isinstance(typed, int):
@@ -91,11 +100,11 @@ def error_types(
 
 
 def _chosen(
-    wrong: Sequence[Case], models: tuple[ChatModel, ChatModel], budget: Budget, *, yes: bool, quiet: bool, with_parent: bool
+    wrong: Sequence[Case], models: tuple[Chooser, Chooser], budget: Budget, *, yes: bool, quiet: bool, with_parent: bool
 ) -> tuple[Typed, ...] | int:
     """What two models choose, after the user agreed; or the exit code where that did not come to an end."""
-    longest = max((prompt(c) for c in wrong), key=lambda p: p.tokens())
-    takes = [of_prompts(m.identity, m, len(wrong), longest, again=len(wrong)) for m in models]
+    largest = max(wrong, key=lambda case: prompt(case).tokens())
+    takes = [of_prompts(m.identity, m, len(wrong), prompt(largest, asked), again=len(wrong)) for m, asked in models]
     if not jobs.offered(takes, yes=yes):
         return REFUSED
     stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from groundscope.chat.prompt_files import PromptFile, delete_prompt, save_prompt, texts_of, written
+from groundscope.chat.prompt_files import TASKS, PromptFile, delete_prompt, save_prompt, texts_of, written
+from groundscope.chat.prompt_files import prompts as offered
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import read_files
 from groundscope.commands.terminal import DONE, REFUSED, Line, say, show
@@ -45,43 +46,46 @@ def _get(named: str) -> int:
 
 
 @click.command(cls=options.Verb)
-@click.argument("method", metavar="METHOD", required=False, default="", help="a method that asks a chat model; without it all")
+@click.argument("method", metavar="METHOD", required=False, default="", help="a method or task that asks a model; without it all")
 @click.option("--show", "shown", metavar="NAME", help="write this prompt's texts to standard output")
 @click.option("--save", metavar="NAME", help="save the prompt of --file under this name")
 @click.option("--file", "file", metavar="FILE", type=options.PATH, help="what --show writes, edited; or a message alone")
 @click.option("--delete", metavar="NAME", help="delete this prompt of your own")
 def prompts(method: str, shown: str | None, save: str | None, file: Path | None, delete: str | None) -> int:
-    """List, show, save and delete the prompts of methods that ask chat models.
+    """List, show, save and delete the prompts that chat models are asked by.
 
-    A run asks with a prompt by `--set direct.prompt=NAME`; parts such as direct:prompt=lynx compare several in one run. A saved
-    prompt stays as it is, so a result keeps the prompt that it names.
+    A run asks with a prompt by `--set direct.prompt=NAME`; parts such as direct:prompt=lynx compare several in one run. Other
+    tasks, such as rag_judge and argument, take theirs by name: chat/NAME:SPEC in place of chat:SPEC, or --prompts and
+    --wordings. A saved prompt stays as it is, so a result keeps the prompt that it names.
     """
     if sum(word is not None for word in (shown, save, delete)) > 1:
         raise ValueError("give one of --show, --save and --delete")
     if (save is None) != (file is None):
         raise ValueError("--save and --file go together: a prompt is saved from a file")
     if not method and (shown or save or delete):
-        raise ValueError("name the method whose prompt it is, such as direct")
+        raise ValueError("name the method or task whose prompt it is, such as direct")
     available = {p.name: p for p in _of(method)} if method else {}
     if shown is not None:
         show(written(_named(available, shown)))
     elif save is not None and file is not None:
         ((name, data),) = read_files([file])
         saved = save_prompt(_stem(available, method), save, texts_of(name, data), tuple(available.values()))
-        say(f"{method} asks with it by --set {method}.prompt={saved.name}.")
+        use = TASKS[method].use.replace("NAME", save) if method in TASKS else f"--set {method}.prompt={saved.name}"
+        say(f"{method} asks with it by {use}.")
     elif delete is not None:
         if not _named(available, delete).own:
             raise DataError(f"{delete} comes with the program and cannot be deleted.")
         delete_prompt(_stem(available, method), delete)
     else:
-        listed = [p for name in ([method] if method else registry.names()) for p in registry.find(name).prompts()]
+        listed = available.values() if method else [p for m in registry.names() for p in registry.find(m).prompts()]
+        listed = [*listed, *(p for task in TASKS for p in offered(task) if not method)]
         once = {(p.method, p.name, p.title): p for p in listed}.values()
         show(terminal.table(("method", "prompt", "what it is"), [(method or p.method, p.name, p.about) for p in once]))
     return DONE
 
 
 def _of(method: str) -> tuple[PromptFile, ...]:
-    available = registry.load(method).prompts()
+    available = offered(method) if method in TASKS else registry.load(method).prompts()
     if not available:
         raise DataError(f"{method} asks no chat model by a prompt.")
     return available

@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 
 from groundscope.chat.budget import Limits
+from groundscope.chat.prompt_files import shipped
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases, read_files, write
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.parts import method_here
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
@@ -26,10 +28,10 @@ from groundscope.rag.records import to_jsonl
 from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
-from groundscope.rag.writing import RAG_PROMPTS
+from groundscope.rag.writing import TASK
 from groundscope.text.humanize import plural
 
-FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+FACTORIES = Factories(registry.embedder, registry.chat, method_here)
 OUT = click.option(
     "--out", metavar="FILE", type=options.PATH,
     help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
@@ -70,14 +72,21 @@ RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _
 @click.option(
     "--prompts",
     type=options.NAMES,
-    default=RAG_PROMPTS[0].id,
-    help=f"what each chat model is asked by: {', '.join(p.id for p in RAG_PROMPTS)}; several are compared",
+    default=shipped(TASK)[0].name,
+    help=f"what each chat model is asked by: {', '.join(p.name for p in shipped(TASK))}, or your own; several are compared",
 )
 @click.option(
     "--judge",
     metavar="ID",
-    help="chat:SPEC, offline:METHOD, or offline:GROUNDED+CORRECT with a method for each",
+    help="chat:SPEC, chat/PROMPT:SPEC, offline:METHOD, or offline:GROUNDED+CORRECT with a method for each",
     show_default="the best without a key",
+)
+@click.option(
+    "--second-judge",
+    metavar="METHOD",
+    default="",
+    show_default="none",
+    help="a method that also says what is grounded, such as direct:model=SPEC; both are compared",
 )
 @click.option("--k", type=options.Counts(1), default="5", help="passages that an answer is written from; several are compared")
 @click.option("--pieces", type=options.Counts(0), default="0", help="cut passages into so many tokens first; 0: leave them whole")
@@ -92,8 +101,8 @@ RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _
 def rag_run(
     corpus: Path | None, documents: Sequence[Path] | None, size: int, by_length: bool, questions: Path | None, licence: str,
     limit: int | None, embedders: Sequence[str], models: Sequence[str] | None, prompts: Sequence[str], judge: str | None,
-    k: Sequence[int], pieces: Sequence[int], rerankers: Sequence[str], oracle: bool, name: str | None, yes: bool,
-    out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+    second_judge: str, k: Sequence[int], pieces: Sequence[int], rerankers: Sequence[str], oracle: bool, name: str | None,
+    yes: bool, out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Start an experiment on retrieval-augmented generation.
 
@@ -120,12 +129,13 @@ def rag_run(
     # The plan comes first: it says which id means nothing.
     plan = planned(
         name or benchmark.name, retrievers, generators, judge, k[0], FACTORIES, benchmark=benchmark.name,
-        licence=benchmark.licence,
+        licence=benchmark.licence, second=second_judge,
     )  # fmt: skip
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
-    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.")
-    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES)
+    second = f" Second judge: {plan.second.title}." if plan.second else ""
+    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.{second}")
+    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES, second_judge)
     if not jobs.offered(takes, yes=yes):
         return REFUSED
     plan = replace(plan, notes=tuple(t.note for t in takes if t.note))

@@ -31,6 +31,7 @@ from groundscope.rag.report import (
     OUTCOMES,
     Impact,
     RagReport,
+    agreement_words,
     as_json,
     confounded,
     effect_words,
@@ -115,6 +116,7 @@ def _text(analysis: RagReport, ranked: Sequence[Ranking]) -> str:
     parts = [
         f"{plural(analysis.answers, 'answer')} to {plural(analysis.questions, 'question')}. Percent; in brackets 95 % intervals.",
         "\n".join(analysis.judges),
+        agreement_words(analysis),
         _shares(lines),
         "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
         "is known",

@@ -14,6 +14,7 @@ from groundscope.cases.splitting import SplitCount, split_counts, with_splits
 from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
+from groundscope.chat.prompt_files import asked_chat
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import CaseFiles, case_options, write
 from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, stop_event, table
@@ -129,7 +130,13 @@ CASES, CARD = "variants.jsonl", "README.md"
 @click.command("make-variants", cls=options.Verb)
 @case_options(draws="of the places to edit, and of the choice among variants")
 @click.option("--edits", type=options.NAMES, help="kinds of legal edits, by name; none: none of them", show_default="all")
-@click.option("--model", "models", metavar="SPEC", multiple=True, help="a chat model that writes, too; can be given again")
+@click.option(
+    "--model",
+    "models",
+    metavar="SPEC",
+    multiple=True,
+    help="a chat model that writes, too, or chat/NAME:SPEC by a prompt; can be given again",
+)
 @click.option(
     "--versions", metavar="N", type=click.IntRange(1, MOST), default=4, help="versions that each model writes, an answer"
 )
@@ -153,9 +160,9 @@ def make_variants(
     if out.exists():
         raise DataError(f"{out} already exists; name a new folder.")
     read, source = case_files.read()
-    writers = {line: registry.chat(line) for line in dict.fromkeys(models)}
-    prompts = [model_prompt(case, versions) for case in sound(read)] if writers else []
-    if not jobs.offered([of_each(line, m, prompts, again=len(prompts)) for line, m in writers.items()], yes=yes):
+    writers = {line: registry.chat(asked_chat(line).spec) for line in dict.fromkeys(models)}
+    sent = {line: [model_prompt(case, versions, asked_chat(line).prompt) for case in sound(read)] for line in writers}
+    if not jobs.offered([of_each(line, m, sent[line], again=len(sent[line])) for line, m in writers.items()], yes=yes):
         return REFUSED
     how = VaryOptions(per_answer=most, seed=case_files.seed, names=named, edits=edits != ("none",), versions=versions)
     try:

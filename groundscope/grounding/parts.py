@@ -147,6 +147,12 @@ def parts_here(
     return [(part, registry.load(part.method, **part.options)) for part in parts]
 
 
+def method_here(part: str) -> Method:
+    """Load the method of one part."""
+    ((_, method),) = parts_here([part])
+    return method
+
+
 def _with_model(part: NamedPart, model: str | None) -> NamedPart:
     """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
     line = model or os.environ.get(VARIABLE)

@@ -15,7 +15,7 @@ from groundscope.types import Passage
 Value = TypeVar("Value")
 
 UNREAD = "The verdict cannot be read. It says:"
-_VERDICT = ("correct", "grounded", "reasoning")
+_VERDICT = ("correct", "grounded", "reasoning", "unsupported_claim")
 _NAMES = ("judge_verdict", "verdict")
 """What the verdict is called by the code of Legal RAG Bench, and here."""
 _TEXTS = ("text", "page_content", "content")

@@ -31,6 +31,7 @@ class ExperimentPlan:
     Attributes:
         k: passages that an answer is written from, unless a retriever's id says otherwise.
         notes: what readers of the results must know of how they came about, in sentences.
+        second: a method that judges, too, what is grounded; None = none does.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ExperimentPlan:
     benchmark: str = ""
     licence: str = ""
     notes: tuple[str, ...] = ()
+    second: Part | None = None
 
     def __post_init__(self) -> None:
         if not self.retrievers or not self.generators:
@@ -73,12 +75,13 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
 def from_json(row: Any) -> ExperimentPlan:
     """Read a plan, checked as when it was made."""
     parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
-    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})
+    second = Part(*row["second"]) if row.get("second") else None
+    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"]), "second": second})
 
 
 FOLDER = JobDirectory("rag", "experiment")
-HITS, ANSWER, VERDICT = "hits", "answer", "verdict"
-"""Stages: of a retriever, and of an answer twice; files of before may have `drops`, which nothing reads."""
+HITS, ANSWER, SECOND, VERDICT = "hits", "answer", "second", "verdict"
+"""Stages: of a retriever, and of an answer up to three times; files of before may have `drops`, which nothing reads."""
 _PASSAGES, _QUESTIONS = "passages", "questions"
 
 
@@ -137,6 +140,7 @@ def answers(file: JobFile) -> list[Answer]:
     rows = sorted(needed)
     corpus = dict(zip(rows, passages(file, rows), strict=True))
     verdicts = {stored.place: verdict for stored, verdict in file.made(VERDICT, lambda c: Verdict(**c))}
+    seconds = {stored.place: verdict.grounded for stored, verdict in file.made(SECOND, lambda c: Verdict(**c))}
     by_id = {p.id: p for p in corpus.values()}
     records = []
     everything = [(stored.place, written) for stored, written in file.made(ANSWER, lambda c: Written(**c))]
@@ -165,6 +169,9 @@ def answers(file: JobFile) -> list[Answer]:
                 tuple(by_id[i] for i in question.relevant if i not in inside and i in by_id),
                 plan.judge.title,
                 _prompt(plan.generators[place.part].signature),
+                verdict.unsupported,
+                plan.second.title if plan.second else "",
+                seconds.get(place),
             )
         )
     return records

@@ -4,15 +4,19 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from groundscope.chat.prompt_files import AskedChat, prompt_named
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import CostEstimate, of_prompts
+from groundscope.methods import Method
+from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.loading import AskedChat, Factories, asked_by
+from groundscope.rag.loading import Factories, asked_by
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
+from groundscope.rag.writing import TASK as ANSWER
 from groundscope.rag.writing import ChatGenerator
 from groundscope.text.embedding import OfferedEmbedder
-from groundscope.types import Passage
+from groundscope.types import Case, Passage
 
 COUNTED = 5_000
 """Passages whose tokens are counted, which takes seconds; of a larger corpus so many, spread evenly over it."""
@@ -27,8 +31,9 @@ _cut: OrderedDict[tuple[str, int], int | None] = OrderedDict()
 
 
 def forecast(
-    benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories
-) -> list[CostEstimate]:
+    benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories,
+    second: str = "",
+) -> list[CostEstimate]:  # fmt: skip
     """Estimate what every part takes that embeds or asks; nothing is sent.
 
     Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
@@ -46,9 +51,12 @@ def forecast(
     estimates = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
     chats = [asked for part in generators if (asked := asked_by(part)) is not None]
     estimates += [_writes(asked, times, question, longest, factories) for asked in chats]
-    if asked_by(judge):
-        answer = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0
-        estimates.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
+    copied, answers = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0, times * len(generators)
+    answer = "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
+    if chat := asked_by(judge):
+        estimates.append(_judges(chat, answers, question, longest, answer, factories))
+    if second and (method := factories.scorer(second)).asks:
+        estimates.append(_judges_too(method, answers, Case("", question.text, tuple(longest), answer)))
     return estimates
 
 
@@ -80,15 +88,26 @@ def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
 
 
 def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> CostEstimate:
-    model = factories.chat(asked.spec)
-    return of_prompts(asked.spec, model, times, ChatGenerator(model, asked.prompt).plan(question.text, passages))
+    model, prompt = factories.chat(asked.spec), prompt_named(ANSWER, asked.prompt)
+    return of_prompts(asked.spec, model, times, ChatGenerator(model, prompt).plan(question.text, passages))
 
 
 def _judges(
-    spec: str, times: int, question: Question, passages: Sequence[Passage], copied: int, factories: Factories
+    asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], answer: str, factories: Factories
 ) -> CostEstimate:
-    """`copied`: characters of the longest answer that is copied from passages."""
-    judge, answer = ChatJudge(factories.chat(spec)), "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
+    judge = ChatJudge(factories.chat(asked.spec), prompt_named(JUDGE, asked.prompt))
     first = judge.plan(question, answer, passages)
     again = replace(first, task=first.task + _WHY, max_tokens=2 * first.max_tokens)
     return of_prompts(judge.title, judge.model, times, first, again, again=times)
+
+
+def _judges_too(method: Method, times: int, case: Case) -> CostEstimate:
+    """What a second judge takes that asks a chat model, its longest case each time."""
+    title = method.about.title
+    if missing := method.unavailable():
+        return CostEstimate(title, times, None, "", missing)
+    try:
+        each = method.estimate(case)
+    except ScorerUnavailable as error:
+        return CostEstimate(title, times, None, "", str(error))
+    return CostEstimate(title, times * each.calls, None if each.dollars is None else times * each.dollars, each.address)

@@ -1,21 +1,27 @@
 """A chat model as judge of answers, by the rubric of Legal RAG Bench (Butler and Butler 2026).
 
-correct = the answer entails the reference answer: same core meaning, same conclusion. grounded = it introduces no fact or key
-term that the retrieved passages lack; who answers from passages that have nothing to do with the question is not grounded, and
-uncertainty that is labelled as such is allowed.
+Two prompts ship. `benchmark`, the default, states every rule of the judge in the benchmark's public code: correct = the same
+core meaning as the reference answer, or the same conclusion; grounded = no particular claim that the passages do not support,
+none that they contradict, no key term of law that they lack. A paraphrase counts as support; background that asserts no fact of
+law, labelled uncertainty, and detail that does no harm to correctness are allowed; an answer from passages that have nothing to
+do with the question is not grounded; a verdict of not grounded names a claim that is not supported. `as-printed` has the paper's
+own two definitions, by which the relevance of the passages does not matter.
 
-Departs from the paper: the wording is this project's; the reasons come before the verdicts, so that these follow from them; a
-reply that cannot be read is asked for once more. The paper's judge is a strong model at high reasoning effort: which model judges
-here is the user's choice, and so is its effort (`;effort=high` in its spec); the signature names both.
+Departs from that code: the wording is this project's, without the name of the benchmark's corpus; the reasons and the unsupported
+claim come before the verdicts, so that these follow from them, each in a field of its own and without a limit of length or of
+quotations, and whether passages are cited by their ids is left open; an empty answer is not asked about, nor correctness without
+a reference answer; a reply that cannot be read is asked for once more. The judge there is a strong model at high reasoning
+effort: which model judges here is the user's choice, and so is its effort (`;effort=high` in its spec); the signature names both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from groundscope.chat.conversation import TEXT, Asking, schema, text_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
+from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
 from groundscope.rag.types import Question, Verdict
 from groundscope.rag.writing import passage_blocks, with_room
@@ -24,20 +30,14 @@ from groundscope.types import Case, Passage
 RAW = 2_000
 """Characters that are kept of a reply that cannot be read."""
 
-_SYSTEM = "You judge answers to questions that were written from retrieved passages."
+TASK = "rag_judge"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
 _BLOCKS = "The data is a question, the passages that were retrieved for it, each in a block of its own, and an answer{}. "
-_CORRECT = (
-    "`correct` is true if the answer entails the reference answer: if it has the same core meaning and comes to the same "
-    "conclusion, whatever its wording and whatever it says beyond. It is false if the answer misses or contradicts that, or "
-    "gives no answer. Judge this against the reference answer alone, not against what you know. "
+_CLAIM = "unsupported_claim"
+_FORM = (
+    f" First give your reasons, in a few sentences, then one claim of the answer that the passages do not support, in short, as "
+    f"`{_CLAIM}`, empty if there is none, then the {{}}.\n\nReply in JSON: {{{{{{}}}}}}."
 )
-_GROUNDED = (
-    "`grounded` is true if the answer introduces no fact and no key term that the passages lack; what is true but stands in no "
-    "passage counts as introduced. An answer that answers the question although its passages have nothing to do with it is not "
-    "grounded, nor is one that states a fact where there is no passage. That the passages do not hold the answer may be said, "
-    "and what is plainly labelled as uncertain is allowed: neither makes an answer ungrounded. "
-)
-_FORM = "First give your reasons, in a few sentences, then the {}.\n\nReply in JSON: {{{}}}."
 _TRUTH = {"type": "boolean"}
 
 
@@ -59,20 +59,22 @@ class ChatJudge:
     """
 
     model: ChatModel
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
     max_tokens: int = 2_000
 
     @property
     def title(self) -> str:
-        """Who judged, for people."""
-        return f"Judged by {self.model.identity}"
+        """Who judged, for people, and by which prompt."""
+        return f"Judged by {self.model.identity}, {self.prompt.name} prompt"
 
     @property
     def signature(self) -> str:
-        """Model with its sampling, the wording's hash and the limit."""
+        """Model with its sampling, the prompt's name, the wording's hash and the limit."""
         example = (Passage("id", "text", "title"), Passage("id", "text"))
         keys = [self.plan(Question("id", "question", reference), "answer", example).key("") for reference in ("", "reference")]
         wording = "-".join(key[:8] for key in keys)
-        return f"chat_judge|model={self.model.identity}|wording={wording}|max_tokens={self.max_tokens}"
+        named = f"prompt={self.prompt.name}|wording={wording}"
+        return f"chat_judge|model={self.model.identity}|{named}|max_tokens={self.max_tokens}"
 
     def plan(self, question: Question, answer: str, passages: Sequence[Passage]) -> Prompt:
         """Make the prompt that will be sent; another one follows only if the reply cannot be read."""
@@ -82,15 +84,14 @@ class ChatJudge:
         if with_reference:
             blocks.append(Block("reference_answer", reference))
         names = ("correct", "grounded") if with_reference else ("grounded",)
-        form = ", ".join(['"reasoning": "..."', *(f'"{name}": true or false' for name in names)])
+        form = ", ".join(['"reasoning": "..."', f'"{_CLAIM}": "..."', *(f'"{name}": true or false' for name in names)])
         task = (
             _BLOCKS.format(", with the reference answer" if with_reference else "")
-            + (_CORRECT if with_reference else "")
-            + _GROUNDED
+            + " ".join(map(self.prompt.text, names))
             + _FORM.format("verdicts" if with_reference else "verdict", form)
         )
-        reply_schema = schema(reasoning=TEXT, **dict.fromkeys(names, _TRUTH))
-        return Prompt(task, _SYSTEM, tuple(blocks), reply_schema, self.max_tokens)
+        reply_schema = schema(reasoning=TEXT, unsupported_claim=TEXT, **dict.fromkeys(names, _TRUTH))
+        return Prompt(task, self.prompt.text("system"), tuple(blocks), reply_schema, self.max_tokens)
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer; without a reference answer correctness is not judged, and about an empty answer no model is asked.
@@ -111,8 +112,11 @@ class ChatJudge:
 
 
 def _read(parsed: dict[str, Any], *, with_reference: bool) -> Verdict:
-    correct = _truth(parsed, "correct") if with_reference else None
-    return Verdict(correct, _truth(parsed, "grounded"), text_field(parsed, "reasoning", "").strip())
+    correct, grounded = _truth(parsed, "correct") if with_reference else None, _truth(parsed, "grounded")
+    named = parsed.get(_CLAIM)
+    # A grounded answer has none, and a verdict counts, whatever the model wrote there.
+    claim = named.strip() if isinstance(named, str) and not grounded else ""
+    return Verdict(correct, grounded, text_field(parsed, "reasoning", "").strip(), claim)
 
 
 def _truth(parsed: dict[str, Any], name: str) -> bool:

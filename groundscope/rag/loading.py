@@ -1,9 +1,10 @@
 """Parts of an experiment by their ids. Methods, embedders and chat models come from outside, through `Factories`.
 
 Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `chat/PROMPT:SPEC`, `similar` or `support:METHOD` of generators;
-`chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. PROMPT is
-the name of a prompt of `groundscope.rag.writing`, by default its first. An id that means nothing is a ValueError, and so is a
-method that asks a chat model: what is sent is counted, and agreed to, for `chat` alone.
+`chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two
+judging one; a METHOD, any with a threshold, of a second judge, which says what is grounded. PROMPT is the name of a prompt of the
+task `rag_answer` or `rag_judge`, by default its first. An id that means nothing is a ValueError, and so is a method that asks a
+chat model, except as second judge: what is sent is counted, and agreed to, for `chat` and for that one alone.
 A cascade judges, but does not rank: it has no supports of its own for single context sentences.
 """
 
@@ -12,19 +13,22 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from groundscope.chat.messages import ChatModel
+from groundscope.chat.prompt_files import AskedChat, asked_chat, prompt_named
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method
 from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
 from groundscope.methods.recommendation import recommended
 from groundscope.rag.extracting import BySimilarity, BySupport
+from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.offline_judge import OfflineJudge
+from groundscope.rag.offline_judge import GroundedBy, OfflineJudge
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.retrieving.second_step import Pieces, Reranked
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Generator, Judge, Retriever
-from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
+from groundscope.rag.writing import TASK as ANSWER
+from groundscope.rag.writing import ChatGenerator
 from groundscope.text.embedding import OfferedEmbedder
 
 BM25, SIMILAR = "bm25", "similar"
@@ -99,8 +103,9 @@ def generator(part: str, factories: Factories) -> tuple[Generator, str]:
         copies, by = extractor(part, factories)
         return copies, by[0].upper() + by[1:] if part == SIMILAR else f"Sentences by {by}"
     if (asked := asked_by(part)) is not None:
-        other = f", {asked.prompt.id} prompt" if asked.prompt != RAG_PROMPTS[0] else ""
-        return ChatGenerator(factories.chat(asked.spec), asked.prompt), f"{_model(asked.spec)}{other}"
+        prompt = prompt_named(ANSWER, asked.prompt)
+        other = f", {prompt.name} prompt" if prompt != prompt_named(ANSWER) else ""
+        return ChatGenerator(factories.chat(asked.spec), prompt), f"{_model(asked.spec)}{other}"
     raise ValueError(f"no generator {part!r}: similar, support:METHOD, chat:SPEC or chat/PROMPT:SPEC")
 
 
@@ -123,31 +128,21 @@ def extractor(part: str, factories: Factories) -> tuple[BySimilarity | BySupport
     return BySupport(_with(scorer, context_unit="sentence")), scorer.about.title
 
 
-class AskedChat(NamedTuple):
-    """What an id says of a chat model: its spec, and the prompt that a generator asks it by."""
-
-    spec: str
-    prompt: RagPrompt
-
-
 def asked_by(part: str) -> AskedChat | None:
     """Read which chat model a generator or a judge asks."""
-    kind, _, spec = part.partition(":")
-    chat, named, prompt = kind.partition("/")
-    if chat != "chat" or not spec:
-        return None
-    return AskedChat(spec, rag_prompt(prompt) if named else RAG_PROMPTS[0])
+    asked = asked_chat(part)
+    return asked if asked.spec not in ("", part) else None
 
 
 def with_prompts(generators: Sequence[str], prompts: Sequence[str]) -> list[str]:
     """Cross chat models with prompts."""
-    named = [rag_prompt(name) for name in prompts]
-    heads = ["chat" if p == RAG_PROMPTS[0] else f"chat/{p.id}" for p in named]
+    named = [prompt_named(ANSWER, name) for name in prompts]
+    heads = ["chat" if p == prompt_named(ANSWER) else f"chat/{p.name}" for p in named]
     return [i for g in generators for i in ([f"{h}:{g[5:]}" for h in heads] if g.startswith("chat:") else [g])]
 
 
 def judge(part: str, factories: Factories) -> tuple[Judge, str]:
-    """Build the judge of an id, `chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
+    """Build the judge of an id, `chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
 
     Gives it with its title for people, which stands beside every figure of it.
 
@@ -155,8 +150,8 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
         ScorerUnavailable: a method has no threshold, so it cannot judge; or a method or model cannot be built here.
     """
     kind, _, spec = part.partition(":")
-    if kind == "chat" and spec:
-        asked = ChatJudge(factories.chat(spec))
+    if (chat := asked_by(part)) is not None:
+        asked = ChatJudge(factories.chat(chat.spec), prompt_named(JUDGE, chat.prompt))
         return asked, asked.title
     if kind == "offline" and spec:
         grounded, two, correct = spec.partition("+")
@@ -165,12 +160,25 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
         # The core of an answer counts for what is correct, not every sentence.
         offline = OfflineJudge(by, threshold, _with(entails, aggregation="mean"), reached)
         return offline, offline.title
-    raise ValueError(f"no judge {part!r}: chat:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
+    raise ValueError(f"no judge {part!r}: chat:SPEC, chat/PROMPT:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
+
+
+def second_judge(method: str, factories: Factories) -> tuple[GroundedBy, str]:
+    """Build a second judge of what is grounded, any method with a threshold; gives it with its title for people.
+
+    Raises:
+        ScorerUnavailable: the method has no threshold, or cannot be built here.
+    """
+    second = GroundedBy(*_with_threshold(factories.scorer(method)))
+    return second, second.title
 
 
 def _judging(method: str, factories: Factories) -> tuple[Method, float]:
-    """A method that can judge, with its threshold."""
-    scorer = _quiet(method, factories)
+    """A method that can judge and sends nothing, with its threshold."""
+    return _with_threshold(_quiet(method, factories))
+
+
+def _with_threshold(scorer: Method) -> tuple[Method, float]:
     threshold = scorer.about.threshold
     if threshold is None:
         raise ScorerUnavailable(f"{scorer.about.title} has no threshold, so it cannot judge; choose another method.")

@@ -1,4 +1,4 @@
-"""A judge of answers that asks no chat model: two methods and their thresholds stand in for the rubric of Legal RAG Bench.
+"""Judges of answers that are methods: two and their thresholds stand in for the rubric of Legal RAG Bench, or one beside a judge.
 
 grounded: a method's support of the answer by the retrieved passages reaches a threshold. correct: a method's support of the
 reference answer by the answer, its only passage, reaches a threshold, so the answer entails the reference.
@@ -6,6 +6,9 @@ reference answer by the answer, its only passage, reaches a threshold, so the an
 Departs from the paper (Butler and Butler 2026), whose judge is a chat model: both verdicts are those of the methods, with their
 errors. What an answer says of itself, that it does not know or is not sure, a method takes for a claim like any other. So figures
 of this judge are no figures of the paper's, and its title belongs beside them wherever they stand.
+
+A second judge is one method, which may ask a chat model, and says only what is grounded: how far it agrees with the first shows
+how much a figure depends on who judged.
 """
 
 from collections.abc import Sequence
@@ -30,6 +33,34 @@ def by_methods(judge: str) -> bool:
 class _Said(NamedTuple):
     verdict: bool | None
     reason: str
+
+
+@dataclass(frozen=True)
+class GroundedBy:
+    """Judges by one method what is grounded: from this support of the answer by the passages on, 0..1."""
+
+    method: Method
+    threshold: float
+
+    @property
+    def title(self) -> str:
+        """Who judged, for people."""
+        model = f" ({name})" if self.method.asks and (name := self.method.parameters.get("model")) else ""
+        return f"{self.method.about.title}{model} from {self.threshold:g} on"
+
+    @property
+    def signature(self) -> str:
+        """The method with all its parameters, and the threshold."""
+        return f"({self.method.signature})>={float(self.threshold)!r}"
+
+    def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
+        """Judge one answer; never whether it is correct. Errors: `Judge.judge`."""
+        if not answer.strip():
+            return no_answer(question)._replace(correct=None)
+        retrieved = tuple(Passage(p.id, clean(p.text), p.source) for p in passages)
+        case = Case(question.id, clean(question.text), retrieved, clean(answer))
+        grounded = _ask("Grounded", self.method, self.threshold, case)
+        return Verdict(None, grounded.verdict, grounded.reason)
 
 
 @dataclass(frozen=True)
@@ -58,31 +89,31 @@ class OfflineJudge:
     def title(self) -> str:
         """Who judged, for people: belongs beside every figure that comes of it."""
         return (
-            f"{_TITLE}: grounded by {self.grounded_by.about.title} from {self.threshold_grounded:g} on, "
+            f"{_TITLE}: grounded by {self._grounded.title}, "
             f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{_mean(self.correct_by)}"
         )
 
     @property
     def signature(self) -> str:
         """Both methods with all their parameters, and both thresholds."""
-        grounded = f"grounded=({self.grounded_by.signature})>={float(self.threshold_grounded)!r}"
-        correct = f"correct=({self.correct_by.signature})>={float(self.threshold_correct)!r}"
-        return f"offline_judge|{grounded}|{correct}"
+        correct = GroundedBy(self.correct_by, self.threshold_correct)
+        return f"offline_judge|grounded={self._grounded.signature}|correct={correct.signature}"
+
+    @property
+    def _grounded(self) -> GroundedBy:
+        return GroundedBy(self.grounded_by, self.threshold_grounded)
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer; the reasons give each support with its threshold, or why there is none. Errors: `Judge.judge`."""
         if not answer.strip():
             return no_answer(question)
-        answer, asked, reference = clean(answer), clean(question.text), clean(question.reference)
-        retrieved = tuple(Passage(p.id, clean(p.text), p.source) for p in passages)
-        case = Case(question.id, asked, retrieved, answer)
-        grounded = _ask("Grounded", self.grounded_by, self.threshold_grounded, case)
+        reference, grounded = clean(question.reference), self._grounded.judge(question, answer, passages)
         if reference.strip():
-            entailed = Case(question.id, asked, (Passage("answer", answer),), reference)
+            entailed = Case(question.id, clean(question.text), (Passage("answer", clean(answer)),), reference)
             correct = _ask("Correct", self.correct_by, self.threshold_correct, entailed)
         else:
             correct = _Said(None, "Correct: no verdict, as there is no reference answer.")
-        return Verdict(correct.verdict, grounded.verdict, f"{grounded.reason} {correct.reason}")
+        return Verdict(correct.verdict, grounded.grounded, f"{grounded.reasons} {correct.reason}")
 
 
 def _ask(what: str, scorer: Method, threshold: float, case: Case) -> _Said:

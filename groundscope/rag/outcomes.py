@@ -48,6 +48,9 @@ class Answer:
         missed: passages that hold the answer and are not in the context, as far as their texts are known.
         judge: who judged; empty = not known.
         prompt: the name of the prompt that the answer was written by; empty = not known, or no chat model was asked.
+        unsupported: a claim of it that the passages do not support, as the judge names it.
+        second_judge: which method judged, too, what is grounded; empty = none did.
+        second_grounded: what that one says; None = no verdict.
     """
 
     embedder: str
@@ -67,6 +70,9 @@ class Answer:
     missed: tuple[Passage, ...] = ()
     judge: str = ""
     prompt: str = ""
+    unsupported: str = ""
+    second_judge: str = ""
+    second_grounded: bool | None = None
 
     @property
     def cell(self) -> Combination:

@@ -12,7 +12,7 @@ from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan, places
-from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever
+from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever, second_judge
 from groundscope.rag.retrieving.settings import given_first, settings_of
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
@@ -23,9 +23,11 @@ class Answering(Steps):
     """What an experiment gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(
-        self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
-    ) -> None:
-        self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
+        self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge,
+        second: Judge | None = None,
+    ) -> None:  # fmt: skip
+        self._file, self._retrievers, self._generators = file, retrievers, generators
+        self._judge, self._second = judge, second
         self._plan = experiments.plan_of(file)
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
         self._hits: dict[int, list[list[Hit]]] = {}
@@ -38,6 +40,8 @@ class Answering(Steps):
         for part in self._plan.generators:
             yield as_planned(part, self._generators.get(part.id))
         yield as_planned(self._plan.judge, self._judge)
+        if self._plan.second is not None:
+            yield as_planned(self._plan.second, self._second)
 
     def phases(self) -> Iterator[Phase]:
         """Retrieval, then the answers from what was retrieved."""
@@ -52,7 +56,8 @@ class Answering(Steps):
 
     def asks(self, place: Place) -> bool:
         """Whether a chat model writes or judges."""
-        return place.row >= 0 and (self._plan.generators[place.part].asks or self._plan.judge.asks)
+        judges = (self._plan.judge, self._plan.second)
+        return place.row >= 0 and (self._plan.generators[place.part].asks or any(part and part.asks for part in judges))
 
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
@@ -65,6 +70,9 @@ class Answering(Steps):
         else:
             written = self._generators[self._plan.generators[place.part].id].answer(question.text, retrieved)
             yield Result(experiments.ANSWER, written._asdict())
+        # The judge's verdict comes last: an answer is done where it is there.
+        if self._second is not None and experiments.SECOND not in earlier:
+            yield Result(experiments.SECOND, self._second.judge(question, written.text, retrieved)._asdict())
         yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
 
     def _retrieve(self, part: str) -> list[list[Hit]]:
@@ -92,6 +100,7 @@ def planned(
     benchmark: str = "",
     licence: str = "",
     notes: Sequence[str] = (),
+    second: str = "",
 ) -> ExperimentPlan:
     """Plan an experiment with parts by their ids.
 
@@ -102,9 +111,15 @@ def planned(
     """
     ways = _told_apart(_retriever_part(i, *retriever(i, factories)) for i in retrievers)
     writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
-    return ExperimentPlan(
-        name, ways, writers, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes)
-    )
+    judging = _part(judged_by, *judge(judged_by, factories))
+    return ExperimentPlan(name, ways, writers, judging, k, benchmark, licence, tuple(notes), _second_part(second, factories))
+
+
+def _second_part(method: str, factories: Factories) -> Part | None:
+    if not method:
+        return None
+    loaded, title = second_judge(method, factories)
+    return Part(method, title, loaded.signature, asks=loaded.method.asks)
 
 
 def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -134,4 +149,5 @@ def steps(file: JobFile, factories: Factories) -> Answering:
         {p.id: retriever(p.id, factories)[0] for p in plan.retrievers},
         {p.id: generator(p.id, factories)[0] for p in plan.generators},
         judge(plan.judge.id, factories)[0],
+        second_judge(plan.second.id, factories)[0] if plan.second else None,
     )

@@ -5,7 +5,8 @@ retrieval from reasoning errors. Texts are optional: `question`, `answer` (the r
 `relevant_passage_id`, `reasoning`. A `judge_verdict`, as the benchmark's own code writes it, or a `verdict` may hold `correct`,
 `grounded` and `reasoning` instead; one that cannot be read gives no verdict, and its text stands in the reasons. What this
 project writes beside them is read again: `retrieved_ids` (all that was retrieved, best first), `missed` (relevant passages that
-were not), `note` (on the answer), `judge` and `prompt` (its name).
+were not), `note` (on the answer), `judge`, `prompt` (its name), `unsupported_claim` (which the judge names where an answer is not
+grounded), and of a second judge `second_judge` (its name) and `second_grounded`.
 
 The benchmark's code writes a file a combination (`joined` makes one of several), with short names of models, here
 named as the paper prints them (`PRINTED`), and may ask with several k, which stand in `result_id`: then each k is a combination
@@ -188,6 +189,9 @@ def _answer(row: Row, complaints: Complaints) -> tuple[Answer, int | None]:
         fields.passages("missed"),
         fields.text("judge"),
         fields.text("prompt"),
+        fields.text("unsupported_claim"),
+        fields.text("second_judge"),
+        fields.truth("second_grounded"),
     )
     return answer, fields.k(question)
 
@@ -216,8 +220,9 @@ def _by_ids(context: Sequence[Passage], relevant: Sequence[str]) -> bool | None:
 def to_row(answer: Answer) -> dict[str, Any]:
     """Make the record of an answer, as other programs read it: JSON values by the fields of the module.
 
-    Truth values that are not known are None, texts that are not known are empty.
+    Truth values that are not known are None, texts that are not known are empty; what only some judges give is left out then.
     """
+    second = {"second_judge": answer.second_judge, "second_grounded": answer.second_grounded} if answer.second_judge else {}
     return {
         "embedding_model": answer.embedder,
         "generative_model": answer.model,
@@ -236,6 +241,8 @@ def to_row(answer: Answer) -> dict[str, Any]:
         "missed": _rows(answer.missed),
         "judge": answer.judge,
         "prompt": answer.prompt,
+        **({"unsupported_claim": answer.unsupported} if answer.unsupported else {}),
+        **second,
     }
 
 

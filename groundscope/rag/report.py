@@ -5,8 +5,9 @@ figure 3).
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -18,6 +19,10 @@ from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 from groundscope.rag.effects.axes import Axis, axes
 from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by_embedder, by_model, numbers, rows
 from groundscope.rag.ranking import NAMES, Ranking
+from groundscope.statistics.bootstrap import Interval, drawn_queries
+from groundscope.statistics.raters import RaterAgreement, rater_agreement
+from groundscope.statistics.significance import clustered_wilson
+from groundscope.text.humanize import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,8 @@ class RagReport:
     Attributes:
         judges: who judged, as far as it is known; stands beside every figure.
         axes: settings of retrieval that vary, with the shares of each value; none where only embedders and models differ.
+        second_judges: which methods judged, too, what is grounded.
+        agreement: of both judges on what is grounded; None = no answer has two verdicts.
     """
 
     answers: int
@@ -92,6 +99,49 @@ class RagReport:
     tests: dict[str, Comparisons]
     judges: tuple[str, ...] = ()
     axes: tuple[Axis, ...] = ()
+    second_judges: tuple[str, ...] = ()
+    agreement: RaterAgreement | None = None
+
+
+def judges_agreement(answers: Sequence[Answer]) -> RaterAgreement | None:
+    """How far two judges agree on what is grounded; None where no answer has two verdicts.
+
+    The interval of kappa resamples questions; that of the share is Wilson's with questions as groups, which has a width also
+    where both always agree.
+    """
+    paired = [a for a in answers if a.grounded is not None and a.second_grounded is not None]
+    if not paired:
+        return None
+    ratings = [[int(bool(a.grounded)) for a in paired], [int(bool(a.second_grounded)) for a in paired]]
+    questions = [a.question_id for a in paired]
+    totals, equal = Counter(questions), Counter(a.question_id for a in paired if a.grounded == a.second_grounded)
+    interval = clustered_wilson([equal[q] for q in totals], list(totals.values()))
+    return replace(rater_agreement(ratings, 2, questions, drawn_queries(questions)), share_interval=interval)
+
+
+def agreement_words(report: RagReport) -> str:
+    """Say how far both judges agree on what is grounded; empty where there is no second one."""
+    agreed, names = report.agreement, " and ".join(report.second_judges)
+    if not names:
+        return ""
+    if agreed is None:
+        return f"Second judge: {names}. No answer has a verdict of both judges on what is grounded."
+    share = f"{100 * agreed.share:.1f} %{_ends(agreed.share_interval, 100, 1)}"
+    kappa = (
+        "no Cohen's kappa, since both give one and the same verdict throughout"
+        if math.isnan(agreed.kappa)
+        else f"Cohen's kappa {agreed.kappa:.2f}{_ends(agreed.kappa_interval, 1, 2)}"
+    )
+    return (
+        f"Second judge: {names}. On what is grounded both judges agree in {share} of {plural(agreed.items, 'answer')}; {kappa}. "
+        "In brackets 95 % intervals, with questions as groups."
+    )
+
+
+def _ends(interval: Interval, scale: float, places: int) -> str:
+    if math.isnan(interval.low):
+        return ""
+    return f" ({scale * interval.low:.{places}f} to {scale * interval.high:.{places}f})"
 
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> RagReport:
@@ -120,6 +170,8 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
         {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in outcomes.items()},
         tuple(dict.fromkeys(a.judge for a in answers if a.judge)),
         axes(answers),
+        tuple(dict.fromkeys(a.second_judge for a in answers if a.second_judge)),
+        judges_agreement(answers),
     )
 
 
@@ -191,6 +243,7 @@ def as_json(report: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]
         "answers": report.answers,
         "questions": report.questions,
         "judges": list(report.judges),
+        "second_judge": _agreement(report),
         "baseline_embedder": report.baseline_embedder,
         "baseline_llm": report.baseline_model,
         "combinations": [_row(r) for r in report.combinations],
@@ -204,6 +257,18 @@ def as_json(report: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]
         "axes": [_axis(axis) for axis in report.axes],
         "retrieval": [_ranking(r) for r in ranked],
     }
+
+
+def _agreement(report: RagReport) -> dict[str, Any] | None:
+    """The second judge with what it agrees on; None where there is none."""
+    if not report.second_judges:
+        return None
+    values: dict[str, Any] = {"judges": list(report.second_judges), "answers": 0}
+    if agreed := report.agreement:
+        figures = (("share", agreed.share, agreed.share_interval), ("kappa", agreed.kappa, agreed.kappa_interval))
+        ends = {name: {"value": _number(v), "low": _number(i.low), "high": _number(i.high)} for name, v, i in figures}
+        values |= {"answers": agreed.items, **ends}
+    return values
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

@@ -99,11 +99,12 @@ class Generator(Protocol):
 
 
 class Verdict(NamedTuple):
-    """What a judge says; None = no verdict, and `reasons` say why."""
+    """What a judge says; None = no verdict, and `reasons` say why. `unsupported`: a claim for which it is not grounded."""
 
     correct: bool | None
     grounded: bool | None
     reasons: str = ""
+    unsupported: str = ""
 
 
 class Judge(Protocol):

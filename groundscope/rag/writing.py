@@ -1,7 +1,7 @@
 """Answers written by a chat model from retrieved passages (Butler and Butler 2026): one question, one call.
 
 As in the paper every retrieved passage goes into the prompt with its number, its metadata and its content, and the model is asked
-with its provider's defaults. Two prompts, by name: `benchmark`, the default, has the instructions of the benchmark's public code
+with its provider's defaults. Two prompts ship: `benchmark`, the default, has the instructions of the benchmark's public code
 in this project's words; `cautious` has the model mark what is uncertain, which moves answers between hallucinations and
 retrieval errors. Departs from the paper: `benchmark` does not name the benchmark's corpus, since any may be asked; passages stand
 in blocks behind a random marker, so that none can pass for an instruction; a reply has a limit of tokens, noted if reached; a
@@ -10,61 +10,18 @@ server of one's own is asked at the temperature of its spec.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import refusal_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
+from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.types import Case, Passage
 
-_SYSTEM = "You answer questions from the passages that were found for them, and from nothing else."
-_DATA = (
-    "Answer the question from the passages alone. Each passage stands in a block of its own, with its id, its title where it has "
-    "one, and its content; the most fitting comes first, and some may have nothing to do with the question. "
-)
-
-
-class RagPrompt(NamedTuple):
-    """How answers are to be written: id in plans and records, title for people, and the text of the task."""
-
-    id: str
-    title: str
-    task: str
-
-
-RAG_PROMPTS = (
-    RagPrompt(
-        "benchmark",
-        "Definite, as in Legal RAG Bench",
-        _DATA
-        + "Write one to three sentences. Begin with the conclusion: yes, no, or the name of the rule or the procedure. Give "
-        "one definite answer in every case and never hedge: no “may”, “might”, “could”, “likely” or “it depends”. Then give the "
-        "shortest reason, and cite the passage that it rests on by its id, with the act, section or case that the passage names; "
-        "a quotation of at most 25 words may help. Use no knowledge of your own: bring in no concept, key term or detail "
-        "that the passages lack, and follow them even where you know otherwise. Reply with the answer alone, "
-        "without a list.",
-    ),
-    RagPrompt(
-        "cautious",
-        "Cautious: marks what is uncertain",
-        _DATA + "Add nothing that you know from elsewhere. Where the passages do not hold the answer, or hold a part of it only, "
-        "say so, and mark what is uncertain as uncertain. Reply with the answer alone.",
-    ),
-)
-"""The first is the default."""
-_BY_ID = {p.id: p for p in RAG_PROMPTS}
-
-
-def rag_prompt(name: str) -> RagPrompt:
-    """Find a prompt by its id."""
-    if name not in _BY_ID:
-        raise ValueError(f"no prompt {name!r}: {', '.join(_BY_ID)}")
-    return _BY_ID[name]
-
-
+TASK = "rag_answer"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
 _OPENING = re.compile(r"\s*<think(?:ing)?>")
 _CLOSING = re.compile(r"</think(?:ing)?>")
 
@@ -78,20 +35,20 @@ class ChatGenerator:
     """
 
     model: ChatModel
-    prompt: RagPrompt = RAG_PROMPTS[0]
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
     max_tokens: int = 2_000
 
     @property
     def signature(self) -> str:
         """Model with its sampling, the prompt's name, the wording's hash and the limit."""
         example = self.plan("question", (Passage("id", "text", "title"), Passage("id", "text")))
-        wording = f"prompt={self.prompt.id}|wording={example.key('')[:8]}"
+        wording = f"prompt={self.prompt.name}|wording={example.key('')[:8]}"
         return f"chat_generator|model={self.model.identity}|{wording}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
         """Build the prompt that asks for an answer; `ChatModel.most` gives what it can cost."""
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
-        return Prompt(self.prompt.task, _SYSTEM, blocks, max_tokens=self.max_tokens)
+        return Prompt(self.prompt.text("task"), self.prompt.text("system"), blocks, max_tokens=self.max_tokens)
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         """Write one answer; nothing is sent where there is no question or no passage. Errors as in `Generator.answer`."""

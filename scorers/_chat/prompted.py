@@ -15,14 +15,13 @@ from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
 from groundscope.chat.model_spec import VARIABLE, parse
-from groundscope.chat.prompt_files import STANDARD, PromptFile
+from groundscope.chat.prompt_files import STANDARD, PromptFile, prompt_named, prompts
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.methods import Method
 from groundscope.text.alignment import not_assessable, nothing_to_assess
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
 from scorers._chat.model import chat
-from scorers._chat.prompts import prompt_named, prompts
 
 _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
 
@@ -49,7 +48,7 @@ class Prompted(Method):
 
     Attributes:
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        prompt: name of a prompt in `_chat/prompts/`, or of one of the user's.
+        prompt: name of a prompt in `groundscope/chat/prompts/`, or of one of the user's.
     """
 
     model: str
@@ -131,7 +130,7 @@ class Prompted(Method):
         return Prompt(task, self.instructions.text("system"), blocks, schema, max_tokens=max_tokens)
 
     def prompts(self) -> tuple[PromptFile, ...]:
-        """See `Method`; in `_chat/prompts/`, and the user's."""
+        """See `Method`; in `groundscope/chat/prompts/`, and the user's."""
         return prompts(self._name)
 
     def prompt_used(self) -> PromptFile:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.chat import methods
 from components.compare import data as compared
 from components.errors import page
 from components.runs import runs
+from groundscope.chat.prompt_files import save_prompt, shipped
 from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
 from tests.components.labelled_set import cases, judged_run
@@ -67,6 +69,24 @@ def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest
     assert "The added types were removed: Mine is as it was judged." in html(app)
     assert "No ungrounded response of this run has an error type" in html(app)
     assert listing.find(run).added == ()
+
+
+def test_both_models_choose_by_the_prompt_that_was_chosen_and_the_run_names_it(run: str) -> None:
+    # A process that began with another test's folder would look for the prompt there.
+    methods.worker().end()
+    methods.worker.cache_clear()
+    save_prompt("error_types", "strict", {"system": "Be strict.", "task": "Choose."}, shipped("error_types"))
+    with LLMServer(lambda _: json.dumps({"types": [FACT.value]})) as first, LLMServer(first.answer) as second:
+        specs = [f"server:scripted-1@{server.openai}" for server in (first, second)]
+        app = opened("errors", {"run": run, "split": "all"}, types_prompt="strict")
+        offered(app, specs[0], specs[1], count=1)
+        app.button(key="types_send").click().run()
+        ends = time.monotonic() + 60
+        while "types_job" in app.session_state and time.monotonic() < ends:
+            time.sleep(0.2)
+            app.run()
+        assert [asked.system.startswith("Be strict.") for asked in (*first.asked, *second.asked)] == [True, True]
+    assert f"{specs[0]} and {specs[1]}, strict prompt (" in html(app)
 
 
 def test_models_that_cannot_choose_are_refused_before_anything_is_sent(app: AppTest, models: tuple[str, str]) -> None:

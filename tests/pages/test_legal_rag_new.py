@@ -121,6 +121,29 @@ def test_what_is_varied_of_retrieval_and_of_prompts_is_crossed_in_the_plan(asked
     assert titles[-1] == "BM25, pieces of 128 tokens, reranked by nearest sentences, relevant passage given, k = 2"
 
 
+def test_an_edited_prompt_is_saved_and_offered_and_a_second_judge_is_in_the_plan(asked: list[str]) -> None:
+    line = "server:tiny@http://127.0.0.1:9/v1"
+    app = form(
+        chat_model=line, rag_retrievers=["bm25"], rag_generators=["similar"], rag_judge="offline:overlap",
+        prompt_open_rag_answer_rag_judge="rag_judge/as-printed",
+    )  # fmt: skip
+    assert (
+        "irrespective of whether they are relevant"
+        in app.text_area(key="prompt_rag_answer_rag_judge_rag_judge/as-printed_grounded").value
+    )
+    app.text_area(key="prompt_rag_answer_rag_judge_rag_judge/as-printed_grounded").set_value("Only if quoted.")
+    app.text_input(key="prompt_name_rag_answer_rag_judge").set_value("quoted")
+    next(b for b in app.button if b.label == "Save as a copy").click().run()
+    assert "The prompt quoted is saved." in html(app)
+    offered = app.selectbox(key="rag_judge").options
+    assert [f"{line}, by rubric{name}" in offered for name in ("", ", as-printed prompt", ", quoted prompt")] == [True] * 3
+    app.selectbox(key="rag_second_overlap").set_value("quip").run()
+    app.button(key="rag_start").click().run()
+    second = plan(asked).second
+    assert second is not None
+    assert (second.id, second.asks) == ("quip", False)
+
+
 def test_without_a_chat_model_no_prompt_is_chosen_and_without_relevant_ids_none_is_given(asked: list[str]) -> None:
     app = form(
         rag_benchmarks={"Mine": _corpus("Rent is due.")}, rag_benchmark="Mine", rag_judge="offline:overlap", rag_oracle=True

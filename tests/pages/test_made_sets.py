@@ -1,5 +1,6 @@
 """Sets that are made on the Cases page: of what they are made says how private they are, and each has its own card."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets
 from components.case_sets import PASTED, CaseSet
 from groundscope.cases.dataset import read
-from tests.pages.drawn import ROOT, opened
+from groundscope.chat.prompt_files import save_prompt, shipped
+from tests.pages.drawn import ROOT, html, opened
 
 SOUND = tuple(c for c in read("s.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases if c.grounded)[:8]
 
@@ -69,3 +71,16 @@ def test_a_model_without_its_key_says_what_to_do_and_starts_nothing(monkeypatch:
     app.run().multiselect(key="vary_models").set_value(["openai:gpt-4o"]).run()
     assert any("Set OPENAI_API_KEY in the environment" in e.proto.body for e in app.get("html"))
     assert next(button for button in app.button if button.label == "Start").disabled
+
+
+def test_a_users_prompt_is_a_writer_of_its_own_and_counted_in_the_offer() -> None:
+    texts = dict(shipped("variants")[0].texts)
+    save_prompt("variants", "long", texts | {"system": "Be strict. " * 400}, shipped("variants"))
+    line = "server:tiny@http://127.0.0.1:9/v1"
+    app = opened("cases", cases_tab="Samples and loaded cases", read_case="business-records-a", chat_model=line)
+    assert app.multiselect(key="vary_models").options == [line, f"{line}, long prompt"]
+    tokens = [int(re.findall(r"one call, about ([\d,]+) tokens", html(app))[0].replace(",", ""))]
+    app.selectbox(key="model_variant_prompt").set_value("long").run()
+    tokens.append(int(re.findall(r"one call, about ([\d,]+) tokens", html(app))[0].replace(",", "")))
+    # 4,400 characters in place of some 80, at three a token.
+    assert 1_400 < tokens[1] - tokens[0] < 1_467

@@ -17,6 +17,7 @@ from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.messages import Prompt
+from groundscope.chat.prompt_files import fill, prompt_named
 from groundscope.text.locate import locate, sentences_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType
@@ -32,14 +33,10 @@ _MOST_COMPARED = 1_000_000, 400_000_000
 _NEAR = 3
 """Words between two changes that make them one."""
 
-_SYSTEM = "You write test data for a tool that finds answers which their sources do not support."
-_TASK = (
-    "The answer is supported by the document. Write {count} versions of it that are subtly wrong. In each change as few words as "
-    "you can, in one or two places, so that a quick reader does not notice, and keep everything else exactly as it is, length "
-    "and style too. Make each version wrong in another way. For each change quote the changed words as they stand in your "
-    "version, name the type of the error, say whether the document contradicts it (or merely does not say it), and give the "
-    "reason in one sentence. The types:\n{types}\n\n"
-    'Reply in JSON: {{"versions": [{{"answer": "...", "errors": '
+TASK = "variants"
+"""Whose prompts these are, see `groundscope.chat.prompt_files`."""
+_REPLY = (
+    '\n{types}\n\nReply in JSON: {{"versions": [{{"answer": "...", "errors": '
     '[{{"quote": "...", "type": "...", "contradicted": true, "why": "..."}}]}}]}}.'
 )
 _ERROR = schema(quote=TEXT, type=one_of(*(t.value for t in ErrorType)), contradicted={"type": "boolean"}, why=TEXT)
@@ -71,10 +68,11 @@ class TextChange(NamedTuple):
     old_end: int
 
 
-def prompt(case: Case, count: int) -> Prompt:
-    """Build the prompt for subtly wrong versions of a response."""
-    room = 500 + count * (300 + len(case.response) // 2)
-    return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
+def prompt(case: Case, count: int, name: str = "") -> Prompt:
+    """Build the prompt for subtly wrong versions of a response, by the prompt of a name or the default."""
+    room, chosen = 500 + count * (300 + len(case.response) // 2), prompt_named(TASK, name)
+    task = fill(chosen.text("task"), {"count": str(count)}) + _REPLY.format(types=LISTED)
+    return Prompt(task, chosen.text("system"), blocks_of(case), FORM, max_tokens=room)
 
 
 def versions(reply: dict[str, Any]) -> list[Version]:

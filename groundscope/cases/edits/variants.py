@@ -90,11 +90,14 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     )
 
 
-def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
-    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out."""
+def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4, prompt: str = "") -> Adapted:
+    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
+
+    The prompt is the one of a name, or the default.
+    """
     _check_parent(case)
     try:
-        replied = Asking(model, case).json(model_prompt(case, min(count, MOST)), by_model.versions)
+        replied = Asking(model, case).json(model_prompt(case, min(count, MOST), prompt), by_model.versions)
     except Unreadable as error:
         raise DataError(f"{error} No variants were made.") from None
     variants: list[Variant] = []

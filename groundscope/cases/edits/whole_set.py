@@ -18,6 +18,7 @@ from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.validation import Check
 from groundscope.chat.conversation import ask_all
 from groundscope.chat.messages import ChatModel, need_room
+from groundscope.chat.prompt_files import asked_chat
 from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
 from groundscope.runtime.progress import report
 from groundscope.text.humanize import markdown_cell, plural
@@ -59,12 +60,17 @@ class _VariantWriters:
         if gone:
             raise ModelUnavailable(next(why for (_, who), why in reversed(self.faults.items()) if who == name))
         try:
-            need_room(model, model_prompt(case, count), "This answer with its sources", "; choose a model with more room.")
+            need_room(
+                model,
+                model_prompt(case, count, asked_chat(name).prompt),
+                "This answer with its sources",
+                "; choose a model with more room.",
+            )
         except ModelUnavailable as error:
             self.written[case.id, name] = str(error)
             return
         try:
-            self.written[case.id, name] = adapt_by_model(case, model, count=count)
+            self.written[case.id, name] = adapt_by_model(case, model, count=count, prompt=asked_chat(name).prompt)
         except DataError as error:
             self.written[case.id, name] = str(error)
         except ModelUnavailable as error:
@@ -157,6 +163,8 @@ def vary(
     versions: int = 4,
 ) -> VariedSet:
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
+
+    Chat models write under their names in `models`; one that is `chat/NAME:SPEC` asks by that prompt.
 
     Raises:
         ModelUnavailable, BudgetSpent, Cancelled: it ended before every writer was done with one answer.

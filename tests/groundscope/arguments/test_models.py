@@ -8,7 +8,7 @@ from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.parsing import PLIES, Argument
-from groundscope.arguments.prompts import VERIFY, WORDINGS, wording
+from groundscope.arguments.prompts import wording, wordings
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
 from groundscope.arguments.writing import ChatArguer
@@ -20,12 +20,13 @@ from tests.llm_server import LLMServer, Said
 from tests.scorers.llm.conftest import Serve
 
 S = SCENARIOS[0]
+VERIFYING = wording("verify-then-answer")
 GOOD = json.dumps(dict(zip(PLIES, ("TSC1 had F4.", "b", "c"), strict=True)))
 
 
 def written(server: LLMServer, scenario: Scenario = S, **settings: object) -> tuple[Argument, Cost]:
     with spending(Budget()) as meter:
-        argument = ChatArguer(registry.chat(spec(server, **settings))).argue(scenario, TRADE_SECRETS, WORDINGS[0])
+        argument = ChatArguer(registry.chat(spec(server, **settings))).argue(scenario, TRADE_SECRETS, wording())
     return argument, meter.cost
 
 
@@ -43,7 +44,7 @@ def test_a_faithful_model_is_read_as_faithful_and_sees_the_triple_alone(serve: S
     (first, *_) = server.asked
     assert list(first.data) == ["triple"]
     assert first.forced
-    assert WORDINGS[0].text in first.task
+    assert wording().text("abstention") in first.task
     assert "arguable" not in first.user
 
 
@@ -75,7 +76,7 @@ def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serv
 
 
 def verified(server: LLMServer, scenario: Scenario) -> Argument:
-    return ChatArguer(registry.chat(spec(server))).argue(scenario, TRADE_SECRETS, wording(VERIFY))
+    return ChatArguer(registry.chat(spec(server))).argue(scenario, TRADE_SECRETS, VERIFYING)
 
 
 def test_who_verifies_first_argues_where_it_found_something_and_is_asked_nothing_more_where_not(serve: Serve) -> None:
@@ -89,8 +90,8 @@ def test_who_verifies_first_argues_where_it_found_something_and_is_asked_nothing
         assert ("found no factor in common" in found.note) == none
     first, second = server.asked[:2]
     assert first.data == second.data
-    assert wording(VERIFY).text not in first.task
-    assert wording(VERIFY).text in second.task
+    assert VERIFYING.text("abstention") not in first.task
+    assert VERIFYING.text("abstention") in second.task
 
 
 def test_a_model_that_finds_nothing_where_there_is_something_abstains_falsely(serve: Serve) -> None:
@@ -160,4 +161,4 @@ def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> N
     assert "scripted-1" in ChatExtractor(model).signature
     # Eight figures of each wording's hash: a change of one word of one of them is not missed.
     told = ChatArguer(model).signature.partition("wording=")[2].partition("|")[0]
-    assert len(told) == 8 * len(WORDINGS)
+    assert len(told) == 8 * len(wordings())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.parsing import LONGEST, PLIES, read_argument
-from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt, wording
+from groundscope.arguments.prompts import DEFAULT, prompt, wording, wordings
 from groundscope.arguments.scenarios import make
 from groundscope.arguments.types import Test
 
@@ -99,9 +99,9 @@ def test_any_text_is_read(raw: str) -> None:
 def test_the_instruction_to_abstain_stands_in_every_prompt_of_every_test() -> None:
     for test in Test:
         (s,) = make(TRADE_SECRETS, test, 1, 5)
-        for w in WORDINGS:
+        for w in wordings():
             asked = prompt(s, TRADE_SECRETS, w)
-            assert w.text in asked.task
+            assert w.text("abstention") in asked.task
             (block,) = asked.blocks
             assert all(TRADE_SECRETS.by_number[n].written in block.text for case in s.cases for n in case)
             assert block.text.count("won by the") == 2
@@ -109,23 +109,23 @@ def test_the_instruction_to_abstain_stands_in_every_prompt_of_every_test() -> No
 
 
 def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
-    assert wording(DEFAULT).text
-    assert [w.id for w in WORDINGS if not w.text] == ["none"]
-    assert len({w.text for w in WORDINGS}) == len(WORDINGS)
-    for w in WORDINGS:
-        assert "no common factor" in w.text or w.id == "none"
-    with pytest.raises(ValueError, match="no wording 'loud'; there are plain"):
+    assert wording() == wording(DEFAULT)
+    texts = {w.name: w.text("abstention") for w in wordings()}
+    assert [name for name, text in texts.items() if not text] == ["none"]
+    assert len(set(texts.values())) == len(texts)
+    assert all("no common factor" in text for name, text in texts.items() if name != "none")
+    with pytest.raises(ValueError, match=r"must be one of plain, .*'loud'"):
         wording("loud")
 
 
 def test_the_default_does_not_tell_a_model_what_is_measured() -> None:
     (s,) = make(TRADE_SECRETS, next(iter(Test)), 1, 5)
-    primed = [w.id for w in WORDINGS if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
+    primed = [w.name for w in wordings() if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
     assert primed == ["all-and-none"]
 
 
 def test_each_side_cites_the_precedent_that_it_won_as_the_prompt_gives_it() -> None:
     (s,) = make(TRADE_SECRETS, Test.REORDERED, 1, 5)
-    text = prompt(s, TRADE_SECRETS, WORDINGS[0]).blocks[0].text
+    text = prompt(s, TRADE_SECRETS, wording()).blocks[0].text
     assert "TSC1 (won by the defendant)" in text
     assert "TSC2 (won by the plaintiff)" in text

@@ -167,7 +167,7 @@ def test_plans_that_mean_nothing_are_refused() -> None:
     for chosen, wordings, extracts, words in (
         (["built-in:clever"], ["plain"], "", "no built-in arguer"),
         (["clever"], ["plain"], "", "no arguer 'clever'"),
-        (["built-in:faithful"], ["loud"], "", "no wording 'loud'"),
+        (["built-in:faithful"], ["loud"], "", "must be one of plain"),
         (["built-in:faithful"], ["plain"], "built-in:faithful", "no extractor"),
         ([], ["plain"], "", "at least one arguer"),
         (BUILT_IN[:1] * 2, ["plain"], "", "chosen once"),

@@ -82,7 +82,7 @@ def test_documents_are_cut_at_their_headings_and_asked(
     [
         (("--corpus", "corpus.jsonl"), "--corpus and --questions belong together"),
         (("--embedders", "bm26"), "An embedder is written minilm"),
-        (("--prompts", "bold"), "no prompt 'bold': benchmark, cautious"),
+        (("--prompts", "bold"), "must be one of benchmark, cautious"),
         (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
         (("--out", "corpus.jsonl"), "corpus.jsonl already exists; name another file."),
         (("--out", "gone/a.jsonl"), "The folder of gone/a.jsonl is not there"),

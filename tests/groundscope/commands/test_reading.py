@@ -141,6 +141,18 @@ def test_a_prompt_is_shown_edited_saved_and_deleted(made: Shell) -> None:
     assert "There is no prompt strict;" in made.refuses("prompts", "direct", "--show", "strict")
 
 
+def test_a_prompt_of_a_task_that_is_no_method_is_saved_and_named_in_its_verb(made: Shell) -> None:
+    listed = [line.split()[:2] for line in made("prompts").out.splitlines()]
+    assert [name for task, name in listed if task == "rag_judge"] == ["benchmark", "as-printed"]
+    text = made.done("prompts", "rag_judge", "--show", "as-printed").out
+    (made.home / "mine.toml").write_text(text.replace("You judge", "You judge with care"), encoding="utf-8")
+    saved = made("prompts", "rag_judge", "--save", "mine", "--file", "mine.toml")
+    assert (saved.code, saved.err) == (0, "rag_judge asks with it by rag-run --judge chat/mine:SPEC.\n")
+    assert "You judge with care" in made("prompts", "rag_judge", "--show", "mine").out
+    assert "comes with the program" in made.refuses("prompts", "rag_judge", "--delete", "benchmark")
+    assert made("prompts", "rag_judge", "--delete", "mine").code == 0
+
+
 def test_a_message_is_taken_from_a_text_file(made: Shell) -> None:
     (made.home / "card.txt").write_text("Q: {question}\nD: {context}\nA: {answer}\n{{}}", encoding="utf-8")
     assert made("prompts", "lynx", "--save", "trained", "--file", "card.txt").code == 0
@@ -150,7 +162,7 @@ def test_a_message_is_taken_from_a_text_file(made: Shell) -> None:
 
 def test_what_makes_no_sense_is_refused_with_a_sentence(made: Shell) -> None:
     for arguments, words in {
-        ("--show", "standard"): "name the method whose prompt it is",
+        ("--show", "standard"): "name the method or task whose prompt it is",
         ("quip",): "quip asks no chat model by a prompt.",
         ("nothing",): "no method 'nothing'",
         ("direct", "--show", "a", "--delete", "b"): "give one of --show, --save and --delete",

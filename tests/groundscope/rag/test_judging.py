@@ -1,21 +1,23 @@
 """The chat judge: what it is asked by the rubric, how its verdicts are read, and what becomes of replies that hold none."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from groundscope.chat.messages import Reply
+from groundscope.chat.prompt_files import prompt_named
 from groundscope.errors import ModelUnavailable
-from groundscope.rag import judging
-from groundscope.rag.judging import RAW, ChatJudge
+from groundscope.rag.judging import RAW, TASK, ChatJudge
 from groundscope.rag.types import Question, Verdict
 from groundscope.types import Passage
 from tests.groundscope.rag.test_writing import HOSTILE, PASSAGES, Scripted, served
 from tests.llm_server import Asked
 from tests.loops import each
 
+BENCHMARK, PRINTED = (prompt_named(TASK, name) for name in ("benchmark", "as-printed"))
 QUESTION = Question("q1", "When was the appeal dismissed?", "In 2003.", ("1.1-s1",))
 OPEN = Question("q2", QUESTION.text)
 ANSWER = "It was dismissed in 2003."
@@ -35,6 +37,64 @@ def test_both_verdicts_come_with_their_reasons(correct: bool, grounded: bool) ->
     assert judged(said(correct=correct, grounded=grounded)) == Verdict(correct, grounded, "Same year.")
 
 
+def test_a_verdict_of_not_grounded_names_the_claim_and_a_grounded_one_none() -> None:
+    claim = said(grounded=False, unsupported_claim=" The tenant won. ")
+    assert judged(claim) == Verdict(True, False, "Same year.", "The tenant won.")
+    assert judged(said(grounded=True, unsupported_claim="The tenant won.")) == Verdict(True, True, "Same year.")
+    assert judged(said(grounded=False, unsupported_claim=None)) == Verdict(True, False, "Same year.")
+
+
+RULES = (
+    ("correct", "against the reference answer alone", "reference answer alone"),
+    ("correct", "same core meaning", "same core meaning"),
+    ("correct", "same conclusion with slightly different reasoning", "same conclusion although their reasoning differs a little"),
+    ("correct", "irrelevant to the reference answer: false", "nothing to do with the reference answer"),
+    ("correct", "contradicts the reference answer: false", "contradicts it"),
+    ("correct", "harmless extra detail is allowed", "Detail beyond the reference answer does no harm while it neither changes"),
+    ("grounded", "against the passages alone", "passages alone"),
+    ("grounded", "false only where there is at least one of these", "true unless the answer does at least one of three"),
+    (
+        "grounded",
+        "a particular claim that is not supported: false",
+        "particular matter of law or fact that the passages do not support",
+    ),
+    ("grounded", "a claim that contradicts the passages: false", "something that they contradict"),
+    ("grounded", "a key term or concept from own knowledge: false", "a key term or concept of law that comes from knowledge"),
+    ("grounded", "background that asserts no legal fact is allowed", "General background that asserts no fact of law is allowed"),
+    ("grounded", "labelled uncertainty is allowed", "uncertainty that is plainly labelled"),
+    ("grounded", "irrelevant passages: false", "although its passages have nothing to do with it is not grounded"),
+    (
+        "grounded",
+        "paraphrases and synonyms count as support",
+        "a clear paraphrase or a synonym of what a passage says is supported",
+    ),
+    ("grounded", "meaning is matched, not strings", "Compare meanings, not strings"),
+    (
+        "grounded",
+        "look at legal specifics",
+        "names, dates, places, numbers, quotations, charges, statutes and their sections, outcomes, steps of procedure, and "
+        "concepts of law",
+    ),
+    ("grounded", "false names at least one unsupported claim", "you must name at least one claim of it that the passages do not"),
+)
+"""Every rule on the two verdicts of the judge in the public code of Legal RAG Bench (github.com/isaacus-dev/legal-rag-bench,
+prompts.py at 9e30a36, JUDGE_PROMPT), as a fact in words of this project: which verdict, the rule, and words of our prompt."""
+
+
+@each("rule", RULES)
+def test_the_benchmarks_prompt_states_every_rule_of_the_public_code(rule: tuple[str, str, str]) -> None:
+    part, _, words = rule
+    assert words in BENCHMARK.text(part)
+    assert prompt_named(TASK) == BENCHMARK
+
+
+def test_as_printed_the_relevance_of_the_passages_does_not_matter() -> None:
+    """The paper's own statement: grounded is what the passages support, whether they are relevant or not."""
+    assert "irrespective of whether they are relevant" in PRINTED.text("grounded")
+    assert "entails the reference answer" in PRINTED.text("correct")
+    assert "nothing to do with" not in PRINTED.text("grounded")
+
+
 def test_the_rubric_is_asked_with_all_texts_in_blocks_of_their_own() -> None:
     model = Scripted(said())
     ChatJudge(model).judge(QUESTION, ANSWER, PASSAGES)
@@ -45,9 +105,8 @@ def test_the_rubric_is_asked_with_all_texts_in_blocks_of_their_own() -> None:
     assert blocks["reference_answer"] == "In 2003."
     assert blocks["passage_1"] == f"id: 1.1-s1\ntitle: Bench Book, 1.1\ncontent:\n{PASSAGES[0].text}"
     assert prompt.schema is not None
-    assert list(prompt.schema["properties"]) == ["reasoning", "correct", "grounded"]
-    for rule in ("entails the reference answer", "no fact and no key term", "have nothing to do with it", "uncertain"):
-        assert rule in prompt.task
+    assert list(prompt.schema["properties"]) == ["reasoning", "unsupported_claim", "correct", "grounded"]
+    assert all(text in prompt.task for text in (BENCHMARK.text("correct"), BENCHMARK.text("grounded")))
     assert prompt == ChatJudge(model).plan(QUESTION, ANSWER, PASSAGES)
 
 
@@ -56,7 +115,7 @@ def test_without_a_reference_nothing_is_asked_or_said_of_correctness() -> None:
     assert ChatJudge(model).judge(OPEN, ANSWER, PASSAGES) == Verdict(None, True, "Same year.")
     ((prompt, _, _),) = model.asked
     assert prompt.schema is not None
-    assert list(prompt.schema["properties"]) == ["reasoning", "grounded"]
+    assert list(prompt.schema["properties"]) == ["reasoning", "unsupported_claim", "grounded"]
     assert "correct" not in f"{model.message()}{prompt.system}"
     assert "reference" not in f"{model.message()}{prompt.system}"
 
@@ -127,17 +186,17 @@ def test_what_does_not_fit_is_not_sent() -> None:
     assert model.asked == []
 
 
-def test_the_signature_names_model_limit_and_both_wordings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_names_model_limit_prompt_and_both_wordings() -> None:
     first = ChatJudge(Scripted("")).signature
     assert "model=scripted:one, temperature=0|" in first
-    assert ChatJudge(Scripted("")).title == "Judged by scripted:one, temperature=0"
+    assert ChatJudge(Scripted("")).title == "Judged by scripted:one, temperature=0, benchmark prompt"
     others = {ChatJudge(Scripted("", identity="two")).signature, ChatJudge(Scripted(""), max_tokens=9).signature}
-    for name in ("_GROUNDED", "_CORRECT"):
-        with monkeypatch.context() as patch:
-            patch.setattr(judging, name, "Otherwise.")
-            others.add(ChatJudge(Scripted("")).signature)
-    assert len(others | {first}) == 5
-    assert ChatJudge(Scripted("")).signature == first
+    for name in ("correct", "grounded"):
+        texts = tuple((part, "Otherwise." if part == name else text) for part, text in BENCHMARK.texts)
+        others.add(ChatJudge(Scripted(""), replace(BENCHMARK, texts=texts)).signature)
+    others.add(ChatJudge(Scripted(""), PRINTED).signature)
+    assert len(others | {first}) == 6
+    assert "|prompt=benchmark|" in first
 
 
 def test_over_http_a_judge_that_cannot_be_forced_answers_between_its_tags_and_forgeries_are_not_read(

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
+from groundscope.chat.prompt_files import AskedChat
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
 from groundscope.rag import experiments
 from groundscope.rag.extracting import BySupport
-from groundscope.rag.loading import AskedChat, Factories, asked_by, generator, judge, retriever, with_prompts
+from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever, with_prompts
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.planning import planned, steps
-from groundscope.rag.writing import rag_prompt
 from groundscope.types import Case, Judgement
 from tests.groundscope.rag.embedders import Hashed
 from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
@@ -45,14 +45,14 @@ def test_a_plan_with_a_chat_model_asks() -> None:
 def test_chat_models_are_crossed_with_prompts_and_named_by_them() -> None:
     ids = with_prompts(["similar", f"chat:{CHAT}", f"chat/cautious:{CHAT}x"], ["benchmark", "cautious"])
     assert ids == ["similar", f"chat:{CHAT}", f"chat/cautious:{CHAT}", f"chat/cautious:{CHAT}x"]
-    assert asked_by(ids[2]) == AskedChat(CHAT, rag_prompt("cautious"))
+    assert asked_by(ids[2]) == AskedChat(CHAT, "cautious")
     assert asked_by("similar") is None
     plan = planned("P", ["bm25"], ids[:3], "offline:overlap", 4, FACTORIES)
     assert [p.title for p in plan.generators] == ["Nearest sentences", "tiny", "tiny, cautious prompt"]
     assert [p.asks for p in plan.generators] == [False, True, True]
     assert [f"|prompt={name}|" in p.signature for p, name in zip(plan.generators[1:], ("benchmark", "cautious"), strict=True)]
-    for wrong in (lambda: with_prompts(ids, ["bold"]), lambda: asked_by(f"chat/bold:{CHAT}")):
-        with pytest.raises(ValueError, match="no prompt 'bold'"):
+    for wrong in (lambda: with_prompts(ids, ["bold"]), lambda: generator(f"chat/bold:{CHAT}", FACTORIES)):
+        with pytest.raises(ValueError, match="must be one of benchmark, cautious, got 'bold'"):
             wrong()
 
 

@@ -6,15 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.chat.prompt_files import STANDARD, PromptFile, delete_prompt, own_prompts, save_prompt, texts_of, written
+from groundscope.chat.prompt_files import (
+    FOLDER,
+    STANDARD,
+    TASKS,
+    PromptFile,
+    delete_prompt,
+    own_prompts,
+    prompts,
+    save_prompt,
+    shipped,
+    texts_of,
+    written,
+)
 from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.paths import data_folder
-from scorers._chat.prompts import FOLDER, prompts, shipped
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, line, load, passes, score
 
-METHODS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != "__pycache__")
+METHODS = sorted(path.name for path in FOLDER.iterdir() if path.name not in TASKS)
 SHIPPED = [prompt for method in METHODS for prompt in shipped(method)]
 PUBLISHED = (
     "Judge.\n\n--\nQUESTION:\n{user_input}\n\n--\nDOCUMENT:\n{context}\n\n--\nANSWER:\n{bot_output}\n\n--\n"
@@ -28,7 +39,7 @@ def _name(prompt: PromptFile) -> str:
 
 
 def test_every_file_is_a_prompt_and_every_method_with_prompts_has_a_standard_one() -> None:
-    assert len(SHIPPED) == len(list(FOLDER.rglob("*.toml")))
+    assert len(SHIPPED) == len([path for path in FOLDER.rglob("*.toml") if path.parent.name not in TASKS])
     for method in METHODS:
         assert shipped(method)[0].name == STANDARD
         assert registry.load(method).prompts() == shipped(method)
