@@ -3,14 +3,13 @@
 By an embedder it is the cosine of query and response, below 0 counting as 0. That ranks responses and has no threshold: it is
 high for everything on the subject of the query, so it shows answers about something else, and not those that stay with the
 subject and leave the question open (`python -m benchmarks.relevance` measures how far it separates). By a chat model it is yes,
-partly or no, with a reason; the instruction is in `relevance.toml`. Neither reads the sources.
+partly or no, with a reason; its prompts are those of the task `relevance`. Neither reads the sources.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from math import isnan, nan
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,12 +18,13 @@ import numpy as np
 from groundscope.chat.conversation import TEXT, Asking, ask_all, choice_field, one_of, schema, text_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
-from groundscope.chat.prompt_files import texts_of
+from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
 from groundscope.runtime.progress import listener
 from groundscope.text.embedding import Embedder
 from groundscope.types import Case
 
+TASK = "relevance"
 VALUES = MappingProxyType({"yes": 1.0, "partly": 0.5, "no": 0.0})
 """What a chat model can say, and what it counts."""
 _FORM = 'Reply in JSON: {"reason": "...", "answers": "yes", "partly" or "no"}.'
@@ -94,12 +94,13 @@ def with_other_queries(cases: Sequence[Case]) -> list[Case]:
     return [replace(c, query=queries[(at[c.query] + half) % len(queries)]) for c in some] if half else []
 
 
-def by_model(cases: Sequence[Case], model: ChatModel) -> list[QueryRelevance]:
+def by_model(cases: Sequence[Case], model: ChatModel, named: str = "") -> list[QueryRelevance]:
     """Ask a chat model about every case, several at a time; reports progress and can be cancelled.
 
     Args:
         cases: those without a query or a response are not sent.
         model: gets the query and the response, never the sources.
+        named: the prompt; empty = the standard one.
 
     Returns:
         A relevance for each case, in their order.
@@ -107,29 +108,24 @@ def by_model(cases: Sequence[Case], model: ChatModel) -> list[QueryRelevance]:
     Raises:
         ModelUnavailable: the model cannot be used or did not answer.
         BudgetSpent, Cancelled: replies received so far are cached for the next try.
+        PromptMissing: there is no prompt of this name.
     """
-    questions = [partial(_asked, case, model) for case in cases if assessable(case)]
+    instructions = prompt_named(TASK, named)
+    questions = [partial(_asked, case, model, instructions) for case in cases if assessable(case)]
     replies = iter(ask_all(questions) if questions else ())
     return [next(replies) if assessable(c) else _NOTHING for c in cases]
 
 
-def prompt(case: Case) -> Prompt:
+def prompt(case: Case, instructions: PromptFile) -> Prompt:
     """Build the prompt that the model receives."""
-    texts = _texts()
     blocks = (Block("question", clean(case.query)), Block("answer", clean(case.response)))
     reply = schema(reason=TEXT, answers=one_of(*VALUES))
-    return Prompt(f"{texts['task']}\n\n{_FORM}", texts["system"], blocks, reply, max_tokens=400)
+    return Prompt(f"{instructions.text('task')}\n\n{_FORM}", instructions.text("system"), blocks, reply, max_tokens=400)
 
 
-@lru_cache(maxsize=1)
-def _texts() -> dict[str, str]:
-    path = Path(__file__).with_suffix(".toml")
-    return texts_of(path.name, path.read_bytes())
-
-
-def _asked(case: Case, model: ChatModel) -> QueryRelevance:
+def _asked(case: Case, model: ChatModel, instructions: PromptFile) -> QueryRelevance:
     try:
-        return Asking(model, case).json(prompt(case), _read)
+        return Asking(model, case).json(prompt(case, instructions), _read)
     except Unreadable as error:
         return QueryRelevance(nan, "", str(error))
 

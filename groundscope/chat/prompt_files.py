@@ -63,6 +63,7 @@ TASKS = MappingProxyType(
         "decomposition": PromptTask("Citations: the claims of a text", "citations FILE --decompose chat/NAME:SPEC"),
         "same_claim": PromptTask("Citations: whether two claims are the same", "citations FILE --b-sim chat/NAME:SPEC"),
         "error_types": PromptTask("Error types", "error-types --first chat/NAME:SPEC"),
+        "relevance": PromptTask("Relevance", "relevance RUN --by chat/NAME:SPEC"),
         "variants": PromptTask("Ungrounded variants", "make-variants --model chat/NAME:SPEC"),
     }
 )

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from groundscope.cases.relevance import (
+    TASK,
     VALUES,
     QueryRelevance,
     as_row,
@@ -22,6 +23,7 @@ from groundscope.cases.relevance import (
     with_other_queries,
 )
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.prompt_files import asked_chat, prompt_named
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
@@ -46,7 +48,12 @@ _LIKENESS = (
 
 @click.command()
 @options.RUN
-@click.option("--by", metavar="ID", default="minilm", help="an embedder, or chat:SPEC: a chat model says yes, partly or no")
+@click.option(
+    "--by",
+    metavar="ID",
+    default="minilm",
+    help="an embedder, or chat:SPEC or chat/PROMPT:SPEC: a chat model says yes, partly or no",
+)
 @click.option("--out", metavar="FILE", type=options.PATH, help="a new file for all responses, the least relevant first: JSONL")
 @options.YES
 @options.LIMITS
@@ -94,17 +101,22 @@ Measured = tuple[list[QueryRelevance], list[QueryRelevance]]
 def _measure(cases: Sequence[Case], by: str) -> tuple[CostEstimate, str, Callable[[], Measured]]:
     """What measuring takes, what it is by, and how to measure."""
     some = [c for c in cases if assessable(c)]
-    if by.startswith("chat:"):
-        model = registry.chat(by.removeprefix("chat:"))
-        wording = prompt(Case("", "", (), "")).key("")[:8]
-        estimate = of_each(model.identity, model, [prompt(c) for c in some], again=len(some))
-        return estimate, f"relevance|{model.identity}|wording={wording}", lambda: (by_model(cases, model), [])
+    if _by_chat(by):
+        spec, named = asked_chat(by)
+        model, instructions = registry.chat(spec), prompt_named(TASK, named)
+        wording = prompt(Case("", "", (), ""), instructions).key("")[:8]
+        estimate = of_each(model.identity, model, [prompt(c, instructions) for c in some], again=len(some))
+        return estimate, f"relevance|{model.identity}|wording={wording}", lambda: (by_model(cases, model, named), [])
     embedder = registry.embedder(by)
     texts = [t for c in some for t in dict.fromkeys((c.query, c.response))]
     missing = embedder.unavailable()
     price = None if missing else embedder.price(texts)
     estimate = CostEstimate(embedder.title, len(texts) if embedder.address else 0, price, embedder.address, missing, unit="text")
     return estimate, f"relevance|cosine|{embedder.signature}", lambda: _likeness(cases, embedder)
+
+
+def _by_chat(by: str) -> bool:
+    return by.startswith(("chat:", "chat/"))
 
 
 def _likeness(cases: Sequence[Case], embedder: Embedder) -> Measured:
@@ -114,7 +126,7 @@ def _likeness(cases: Sequence[Case], embedder: Embedder) -> Measured:
 
 
 def _text(rows: Sequence[tuple[Case, QueryRelevance]], of_others: Sequence[QueryRelevance], name: str, by: str) -> str:
-    if by.startswith("chat:"):
+    if _by_chat(by):
         counts = Counter(r.answers for _, r in rows)
         about = "Answers the question: " + ", ".join(f"{word} {counts[word]:,}" for word in VALUES) + "."
         shown = [(c, r) for c, r in rows if r.answers in ("no", "partly")]
