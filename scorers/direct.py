@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
-from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, one_of, quotes_field, schema, texts_field
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
@@ -160,5 +160,4 @@ class Direct(Prompted):
 
 def _read(content: dict[str, Any]) -> _Verdict:
     passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
-    quotes = [(text_field(q, "quote"), text_field(q, "why", "")) for q in list_field(content, "unsupported", dict)]
-    return _Verdict(passed, list_field(content, "reasons", str), quotes)
+    return _Verdict(passed, texts_field(content, "reasons"), quotes_field(content, "unsupported"))

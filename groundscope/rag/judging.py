@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from groundscope.chat.conversation import TEXT, Asking, schema, text_field
+from groundscope.chat.conversation import TEXT, Asking, schema, text_field, truth_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.files.fields import clean
@@ -111,17 +111,8 @@ class ChatJudge:
 
 
 def _read(parsed: dict[str, Any], *, with_reference: bool) -> Verdict:
-    correct = _truth(parsed, "correct") if with_reference else None
-    return Verdict(correct, _truth(parsed, "grounded"), text_field(parsed, "reasoning", "").strip())
-
-
-def _truth(parsed: dict[str, Any], name: str) -> bool:
-    value = parsed.get(name)
-    # Models that cannot be forced may write it as a word; a number is no truth value.
-    truth = {"true": True, "false": False}.get(value.strip().casefold()) if isinstance(value, str) else value
-    if isinstance(truth, bool):
-        return truth
-    raise Unreadable(f"The model's {name} is neither true nor false.")
+    correct = truth_field(parsed, "correct") if with_reference else None
+    return Verdict(correct, truth_field(parsed, "grounded"), text_field(parsed, "reasoning", ""))
 
 
 def _cut(raw: str) -> str:
