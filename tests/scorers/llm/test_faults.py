@@ -89,7 +89,7 @@ def test_a_fault_that_stays_ends_after_eight_tries(way: str, serve: Serve) -> No
     "body",
     [
         {"choices": "x"},
-        {"choices": [{"message": {"content": [{"type": "text", "text": "PASS"}]}, "finish_reason": "stop"}]},
+        {"choices": [{"message": {"content": [{"type": "text", "text": 7}]}, "finish_reason": "stop"}]},
         {"content": [{"type": "text", "text": "x"}], "usage": "many", "stop_reason": "end_turn"},
         [1, 2],
         None,
