@@ -65,11 +65,13 @@ _KINDS = {
     "rate_limit_error": 429,
     "overloaded_error": 529,
     "invalid_api_key": 401,
+    "context_length_exceeded": 413,
     "model_not_found": 404,
     "rate_limit_exceeded": 429,
 }
 _NO_FORM = re.compile(
-    r"(?i)\bnot found\b|no endpoints? found|response_format|json_(?:schema|object)|structured.output|output.format"
+    r"(?i)\b(?:not found|endpoints?|route|resource|response_format|json_(?:schema|object)|(?:structured|format).{0,9}output)\b"
+    r"|output.format"
 )
 _NO_MODEL = re.compile(r"(?i)model_not_found|no such model|\bmodel\b.{0,200}?\b(?:not found|not exist|doesn.t exist)")
 
@@ -91,13 +93,14 @@ def fault(
     if status is None:
         return TransientError(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
+    in_answer = isinstance(error, ErrorInAnswer)
+    answered = f"{who} {'sent an error in the place of an answer, like a' if in_answer else 'answered'} {status}"
     # llama-cpp-python's server answers 500 where it does not know a form.
     if forced and status == 500 and "response_format" in text:
         return OtherWay(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
     if status in _PASSING or status >= 500:
         # An error in the place of an answer may come after some of it.
-        billed = isinstance(error, ErrorInAnswer) and status not in _CROWDED
-        return TransientError(f"{who} answered {status}.", _wait(headers, text), crowded=status in _CROWDED, billed=billed)
+        return TransientError(f"{answered}.", _wait(headers, text), crowded=status in _CROWDED, billed=in_answer)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
@@ -107,17 +110,16 @@ def fault(
         413: "the texts are too long for it; choose a model with a larger window",
     }
     if status == 400 and "API_KEY_INVALID" in text:
-        status = 401
+        status, answered = 401, f"{who} answered 401"
     if status in (400, 422) and (setting := _refused(error, text, settings or {})):
         return ModelUnavailable(
-            f"{who} answered {status}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
+            f"{answered}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
             "model that takes it."
         )
     sent = f" {' and '.join(dict.fromkeys(settings.values()))} went with it." if settings and status not in reasons else ""
-    refusal = ModelUnavailable(
-        f"{who} answered {status}: {reasons.get(status, 'it does not take this call; choose another model')}.{sent}"
-    )
-    if unstreamed and status in (400, 405, 422) and _STREAM.search(text):
+    refusal = ModelUnavailable(f"{answered}: {reasons.get(status, 'it does not take this call; choose another model')}.{sent}")
+    # Streamed at last: a server that only streams need not say so.
+    if unstreamed and status in (400, 405, 422) and (not forced or _STREAM.search(text)):
         return OtherWay(refusal, stream=True)
     # Some gateways look for a server that can force a form, and answer that there is none.
     is_form = status in (400, 415, 422) or (status == 404 and _NO_FORM.search(text) and not _NO_MODEL.search(text))

@@ -74,13 +74,17 @@ def _gateway(asked: Asked) -> tuple[int, str, str]:
     return refused(404, "No endpoints found that support this output.") if asked.forced else completion(formed(asked, FAIL))
 
 
+def _no_route(asked: Asked) -> tuple[int, str, str]:
+    return (404, '{"detail": "Not Found"}', JSON) if asked.forced else completion(formed(asked, FAIL))
+
+
 def _error_for_the_form(asked: Asked) -> tuple[int, str, str]:
     if asked.forced:
         return 200, json.dumps({"error": {"message": "response_format is not supported", "code": 400}}), JSON
     return completion(formed(asked, FAIL))
 
 
-@pytest.mark.parametrize("raw", [_gateway, _error_for_the_form])
+@pytest.mark.parametrize("raw", [_gateway, _no_route, _error_for_the_form])
 def test_a_form_that_is_refused_in_another_way_is_refused_too(raw: Raw, serve: Serve) -> None:
     server = serve(passes)
     server.raw = raw
@@ -97,6 +101,14 @@ def test_a_server_that_only_streams_is_asked_for_streams_from_then_on(words: str
         assert score("direct", line("server", server, seconds=100 + i), judge).support == 0.0
     assert [bool(asked.body.get("stream")) for asked in server.asked] == [False, True, True, True]
     assert all(asked.forced for asked in server.asked)
+
+
+def test_a_server_that_only_streams_need_not_say_so(serve: Serve) -> None:
+    server = serve(lambda asked: formed(asked, FAIL))
+    server.raw = lambda asked: None if asked.body.get("stream") else (400, "{}", JSON)
+    for judge in cases(2):
+        assert score("direct", line("server", server), judge).support == 0.0
+    assert [bool(asked.body.get("stream")) for asked in server.asked] == [False, False, False, True, True]
 
 
 def test_a_server_that_only_streams_and_forces_no_form_is_asked_for_both(serve: Serve) -> None:
