@@ -24,12 +24,13 @@ REASONING_ALONE = "<think></think>"
 
 _TAG = r"(?:seed:)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis)"
 _OPENING = re.compile(
-    rf"<{_TAG}>|\[THINK\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>|<\|channel\|>(?!\s{{0,9}}final)", re.IGNORECASE
+    rf"<{_TAG}>|\[THINK\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>|<\|channel\|?>(?!\s{{0,9}}final)",
+    re.IGNORECASE,
 )
 # The last: a server that shows the channels without their marks, such as analysis…assistantfinal.
 _CLOSING = re.compile(
-    rf"</{_TAG}>|\[/THINK\]|◁/think▷|<\|(?:END_THINKING|end_of_thought)\|>"
-    r"|<\|channel\|>\s{0,9}final[^<{]{0,40}(?:<\|constrain\|>[^<{]{0,40})?<\|message\|>|assistantfinal",
+    rf"</{_TAG}>|\[/THINK\]|◁/think▷|<\|(?:END_THINKING|end_of_thought)\|>|<channel\|>"
+    r"|<\|channel\|>\s{0,9}final\b(?:[^<{\n]{0,40}(?:<\|constrain\|>[^<{\n]{0,40})?<\|message\|>)?|assistantfinal",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"<\|start\|>assistant\s*(?=<\|channel\|>)|<\|(?:START_RESPONSE|begin_of_solution)\|>")

@@ -94,7 +94,7 @@ def fault(
         return TransientError(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
     in_answer = isinstance(error, ErrorInAnswer)
-    answered = f"{who} {'sent an error in the place of an answer, like a' if in_answer else 'answered'} {status}"
+    answered = f"{who} sent an error instead of an answer ({status})" if in_answer else f"{who} answered {status}"
     # llama-cpp-python's server answers 500 where it does not know a form.
     if forced and status == 500 and "response_format" in text:
         return OtherWay(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))

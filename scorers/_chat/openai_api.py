@@ -133,7 +133,7 @@ def _body(chunks: Iterable[bytes]) -> str:
         if size > _LARGEST:
             raise TransientError(f"The server's answer is larger than {_LARGEST // MEGABYTE} MB.", billed=True)
         parts.append(chunk)
-    return b"".join(parts).decode("utf-8", "replace")
+    return b"".join(parts).decode("utf-8-sig", "replace")
 
 
 def reply_of(body: str) -> Reply:

@@ -145,6 +145,7 @@ READ: dict[str, Raw] = {
     "reasoning apart": lambda _: completion(FAIL, reasoning_content=f"Maybe {PASS}"),
     "no reason to end": lambda _: completion(FAIL, finish=None),
     "another reason to end": lambda _: completion(FAIL, finish="eos_token"),
+    "a mark of its encoding": lambda _: (200, "\ufeff" + completion(FAIL)[1], JSON),
     "no usage": lambda _: completion(FAIL, usage=None),
     "usage that is none": lambda _: completion(FAIL, usage="many"),
     "a stream not asked for": lambda _: stream(FAIL),
