@@ -15,14 +15,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.conversation import (
+    TEXT,
+    Asking,
+    array,
+    ask_all,
+    choice_field,
+    list_field,
+    number_field,
+    one_of,
+    schema,
+    text_field,
+)
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, Prompt
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
 _CLAIMS = 'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
@@ -124,15 +135,16 @@ class ClaimsVerify(Prompted):
 
 def _read_claims(content: dict[str, Any], count: int) -> list[_Claim]:
     claims = []
-    for row in list_field(content, "claims", dict):
-        text, sentence = text_field(row, "text").strip(), row.get("sentence")
+    for row in list_field(content, "claims", dict | str):
+        fields = {"text": row} if isinstance(row, str) else row
+        text, sentence = text_field(fields, "text").strip(), number_field(fields, "sentence")
         if text:
-            claims.append(_Claim(text, sentence if type(sentence) is int and 1 <= sentence <= count else 0))
+            claims.append(_Claim(text, sentence if sentence <= count else 0))
     return claims
 
 
 def _read_verdicts(content: dict[str, Any], count: int) -> list[tuple[str, str]]:
     rows = list_field(content, "verdicts", dict)
-    if [row.get("number") for row in rows] != list(range(1, count + 1)):
+    if not in_order(rows, count):
         raise Unreadable(f"The model gave {len(rows)} verdicts instead of the {count} asked for, or in another order.")
     return [(choice_field(row, "verdict", ("yes", "no", "idk")), text_field(row, "reason", "")) for row in rows]

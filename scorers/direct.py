@@ -18,14 +18,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
-from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.conversation import (
+    TEXT,
+    Asking,
+    Quoted,
+    array,
+    ask_all,
+    choice_field,
+    one_of,
+    quotes_field,
+    schema,
+    texts_field,
+)
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Published
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer, QuoteFinding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.published import in_sections, names, published, scored
 
@@ -44,7 +55,7 @@ _ROOM = 2_000
 class _Verdict(NamedTuple):
     passed: bool
     reasons: list[str]
-    quotes: Sequence[QuoteFinding] = ()
+    quotes: Sequence[Quoted] = ()
 
 
 _ABOUT = About(
@@ -177,12 +188,4 @@ class Direct(Prompted):
 
 def _read(content: dict[str, Any]) -> _Verdict:
     passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
-    quotes = [
-        QuoteFinding(
-            text_field(q, "quote"),
-            text_field(q, "why", ""),
-            q["contradicted"] if q.get("contradicted") in (True, False) else None,
-        )
-        for q in list_field(content, "unsupported", dict)
-    ]
-    return _Verdict(passed, list_field(content, "reasons", str), quotes)
+    return _Verdict(passed, texts_field(content, "reasons"), quotes_field(content, "unsupported"))

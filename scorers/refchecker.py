@@ -22,8 +22,19 @@ from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple, cast
 
-from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
-from groundscope.chat.json_reply import Unreadable, json_of
+from groundscope.chat.conversation import (
+    TEXT,
+    Asking,
+    array,
+    ask_all,
+    choice_field,
+    list_field,
+    number_field,
+    one_of,
+    schema,
+    text_field,
+)
+from groundscope.chat.json_reply import Unreadable, after_reasoning, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.files.fields import clean
@@ -31,7 +42,7 @@ from groundscope.methods import About
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
 LABELS: tuple[Label, ...] = ("Entailment", "Neutral", "Contradiction")
@@ -165,20 +176,22 @@ def _triplets(reply: Reply, count: int) -> list[Triplet]:
         content = json_of(reply)
     except Unreadable:
         # A model that writes RefChecker's own form, and nothing else: lines amid prose may be quoted from what it read.
-        if lines := only_lines(reply.text):
+        if lines := only_lines(after_reasoning(reply.text, reply.marker)):
             return lines
         raise
     triplets = []
-    for t in list_field(content, "triplets", dict):
-        sentence = t.get("sentence")
-        number = sentence if type(sentence) is int and 1 <= sentence <= count else 0
-        triplets.append(Triplet(text_field(t, "subject"), text_field(t, "predicate"), text_field(t, "object"), number))
+    for row in list_field(content, "triplets", dict | list):
+        listed = row if isinstance(row, list) and len(row) == len(_HEADER) else ()
+        fields = row if isinstance(row, dict) else dict(zip(_HEADER, listed, strict=False))
+        number = number_field(fields, "sentence")
+        subject, predicate, object_ = (text_field(fields, name) for name in _HEADER)
+        triplets.append(Triplet(subject, predicate, object_, number if number <= count else 0))
     return cleaned(triplets)
 
 
 def _labels(content: dict[str, Any], count: int) -> list[tuple[Label, str]]:
     rows = list_field(content, "labels", dict)
-    if [row.get("number") for row in rows] != list(range(1, count + 1)):
+    if not in_order(rows, count):
         raise Unreadable(f"The model labelled {len(rows)} claims instead of the {count} asked for, or in another order.")
     return [(cast(Label, choice_field(row, "label", LABELS)), text_field(row, "reason", "")) for row in rows]
 

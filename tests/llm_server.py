@@ -10,7 +10,7 @@ import random
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -34,6 +34,7 @@ class LLMServer:
         newer_schemas: what it answers to a schema in the newer form of the chat-completions API; 200 = it takes it.
         busiest: most calls that were under way at a time, each until its reply's last bytes.
         refusal: what it answers, with 400, to every call that asks; empty = nothing is refused.
+        raw: status, body and content type of an answer, as a server of another kind writes it; None = as usual.
     """
 
     def __init__(self, answer: Answer, faults: Iterable[Fault] = (), seed: int = 0) -> None:
@@ -46,6 +47,7 @@ class LLMServer:
         self.schemas = True
         self.newer_schemas = 200
         self.refusal = ""
+        self.raw: Callable[[Asked], tuple[int, str, str] | None] = lambda _: None
         self.batches: dict[str, list[dict[str, Any]]] = {}
         self.looks: Counter[str] = Counter()
         self.busiest = 0
@@ -164,6 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
             owner.asked.append(asked)
         if owner.refusal:
             return self._error(400, owner.refusal)
+        if raw := owner.raw(asked):
+            return self._raw(*raw)
         if asked.forced and not owner.schemas:
             return self._error(400, "response_format is not supported")
         newer = asked.body.get("response_format", {}).get("type") == "json_schema"
@@ -193,6 +197,15 @@ class _Handler(BaseHTTPRequestHandler):
             with owner.lock:
                 owner.answered.append((asked, said))
         return self._body(body, kind, fault)
+
+    def _raw(self, status: int, body: str, kind: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        # Its end is where the connection ends, as a proxy's may be that lost its server.
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self._over()
+        self.wfile.write(body.encode())
 
     def _body(self, body: bytes, kind: str, fault: Fault | None) -> None:
         self.send_response(200)

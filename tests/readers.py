@@ -20,9 +20,11 @@ from groundscope.cases.mapping.field_mapping import fields_of
 from groundscope.cases.own_format import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
+from groundscope.chat.conversation import choice_field
 from groundscope.chat.json_reply import json_of, object_of
 from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
+from groundscope.citations import decomposing
 from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
 from groundscope.citations.explain import as_json, by_sentence
@@ -55,6 +57,8 @@ from groundscope.types import Case, Passage
 from scorers import refchecker
 from scorers._chat import published
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
+from scorers._chat.faults import ErrorInAnswer, TransientError, fault
+from scorers._chat.openai_api import reply_of
 
 LANGUAGES = ("de", "fr", "es", "ja")
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
@@ -100,6 +104,8 @@ _ARGUED = (
 )  # fmt: skip
 _REPLIED = (
     "SCORE: ", '"SCORE": "PASS" ', "REASONING: [", "REASONING: ['a' ", "('a', 'b', 'c')\n", "### ", "you are ", "base64 ", "AAAA",
+    "</think>", '</think>{"a":1}', "<|channel|>final<|message|>", "<|end|>", "</s>", "assistantfinal", "data: {}\n\n", ": a\n",
+    "null,", "None,", "PASS ", "model ", "stream ",
 )  # fmt: skip
 
 
@@ -137,7 +143,7 @@ def _named_by_all(text: str) -> NamedSources:
 
 def _refusing(read: Callable[[str], Any], text: str) -> None:
     """Read what may be refused: that must be quick, too."""
-    with suppress(ValueError, DataError):
+    with suppress(ValueError, DataError, TransientError, ErrorInAnswer):
         read(text)
 
 
@@ -234,6 +240,16 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),
     "factors of a model": (partial(_refusing, lambda t: asking._lists(Reply(t))), 100_000),
     "thinking": (partial(_refusing, lambda t: json_of(Reply(f"<think>{t}"))), 100_000),
+    "thinking that ends": (partial(_refusing, lambda t: json_of(Reply(f"{t}</think>{{}}"))), 100_000),
+    "texts with a comma too many": (partial(_refusing, lambda t: object_of(f'{{"a": "{t}",}}')), 100_000),
+    "verdicts": (partial(_refusing, lambda t: choice_field({"a": t}, "a", ("PASS", "FAIL"))), 100_000),
+    "citations of a claim": (
+        partial(_refusing, lambda t: decomposing._claims({"claims": [{"claim": t, "citations": t}]}, 9)),
+        40_000,
+    ),
+    "answers of a server": (partial(_refusing, reply_of), 100_000),
+    "streams of a server": (partial(_refusing, lambda t: reply_of(f"data: {{}}\n\n{t}")), 100_000),
+    "faults of a server": (lambda t: fault(ErrorInAnswer({"error": t}), "it", forced=True, unstreamed=True), 40_000),
 }
 
 

@@ -44,6 +44,7 @@ REASONS = {
     "groundscope/storage/database.py: _opened": "one store a folder",
     "groundscope/storage/support_cache.py: _opened": "one file a folder",
     "scorers/_chat/ceilings.py: gate": _OBJECTS,
+    "scorers/_chat/provider.py: usual_way": _OBJECTS,
     "scorers/_chat/model.py: chat": _OBJECTS,
     "scorers/_embedders/__init__.py: embedder": _OBJECTS,
     "scorers/_embedders/loaded.py: _load": "one model",

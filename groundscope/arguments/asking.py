@@ -5,12 +5,12 @@ argument got wrong. What it lists is brought to the catalogue's factors by numbe
 something invented.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from groundscope.arguments.extraction import Extraction, of_sets
 from groundscope.arguments.mentions import keys_of
-from groundscope.arguments.parsing import Argument, without_thinking
+from groundscope.arguments.parsing import Argument
 from groundscope.arguments.types import Catalogue
 from groundscope.arguments.writing import LARGER
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
@@ -77,7 +77,7 @@ class ChatExtractor:
 
 
 def _lists(reply: Reply) -> list[list[str]]:
-    parsed = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+    parsed = json_of(reply)
     return [list_field(parsed, name, str) for name in FIELDS]
 
 

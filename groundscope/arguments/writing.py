@@ -73,7 +73,7 @@ class ChatArguer:
 
         def read(reply: Reply) -> tuple[str, ...]:
             last[:] = [reply]
-            return plies_of(json_of(replace(reply, text=without_thinking(reply.text)[0])))
+            return plies_of(json_of(reply))
 
         try:
             plies = asking.text(asked, read)
@@ -87,7 +87,7 @@ def _verified(asking: Asking, asked: Prompt) -> str:
     """What the model finds in common, before it argues: `_NONE_FOUND`, or a note; empty where it finds factors."""
 
     def read(reply: Reply) -> bool:
-        parsed = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+        parsed = json_of(reply)
         return any(name.strip() for case in COMMON for name in list_field(parsed, case, str))
 
     try:

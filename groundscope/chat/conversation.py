@@ -1,13 +1,15 @@
 """Conversation of one judgement with a model: marker, replies, cost, and one retry after an unreadable reply."""
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from dataclasses import replace
+from types import UnionType
 from typing import Any, NamedTuple, TypeVar
 
 from groundscope.chat.batches import Deferred
-from groundscope.chat.json_reply import Unreadable, json_of, refusal_of
+from groundscope.chat.json_reply import Unreadable, after_reasoning, ends_reasoning, json_of, refusal_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply, Usage, new_marker
 from groundscope.errors import Cancelled
 from groundscope.runtime.progress import report
@@ -39,6 +41,7 @@ class Asking:
         texts = (case.query, case.response, *(p.text for p in case.context), *(p.source for p in case.context))
         while any(self.marker in text for text in texts):
             self.marker = new_marker()
+        self._quotable = any(map(ends_reasoning, texts))
         self._replies: list[Reply] = []
         self._raw = ""
 
@@ -70,6 +73,8 @@ class Asking:
         for number in range(2):
             reply = self.ask(question, number)
             try:
+                if self._quotable:
+                    after_reasoning(_whole(reply).text, reply.marker, quotable=True)
                 return read(_whole(reply))
             except Unreadable as error:
                 self._raw = reply.text
@@ -91,9 +96,11 @@ class Asking:
         """Ask for free text, without a retry.
 
         Raises:
-            Unreadable: the reply is cut off, refused or empty.
+            Unreadable: the reply is cut off, refused or empty, or holds reasoning alone.
         """
-        return _whole(self.ask(prompt, number)).text.strip()
+        text = _whole(self.ask(prompt, number)).text
+        # What may be a quotation stays.
+        return text.strip() if self._quotable else after_reasoning(text)
 
     def spent(self) -> Spent:
         """Sum the cost so far. Cached replies cost nothing now."""
@@ -152,41 +159,149 @@ def _whole(reply: Reply) -> Reply:
     return reply
 
 
+def _field(fields: dict[str, Any], name: str) -> Any:
+    """Value of a field, however its name is capitalized; None if it is missing."""
+    values = [value for key, value in fields.items() if key.strip().casefold() == name.casefold()]
+    if len(values) > 1:
+        raise Unreadable(f"The model's reply has more than one {name}.")
+    return values[0] if values else None
+
+
 def text_field(fields: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Read a text from a reply's JSON.
+    """Read a text from a reply's JSON; with a default it only explains something, and is taken in any form.
 
     Raises:
-        Unreadable: it is missing and there is no default, or it is not a text.
+        Unreadable: there is no default and it is missing or not a text.
     """
-    value = fields.get(name, default)
+    value = _field(fields, name)
+    if default is not None:
+        return _plain(value) or default
     if not isinstance(value, str):
         raise Unreadable(f"The model's reply has no {name}.")
     return value
 
 
+def texts_field(fields: dict[str, Any], name: str) -> list[str]:
+    """Read texts that only explain something, such as reasons, in any form; empty if there are none."""
+    return [text for row in _rows(_field(fields, name)) if (text := _plain(row))]
+
+
+class Quoted(NamedTuple):
+    """Words of a response that a model calls not supported, and why; `contradicted` None = it did not say which."""
+
+    text: str
+    why: str
+    contradicted: bool | None = None
+
+
+def quotes_field(fields: dict[str, Any], name: str) -> list[Quoted]:
+    """Read quotations that only explain something, each with its reason if there is one, in any form."""
+    return [quote for row in _rows(_field(fields, name)) if (quote := _quote(row)).text]
+
+
+def number_field(fields: dict[str, Any], name: str) -> int:
+    """Read a number from 1 on, such as a claim's; 0 if there is none."""
+    value = _field(fields, name)
+    if isinstance(value, str):
+        value = int(value) if re.fullmatch(r"[0-9]{1,9}", value.strip()) else 0
+    return int(value) if type(value) in (int, float) and value >= 1 and value == int(value) else 0
+
+
 def choice_field(fields: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
-    """Read one of several words from a reply's JSON.
+    """Read one of several words from a reply's JSON; it may be set in bold, and an explanation may follow it.
 
     Raises:
-        Unreadable: it is missing or none of them.
+        Unreadable: it is missing, none of them, or names another one too.
     """
-    value = text_field(fields, name).strip().casefold()
-    for word in allowed:
-        if word.casefold() == value:
-            return word
+    value = _field(fields, name)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, str):
+        raise Unreadable(f"The model's reply has no {name}.")
+    written = list(_WORD.finditer(value))
+    words = [word[0].casefold() for word in written]
+    for label in ([*_words(name), "is"], _words(name)):
+        if words[: len(label)] == label:
+            written, words = written[len(label) :], words[len(label) :]
+    choices = {word: _words(word) for word in allowed}
+    begun = [word for word, parts in choices.items() if words[: len(parts)] == parts]
+    if len(begun) == 1:
+        length = len(choices[begun[0]])
+        others = [parts for word, parts in choices.items() if word != begun[0]]
+        doubted = value[written[length - 1].end() :].lstrip(" *_'\"`").startswith("?")
+        if not doubted and not any(_names(words[length:], parts) for parts in others):
+            return begun[0]
     raise Unreadable(f"The model's {name} is none of {', '.join(allowed)}.")
 
 
-def list_field(fields: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
-    """Read a list from a reply's JSON.
+def truth_field(fields: dict[str, Any], name: str) -> bool:
+    """Read a truth value from a reply's JSON, also as a word; a number is none.
+
+    Raises:
+        Unreadable: it is missing or neither true nor false.
+    """
+    value = _field(fields, name)
+    if isinstance(value, bool):
+        return value
+    try:
+        return choice_field(fields, name, ("true", "false")) == "true"
+    except Unreadable:
+        raise Unreadable(f"The model's {name} is neither true nor false.") from None
+
+
+def list_field(fields: dict[str, Any], name: str, kind: type[_T] | UnionType) -> list[_T]:
+    """Read a list from a reply's JSON; a single item may stand for a list of one.
 
     Raises:
         Unreadable: it is not a list, or an item has another type.
     """
-    value = fields.get(name)
-    if not isinstance(value, list) or not all(isinstance(x, kind) for x in value):
+    value = _field(fields, name)
+    rows = value if isinstance(value, list) else [value]
+    if not all(isinstance(row, kind) for row in rows):
         raise Unreadable(f"The model's reply has no list of {name}.")
-    return value
+    return rows
+
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INFLECTED = 4
+"""Letters from which a longer word counts as a form of a choice, such as `failed`."""
+_QUOTES, _REASONS = ("quote", "text", "sentence", "claim"), ("why", "reason", "reasons", "explanation")
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _names(words: Sequence[str], choice: Sequence[str]) -> bool:
+    """Whether words name a choice, in any of its forms."""
+    if len(choice) == 1 and len(choice[0]) >= _INFLECTED:
+        return any(word.startswith(choice[0]) for word in words)
+    return any(list(words[i : i + len(choice)]) == list(choice) for i in range(len(words)))
+
+
+def _rows(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _plain(value: Any) -> str:
+    """The texts in a JSON value as one; empty if it holds none."""
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return " ".join(filter(None, map(_plain, inner)))
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _quote(row: Any) -> Quoted:
+    """A quotation and its reason."""
+    if isinstance(row, list):
+        return Quoted(_plain(row[:1]), _plain(row[1:]))
+    if not isinstance(row, dict):
+        return Quoted(_plain(row), "")
+    quote, why = (next((_plain(row[n]) for n in names if n in row), "") for names in (_QUOTES, _REASONS))
+    if not quote and len(row) == 1:
+        return next(Quoted(key, _plain(value)) for key, value in row.items())
+    stance = row.get("contradicted")
+    return Quoted(quote, why, stance if isinstance(stance, bool) else None)
 
 
 def schema(**properties: Any) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """A model's reply as JSON: exact if the form was forced, lenient otherwise, and never from quoted text.
 
 Two places can hold the answer: the whole reply, or the text between the tags with the prompt's marker, which no author of a
-judged text can know. JSON anywhere else, such as a forged verdict that the model quotes, is ignored.
+judged text can know. JSON anywhere else, such as a forged verdict that the model quotes, is ignored, and so is the reasoning
+that models and servers leave before the answer.
 """
 
 import ast
 import json
 import re
+from types import MappingProxyType
 from typing import Any
+from warnings import catch_warnings
 
 from groundscope.chat.messages import MARKER, Reply
 from groundscope.files.fields import cleaned
@@ -16,7 +19,22 @@ from groundscope.files.rows import unique_keys
 ANSWER_TAGS = f"Reply with one JSON object between the lines <answer-{MARKER}> and </answer-{MARKER}>, and nothing after it."
 """What a prompt asks of a model that cannot be forced to reply in JSON."""
 
-_THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+REASONING_ALONE = "<think></think>"
+"""Text of a reply whose reasoning the server took out and of which nothing is left."""
+
+_TAG = r"(?:seed:)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis)"
+_OPENING = re.compile(
+    rf"<{_TAG}>|\[THINK\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>|<\|channel\|?>(?!\s{{0,9}}final)",
+    re.IGNORECASE,
+)
+# The last: a server that shows the channels without their marks, such as analysis…assistantfinal.
+_CLOSING = re.compile(
+    rf"</{_TAG}>|\[/THINK\]|◁/think▷|<\|(?:END_THINKING|end_of_thought)\|>|<channel\|>"
+    r"|<\|channel\|>\s{0,9}final\b(?:[^<{\n]{0,40}(?:<\|constrain\|>[^<{\n]{0,40})?<\|message\|>)?|assistantfinal",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"<\|start\|>assistant\s*(?=<\|channel\|>)|<\|(?:START_RESPONSE|begin_of_solution)\|>")
+_END = re.compile(r"(?:<\|\w{1,24}\|>|</s>)\s*\Z")
 # No two parts that can share a line break: a model that gets stuck writes thousands of them.
 _FENCE = re.compile(r"\A```[a-zA-Z]*[ \t\r]*\n(.*)```\Z", re.DOTALL)
 _DEEPEST = 100
@@ -47,15 +65,73 @@ def json_of(reply: Reply) -> dict[str, Any]:
     """
     if why := refusal_of(reply):
         raise Unreadable(why)
-    text = _THINKING.sub("", reply.text, count=1).strip()
+    text = after_reasoning(reply.text, reply.marker)
     tagged = _between_tags(text, reply.marker)
     if tagged is None and not reply.forced:
         # A model that was only asked for JSON may have copied it from what it read.
         raise Unreadable("The model's answer is not between the requested tags.")
-    candidate = text if tagged is None else tagged
-    if fenced := _FENCE.match(candidate):
-        candidate = fenced[1].strip()
-    return object_of(candidate)
+    return object_of(_unfenced(text if tagged is None else tagged))
+
+
+def ends_reasoning(text: str) -> bool:
+    """Whether a text holds what ends a model's reasoning, such as `</think>`."""
+    return bool(_CLOSING.search(text))
+
+
+def after_reasoning(text: str, marker: str = "", *, quotable: bool = False) -> str:
+    """Take what a reply says after the last end of its reasoning; all of it where it shows none.
+
+    `quotable` says that the texts that the model read hold such an end: one that no reasoning began may then be a quotation.
+
+    Raises:
+        Unreadable: the reasoning has no end or no answer after it, or where it ends is open to doubt.
+    """
+    text = _bare(text)
+    begins, opened = 0, bool(_OPENING.match(text))
+    ends = list(_CLOSING.finditer(text))
+    if ends:
+        begins = ends[0].end() if opened else 0
+        # An answer in JSON may quote an end itself.
+        if _is_object(text[begins:]):
+            return text[begins:].strip()
+    answer, answered = (text.rfind(f"<{slash}answer-{marker}>") if marker else -1 for slash in ("", "/"))
+    ends = [end for end in ends if not answer <= end.start() < answered]
+    if not ends:
+        if opened:
+            raise Unreadable("The model's reasoning has no end, so there is no answer after it.")
+        return text
+    openings = sum(1 for _ in _OPENING.finditer(text)) if opened else len(ends) * (not quotable)
+    if openings < len(ends):
+        raise Unreadable("Where the model's reasoning ends is open to doubt.")
+    rest = _bare(text[ends[-1].end() :])
+    if not rest or _OPENING.match(rest):
+        raise Unreadable("The model's reply holds reasoning and no answer.")
+    return rest
+
+
+def _bare(text: str) -> str:
+    """A text without the marks of a chat template around it."""
+    text = text.strip()
+    for _ in range(3):
+        if text.endswith(("|>", "</s>")) and (end := _END.search(text)):
+            text = text[: end.start()].rstrip()
+        if turn := _TURN.match(text):
+            text = text[turn.end() :].lstrip()
+    return text
+
+
+def _unfenced(text: str) -> str:
+    text = text.strip()
+    fenced = _FENCE.match(text)
+    return fenced[1].strip() if fenced else text
+
+
+def _is_object(text: str) -> bool:
+    try:
+        object_of(_unfenced(text))
+    except Unreadable:
+        return False
+    return True
 
 
 def _between_tags(text: str, marker: str) -> str | None:
@@ -78,7 +154,7 @@ def object_of(text: str) -> dict[str, Any]:
     # Looked at before parsing: at the end of a parser's recursion a destructor of anything may run, and fail.
     if not (text.startswith("{") and text.endswith("}")) or _depth_of(text) > _DEEPEST:
         raise Unreadable("The model's reply is not a JSON object.")
-    for parse in (_strict, _python):
+    for parse in (_strict, _repaired, _python):
         try:
             parsed = cleaned(parse(text))
         # TypeError: a literal may hold a list as a key.
@@ -106,12 +182,33 @@ def _strict(text: str) -> Any:
     return json.loads(text, object_pairs_hook=unique_keys, parse_constant=no_number, strict=False)
 
 
+# A string that is never closed is taken to the end: it is not searched again from each of its quotation marks.
+_STRING_OR_FLAW = re.compile(r"""("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[\]}])|\b(?:None|True|False)\b""", re.DOTALL)
+_JSON_WORDS = MappingProxyType({"None": "null", "True": "true", "False": "false", ",": ""})
+_CONSTANTS = MappingProxyType({"null": None, "true": True, "false": False})
+
+
+def _repaired(text: str) -> Any:
+    """Parse JSON with commas too many, or with Python's names of the constants."""
+    return _strict(_STRING_OR_FLAW.sub(lambda m: m[1] or _JSON_WORDS[m[0]], text))
+
+
 def _python(text: str) -> Any:
     """Parse single-quoted objects, as small models write them; as a literal, so that no code runs."""
-    tree = ast.parse(text, mode="eval").body
+    with catch_warnings(action="ignore"):
+        tree = _Constants().visit(ast.parse(text, mode="eval").body)
+    if ast.get_source_segment(text, tree) != text:
+        raise ValueError("a comment follows")
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             keys = [ast.literal_eval(k) for k in node.keys if k is not None]
             if len(set(map(repr, keys))) < len(node.keys):
                 raise ValueError("a key occurs twice")
     return ast.literal_eval(tree)
+
+
+class _Constants(ast.NodeTransformer):
+    """JSON's names of the constants, in what is else a literal of Python."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.copy_location(ast.Constant(_CONSTANTS[node.id]), node) if node.id in _CONSTANTS else node

@@ -7,6 +7,7 @@ that stand at its first citation or in the three before.
 Departs from the paper: its prompt is not known to us, so the wording is this project's.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -100,7 +101,8 @@ def _claims(reply: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...
     """(claim, places of its citations); what names no citation of the text is left out."""
     claims = []
     for row in list_field(reply, "claims", dict):
-        numbers = [n for n in row.get("citations", ()) if type(n) is int] if isinstance(row.get("citations"), list) else []
+        # A number alone, or in the brackets that the text has it in, is as clear as a list.
+        numbers = map(int, re.findall(r"(?<![\d.-])[0-9]{1,6}(?!\d|\.\d)", str(row.get("citations"))))
         claim = " ".join(clean(text_field(row, "claim")).split())
         cited = tuple(sorted({n - 1 for n in numbers if 1 <= n <= count}))
         if claim and cited:

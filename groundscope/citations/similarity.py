@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from groundscope.chat.conversation import Asking, schema
+from groundscope.chat.conversation import Asking, schema, truth_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
@@ -211,10 +211,7 @@ def asked(line: str, chat: Callable[[str], ChatModel]) -> Asked:
 
 
 def _same(reply: dict[str, Any]) -> float:
-    value = reply.get("same")
-    if isinstance(value, bool):
-        return float(value)
-    raise Unreadable("The model's same is neither true nor false.")
+    return float(truth_field(reply, "same"))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from groundscope.chat.conversation import TEXT, Asking, schema, text_field
+from groundscope.chat.conversation import TEXT, Asking, schema, text_field, truth_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.prompt_files import PromptFile, prompt_named
@@ -112,20 +112,12 @@ class ChatJudge:
 
 
 def _read(parsed: dict[str, Any], *, with_reference: bool) -> Verdict:
-    correct, grounded = _truth(parsed, "correct") if with_reference else None, _truth(parsed, "grounded")
+    correct = truth_field(parsed, "correct") if with_reference else None
+    grounded = truth_field(parsed, "grounded")
     named = parsed.get(_CLAIM)
     # A grounded answer has none, and a verdict counts, whatever the model wrote there.
     claim = named.strip() if isinstance(named, str) and not grounded else ""
-    return Verdict(correct, grounded, text_field(parsed, "reasoning", "").strip(), claim)
-
-
-def _truth(parsed: dict[str, Any], name: str) -> bool:
-    value = parsed.get(name)
-    # Models that cannot be forced may write it as a word; a number is no truth value.
-    truth = {"true": True, "false": False}.get(value.strip().casefold()) if isinstance(value, str) else value
-    if isinstance(truth, bool):
-        return truth
-    raise Unreadable(f"The model's {name} is neither true nor false.")
+    return Verdict(correct, grounded, text_field(parsed, "reasoning", ""), claim)
 
 
 def _cut(raw: str) -> str:

@@ -7,14 +7,12 @@ picked by the blocks' type, and room for thinking is added to every limit.
 
 from typing import Any
 
-import httpx2
-
 from groundscope.chat.addresses import refused_url
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import TransientError
+from scorers._chat.faults import ErrorInAnswer, TransientError
 from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
 
 _EARLIER = "2023-06-01"
@@ -38,8 +36,7 @@ class Anthropic(SdkModel):
         self._spec = spec
         self._client: Any = None
         self._missing = self._make()
-        url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
-        self.address = httpx2.URL(url).host
+        self.url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
@@ -120,8 +117,11 @@ def reply_of(message: Any) -> Reply:
     """Convert a message of the Messages API, or what came in its place, to a reply without thinking.
 
     Raises:
+        ErrorInAnswer: it is an error.
         TransientError: it is no such message; the call may be billed.
     """
+    if error := getattr(message, "error", None):
+        raise ErrorInAnswer({"error": error})
     content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
     tokens = _usage(usage)
     if not isinstance(content, list) or tokens is None or not stop:

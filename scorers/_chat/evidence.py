@@ -7,6 +7,7 @@ that share most words with it, so that a reader finds the place; they are not pa
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from groundscope.chat.conversation import Quoted
 from groundscope.text.locate import locate, nearest, sentences_of
 from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Claim, Match, SentenceScore
@@ -34,14 +35,6 @@ class ClaimFinding(NamedTuple):
     def said(self) -> str:
         """The verdict with its reason."""
         return f"{self.label}: {self.reason}" if self.reason else self.label
-
-
-class QuoteFinding(NamedTuple):
-    """Words of the response that a model calls not supported, and why; `contradicted` as in `ClaimFinding`."""
-
-    text: str
-    why: str
-    contradicted: bool | None = None
 
 
 class EvidencePlacer:
@@ -79,7 +72,7 @@ class EvidencePlacer:
         )
         return self._scores(supports, matches, stances), claims
 
-    def by_quotes(self, quotes: Sequence[QuoteFinding], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+    def by_quotes(self, quotes: Sequence[Quoted], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
         """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others."""
         spans = [(*span, q) for q in quotes if not passed and (span := locate(q.text, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from time import time
+from typing import Any
 
 import httpx2
 
@@ -28,16 +29,31 @@ class TransientError(Exception):
         self.why, self.after, self.crowded, self.billed, self.usage = why, after, crowded, billed, usage
 
 
-class NoSchema(Exception):
-    """The server refused the call, maybe because it cannot force a schema; `refusal` is the error if that was not the reason."""
+class OtherWay(Exception):
+    """The server refused a call, maybe because of the way in which it was sent.
 
-    def __init__(self, refusal: ModelUnavailable) -> None:
-        """Keep what to say where that was not the reason."""
+    Attributes:
+        refusal: the error if that was not the reason.
+        stream: whether it is to be sent as a stream; else in the next form of JSON.
+    """
+
+    def __init__(self, refusal: ModelUnavailable, *, stream: bool = False) -> None:
         super().__init__(str(refusal))
-        self.refusal = refusal
+        self.refusal, self.stream = refusal, stream
+
+
+class ErrorInAnswer(Exception):
+    """An error that came as if it were an answer; `body` is what came."""
+
+    status_code = 200
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        super().__init__("an error came in the place of an answer")
+        self.body = body
 
 
 _REFUSAL = re.compile(r"(?i)unsupported|not support|unrecogni|unknown|invalid|not permitted|deprecated|does not|only the default")
+_STREAM = re.compile(r"(?i)\bstream(?:s|ed|ing)?\b")
 _CROWDED = {429, 503, 529}
 _PASSING = {408, 409, 425, *_CROWDED}
 _KINDS = {
@@ -48,11 +64,27 @@ _KINDS = {
     "request_too_large": 413,
     "rate_limit_error": 429,
     "overloaded_error": 529,
+    "invalid_api_key": 401,
+    "context_length_exceeded": 413,
+    "model_not_found": 404,
+    "rate_limit_exceeded": 429,
 }
+_NO_FORM = re.compile(
+    r"(?i)\b(?:not found|endpoints?|route|resource|response_format|json_(?:schema|object)|(?:structured|format).{0,9}output)\b"
+    r"|output.format"
+)
+_NO_MODEL = re.compile(r"(?i)model_not_found|no such model|\bmodel\b.{0,200}?\b(?:not found|not exist|doesn.t exist)")
 
 
-def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping[str, str] | None = None) -> Exception:
-    """Convert what an SDK raised."""
+def fault(
+    error: Exception,
+    who: str,
+    *,
+    forced: bool = False,
+    unstreamed: bool = False,
+    settings: Mapping[str, str] | None = None,
+) -> Exception:
+    """Convert what an SDK raised; a call that was forced into a schema, or not streamed, may be sent in another way."""
     if refused := _own(error):
         return refused
     if isinstance(error, UnicodeEncodeError):
@@ -61,11 +93,14 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
     if status is None:
         return TransientError(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
+    in_answer = isinstance(error, ErrorInAnswer)
+    answered = f"{who} sent an error instead of an answer ({status})" if in_answer else f"{who} answered {status}"
     # llama-cpp-python's server answers 500 where it does not know a form.
     if forced and status == 500 and "response_format" in text:
-        return NoSchema(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
+        return OtherWay(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
     if status in _PASSING or status >= 500:
-        return TransientError(f"{who} answered {status}.", _wait(headers, text), crowded=status in _CROWDED)
+        # An error in the place of an answer may come after some of it.
+        return TransientError(f"{answered}.", _wait(headers, text), crowded=status in _CROWDED, billed=in_answer)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
@@ -75,17 +110,20 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
         413: "the texts are too long for it; choose a model with a larger window",
     }
     if status == 400 and "API_KEY_INVALID" in text:
-        status = 401
+        status, answered = 401, f"{who} answered 401"
     if status in (400, 422) and (setting := _refused(error, text, settings or {})):
         return ModelUnavailable(
-            f"{who} answered {status}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
+            f"{answered}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
             "model that takes it."
         )
     sent = f" {' and '.join(dict.fromkeys(settings.values()))} went with it." if settings and status not in reasons else ""
-    refusal = ModelUnavailable(
-        f"{who} answered {status}: {reasons.get(status, 'it does not take this call; choose another model')}.{sent}"
-    )
-    return NoSchema(refusal) if forced and status in (400, 415, 422, 501) else refusal
+    refusal = ModelUnavailable(f"{answered}: {reasons.get(status, 'it does not take this call; choose another model')}.{sent}")
+    # Streamed at last: a server that only streams need not say so.
+    if unstreamed and status in (400, 405, 422) and (not forced or _STREAM.search(text)):
+        return OtherWay(refusal, stream=True)
+    # Some gateways look for a server that can force a form, and answer that there is none.
+    is_form = status in (400, 415, 422) or (status == 404 and _NO_FORM.search(text) and not _NO_MODEL.search(text))
+    return OtherWay(refusal) if forced and is_form else refusal
 
 
 def status_of(error: Exception) -> int | None:
@@ -114,9 +152,10 @@ def _status(error: Exception) -> int | None:
     if status is None or status >= 300:
         return status
     body = getattr(error, "body", None)
-    inner = body.get("error") if isinstance(body, dict) else None
-    kind = inner.get("type") if isinstance(inner, dict) else None
-    return _KINDS.get(str(kind), 500)
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    words = [str(inner.get(name)) for name in ("status", "status_code", "code", "type")] if isinstance(inner, dict) else []
+    statuses = [int(word) if re.fullmatch("[45][0-9]{2}", word) else _KINDS.get(word) for word in words]
+    return next(filter(None, statuses), 404 if _NO_MODEL.search(said_by(error)) else 500)
 
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-import httpx2
-
 from groundscope.chat.addresses import check_address
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
@@ -32,12 +30,8 @@ class Google(SdkModel):
         self.room = thinking_room(spec, thinks=True)
         self._spec = spec
         self._client: Any = None
-        base = os.environ.get(_VARIABLE, "").strip() or _BASE
-        self._missing = self._make(base)
-        try:
-            self.address = httpx2.URL(base).host
-        except httpx2.InvalidURL:
-            self.address = base
+        self.url = os.environ.get(_VARIABLE, "").strip() or _BASE
+        self._missing = self._make(self.url)
 
     def _make(self, base: str) -> str:
         keys = PROVIDERS[self._spec.provider].keys

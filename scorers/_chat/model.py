@@ -24,8 +24,8 @@ from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
 from groundscope.runtime.retention import asks_afresh
 from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
-from scorers._chat.faults import NoSchema, TransientError
-from scorers._chat.provider import Form, Provider, ProviderCall, cost_of, settle
+from scorers._chat.faults import OtherWay, TransientError
+from scorers._chat.provider import Provider, ProviderCall, UsualWay, Way, cost_of, settle, usual_way
 from scorers._chat.transport import within
 
 _SURELY_READ = 12.0
@@ -69,7 +69,6 @@ class Chat:
         self._turns = Turns()
         # One for all samplings of a model.
         self._gate = gate(spec.provider, spec.model, spec.address, spec.at_once, spec.a_minute)
-        self._form: Form = "json_schema"
 
     @property
     def identity(self) -> str:
@@ -94,6 +93,11 @@ class Chat:
                 self._provider = _provider(self.spec)
             return self._provider
 
+    @property
+    def _usual(self) -> UsualWay:
+        """The way in which its server takes calls, as far as this process learned it from any of its objects."""
+        return usual_way(self.spec.provider, self.spec.model, self.provider.url)
+
     def unavailable(self) -> str:
         """Why it cannot be asked here and what to do; empty if it can."""
         if self.spec.recorded:
@@ -116,6 +120,8 @@ class Chat:
             if not names:
                 # The clouds list none: one word is asked for, with no text of a case.
                 self.provider.send(self.call(Prompt("Reply with the word yes.", max_tokens=16), ""))
+        except OtherWay as fault:
+            raise fault.refusal from None
         except TransientError as fault:
             raise ModelUnavailable(f"{fault.why} Check the address and the network.") from None
         if names and self.spec.model not in names:
@@ -182,9 +188,10 @@ class Chat:
 
         return batches.collect(self, batch)
 
-    def call(self, prompt: Prompt, marker: str, form: Form | None = None, number: int = 0) -> ProviderCall:
+    def call(self, prompt: Prompt, marker: str, way: Way | None = None, number: int = 0) -> ProviderCall:
         """Build the call of a prompt."""
-        form = (form or self._form) if prompt.forced else "tags"
+        way = way or self._usual.way
+        form = way.form if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
         # A message that holds the texts itself has no marker, and a reader of its own.
         tagged = not forced and prompt.schema is not None and bool(prompt.blocks)
@@ -194,7 +201,7 @@ class Chat:
         system = prompt.instructions(marker)
         seconds = float(self.spec.seconds)
         seed = None if self.spec.seed is None else self.spec.seed + number
-        limits = (prompt.max_tokens, self.spec.stream, seconds)
+        limits = (prompt.max_tokens, self.spec.stream or way.stream, seconds)
         return ProviderCall(system, parts, schema, form, *limits, prompt.role, prompt.extra, seed)
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
@@ -208,18 +215,20 @@ class Chat:
 
     def _ask(self, key: str, prompt: Prompt, marker: str, number: int) -> Reply:
         """Send with retries; the user can cancel between two tries and during one."""
-        form, retries, gate = self._form, Retries(), self._shared_gate()
+        usual, retries, gate = self._usual, Retries(), self._shared_gate()
+        way = first = usual.way
         while True:
             place = gate.enter()
             try:
-                call = self.call(prompt, marker, form, number)
+                call = self.call(prompt, marker, way, number)
                 reply = ended(self._try(key, call, prompt, marker, partial(gate.leave, place))).result()
-                # It takes the same call in this form, and in none before it.
-                self._form = form
+                if way != first:
+                    # It takes the same call in this way, and in none before it.
+                    usual.way = way
                 return reply
-            except NoSchema:
+            except OtherWay as refused:
                 forms = self.provider.forms
-                form = forms[forms.index(form) + 1]
+                way = Way(way.form, stream=True) if refused.stream else Way(forms[forms.index(way.form) + 1], way.stream)
             except TransientError as fault:
                 if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
@@ -269,9 +278,10 @@ class Chat:
             return self.keep(key, replace(reply, seconds=seconds, forced=call.schema is not None), marker=marker)
 
     def _price_now(self, usage: Usage) -> float | None:
-        """Cost of tokens; None if not known, also if the table of prices became unreadable during the call."""
+        """Cost of tokens; None if not known: no price, no count of tokens, or a table of prices that became unreadable."""
         try:
-            return self.price(usage)
+            cost = self.price(usage)
+            return cost if usage.total or not self.price(Usage(1)) else None
         except ModelUnavailable:
             return None
 

@@ -1,21 +1,36 @@
 """Models behind the chat-completions API, by the `openai` SDK: OpenAI, Azure, and servers such as vLLM, Ollama and llama.cpp."""
 
+import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-import httpx2
-
 from groundscope.chat.addresses import check_address, refused_url
+from groundscope.chat.json_reply import REASONING_ALONE
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
 from groundscope.chat.providers import PROVIDERS
-from scorers._chat.faults import TransientError
+from groundscope.runtime.byte_cache import MEGABYTE
+from scorers._chat.faults import ErrorInAnswer, TransientError
 from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
-_STOPS: dict[str, Stop] = {"stop": "end", "length": "length", "content_filter": "refusal"}
+_STOPS: Mapping[str, Stop] = MappingProxyType(
+    {
+        **dict.fromkeys(("", "stop", "eos", "eos_token", "end_turn", "stop_sequence"), "end"),
+        **dict.fromkeys(("length", "max_tokens"), "length"),
+        "content_filter": "refusal",
+    }
+)
+"""Some servers use other words than OpenAI's, or none."""
+_REASONING = ("reasoning_content", "reasoning", "thinking")
+"""Where servers put a model's reasoning, apart from its answer."""
+_TEXTS = ("text", "output_text")
+_EVENT = re.compile(r"\A\s*(?:(?:event|id|retry)?:[^\r\n]*[\r\n]+)*data:")
+_BETWEEN, _LINES = re.compile(r"\r\n\r\n|\n\n|\r\r"), re.compile(r"\r\n|\n|\r")
+_LARGEST = 64 * MEGABYTE
 
 
 class OpenAI(SdkModel):
@@ -29,9 +44,8 @@ class OpenAI(SdkModel):
         self._spec = spec
         self._client: Any = None
         self._missing = self._make()
-        self.address = "api.openai.com" if spec.provider == "openai" else ""
-        if self._client is not None:
-            self.address = httpx2.URL(str(self._client.base_url)).host
+        usual = "https://api.openai.com" if spec.provider == "openai" else ""
+        self.url = str(self._client.base_url) if self._client is not None else usual
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
@@ -68,14 +82,14 @@ class OpenAI(SdkModel):
         return f"The address in the environment {why}." if why else ""
 
     def send(self, call: ProviderCall) -> Reply:
-        """Send one call, once."""
-        create = self._client.chat.completions.create
-        with self._faults(self._settings(), forced=call.schema is not None):
-            if call.stream:
-                pieces = create(**self._params(call), stream=True, stream_options={"include_usage": True}, timeout=call.seconds)
-                with pieces:
-                    return _streamed(pieces)
-            return reply_of(create(**self._params(call), timeout=call.seconds))
+        """Send one call, once. Whether the answer comes as a stream is seen from the answer: some servers never stream."""
+        create = self._client.chat.completions.with_streaming_response.create
+        streamed = {"stream": True, "stream_options": {"include_usage": True}} if call.stream else {}
+        with (
+            self._faults(self._settings(), forced=call.schema is not None, unstreamed=not call.stream),
+            create(**self._params(call), **streamed, timeout=call.seconds) as response,
+        ):
+            return reply_of(_body(response.iter_bytes()))
 
     def _settings(self) -> dict[str, str]:
         """What the user set, by its name in a request."""
@@ -112,51 +126,92 @@ class OpenAI(SdkModel):
             return [str(m.id) for m in self._client.models.list(timeout=20.0)]
 
 
-def reply_of(completion: Any) -> Reply:
-    """Convert a chat completion, or what a server sent in its place, to a reply.
+def _body(chunks: Iterable[bytes]) -> str:
+    parts, size = [], 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > _LARGEST:
+            raise TransientError(f"The server's answer is larger than {_LARGEST // MEGABYTE} MB.", billed=True)
+        parts.append(chunk)
+    return b"".join(parts).decode("utf-8-sig", "replace")
+
+
+def reply_of(body: str) -> Reply:
+    """Read what a server answered: a chat completion, whole or as a stream of its pieces.
 
     Raises:
-        TransientError: it is not a chat completion, or it broke off; the call may be billed.
+        ErrorInAnswer: it is, or holds, an error.
+        TransientError: it is no chat completion, or it broke off; the call may be billed.
     """
-    choices = getattr(completion, "choices", None)
-    message = getattr(choices[0], "message", None) if choices else None
-    if message is None:
-        raise TransientError("The server's answer is no chat completion.", billed=True, usage=_usage(completion))
-    text = getattr(message, "content", None) or ""
-    if not isinstance(text, str):
-        raise TransientError(
-            "The server's answer is no chat completion: its content is no text.", billed=True, usage=_usage(completion)
-        )
-    refused = bool(getattr(message, "refusal", None))
-    return _reply(text, choices[0].finish_reason, completion, refused=refused)  # type: ignore[index]
-
-
-def _streamed(pieces: Iterable[Any]) -> Reply:
-    """Join a streamed chat completion, whose token count comes last."""
-    text, reason, refused, last = [], None, False, None
+    pieces, complete = _pieces(body)
+    texts, reason, refused, reasoned, answered, usage, model = [], "", False, False, False, None, ""
     for piece in pieces:
-        last = piece if last is None or piece.usage else last
-        for choice in piece.choices or ():
-            delta = choice.delta
-            text.append((delta and delta.content) or "")
-            refused = refused or bool(delta and getattr(delta, "refusal", None))
-            reason = choice.finish_reason or reason
-    return _reply("".join(text), reason, last, refused=refused)
+        listed = piece.get("choices")
+        choices = [choice for choice in listed if isinstance(choice, dict)] if isinstance(listed, list) else []
+        for part in (piece, *choices):
+            if part.get("error") or part.get("object") == "error":
+                raise ErrorInAnswer(part)
+        usage = _usage(piece.get("usage")) or usage
+        model = str(piece.get("model") or model)
+        for choice in choices[:1]:
+            message = choice.get("message") or choice.get("delta")
+            message = message if isinstance(message, dict) else {}
+            answered = answered or bool(message) or bool(choice.get("finish_reason"))
+            refused = refused or bool(message.get("refusal"))
+            reasoned = reasoned or any(message.get(name) for name in _REASONING)
+            reason = str(choice.get("finish_reason") or reason)
+            texts.append(_text(message.get("content"), usage))
+    if not answered:
+        is_page = body.lstrip()[:1] == "<"
+        what = "a web page and no chat completion; check its address" if is_page else "no chat completion"
+        raise TransientError(f"The server's answer is {what}.", billed=True, usage=usage)
+    if not reason and not complete:
+        raise TransientError("The server's answer broke off.", billed=True, usage=usage)
+    text = "".join(texts)
+    stop: Stop = "refusal" if refused else _STOPS.get(reason.casefold(), "other")
+    return Reply(text or REASONING_ALONE * reasoned, stop, usage or Usage(), model=model)
 
 
-def _reply(text: str, reason: object, completion: Any, *, refused: bool) -> Reply:
-    if not reason:
-        raise TransientError("The server's answer broke off.", billed=True, usage=_usage(completion))
-    tokens = _usage(completion) or Usage()
-    stop: Stop = "refusal" if refused else _STOPS.get(str(reason), "other")
-    return Reply(text, stop, tokens, model=str(getattr(completion, "model", "") or ""))
+def _pieces(body: str) -> tuple[list[dict[str, Any]], bool]:
+    """The JSON objects of an answer, and whether it says that it is complete."""
+    if not _EVENT.search(body):
+        whole = _object(body)
+        return ([whole], True) if whole is not None else ([], False)
+    pieces: list[dict[str, Any]] = []
+    for event in _BETWEEN.split(body.strip()):
+        lines = _LINES.split(event)
+        data = "\n".join(line[5:].strip() for line in lines if line.startswith("data:"))
+        if data == "[DONE]":
+            return pieces, True
+        if data:
+            if (piece := _object(data)) is None:
+                break
+            is_error = any(line.startswith("event:") and line[6:].strip() == "error" for line in lines)
+            pieces.append({"error": piece} if is_error else piece)
+    return pieces, False
 
 
-def _usage(completion: Any) -> Usage | None:
-    """The tokens that a completion states; None where it states none."""
-    usage = getattr(completion, "usage", None)
-    if usage is None:
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
         return None
-    cached = count(getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", 0))
-    read = count(getattr(usage, "prompt_tokens", 0))
-    return Usage(max(0, read - cached), count(getattr(usage, "completion_tokens", 0)), cached)
+    return parsed if isinstance(parsed, dict) else None
+
+
+def _text(content: object, usage: Usage | None) -> str:
+    """The text of a message, without parts that hold reasoning."""
+    parts = content if isinstance(content, list) else [content or ""]
+    texts = [p.get("text") if isinstance(p, dict) and p.get("type", "text") in _TEXTS else p for p in parts]
+    if not all(isinstance(t, str | dict) for t in texts):
+        raise TransientError("The server's answer is no chat completion: its content is no text.", billed=True, usage=usage)
+    return "".join(t for t in texts if isinstance(t, str))
+
+
+def _usage(usage: object) -> Usage | None:
+    """The tokens that a completion states; None where it states none."""
+    if not isinstance(usage, dict):
+        return None
+    details = usage.get("prompt_tokens_details")
+    cached = count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    return Usage(max(0, count(usage.get("prompt_tokens")) - cached), count(usage.get("completion_tokens")), cached)

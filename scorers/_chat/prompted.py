@@ -11,7 +11,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from groundscope.chat.conversation import Asking
+from groundscope.chat.conversation import Asking, number_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
 from groundscope.chat.model_spec import VARIABLE, parse
@@ -243,6 +243,12 @@ def claims_of(case: Case) -> list[Sentence]:
 def numbered(case: Case) -> str:
     """The sentences of `claims_of` for a model, each with its number from 1 in brackets: lines like `[1] A sentence.`."""
     return "\n".join(f"[{i}] {case.response[s.start : s.end]}" for i, s in enumerate(claims_of(case), 1))
+
+
+def in_order(rows: Sequence[dict[str, Any]], count: int) -> bool:
+    """Whether a reply's rows are those of claims 1 to `count`, in order; the only row about the only claim needs no number."""
+    numbers = [number_field(row, "number") for row in rows]
+    return numbers == list(range(1, count + 1)) or (count == 1 and numbers == [0])
 
 
 def context_text(passages: Sequence[Passage]) -> str:

@@ -4,9 +4,10 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import httpx2
 
@@ -16,11 +17,31 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.prices import price_of
 from groundscope.errors import DataError, ModelUnavailable
 from groundscope.paths import PROGRAMS
-from scorers._chat.faults import NoSchema, TransientError, fault
+from scorers._chat.faults import OtherWay, TransientError, fault
 from scorers._chat.transport import CheckedTransport, is_own_network
 
 Form = Literal["json_schema", "json_object", "tags"]
 """Ways to get JSON: OpenAI's and Anthropic's, that of llama-cpp-python's server, and asking for it between tags."""
+
+
+class Way(NamedTuple):
+    """How a server takes a call: the form of JSON that it forces, and whether it must stream."""
+
+    form: Form = "json_schema"
+    stream: bool = False
+
+
+@dataclass
+class UsualWay:
+    """The way in which one server took the last call that it had refused in another."""
+
+    way: Way = field(default_factory=Way)
+
+
+@lru_cache(maxsize=256)
+def usual_way(provider: str, model: str, url: str) -> UsualWay:
+    """The way of a model at an address, shared by all callers of this process."""
+    return UsualWay()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +68,17 @@ class ProviderCall:
 class Provider(Protocol):
     """A provider with one model."""
 
-    address: str
-    """The host that texts go to."""
+    url: str
+    """The address that texts go to."""
     forms: tuple[Form, ...]
     """Ways to get JSON from it, the best first, `tags` last."""
     room: int
     """Tokens that may be written, and paid, beyond a call's limit."""
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to."""
+        ...
 
     def missing(self) -> str:
         """The package, key or setting that it lacks here, and what to do; empty if nothing. Nothing is sent."""
@@ -63,7 +89,7 @@ class Provider(Protocol):
 
         Raises:
             TransientError: a fault that may be gone at the next try.
-            NoSchema: the server may not be able to force the call's schema.
+            OtherWay: the server refused the call, maybe only because of the way in which it was sent.
         """
         ...
 
@@ -75,22 +101,33 @@ class Provider(Protocol):
 class SdkModel:
     """A provider's model behind its SDK: what it lacks here, and the SDK's errors as those of the project."""
 
-    address: str
+    url: str
     _spec: ModelSpec
     _missing: str
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to."""
+        try:
+            return httpx2.URL(self.url).host
+        except httpx2.InvalidURL:
+            return self.url
 
     def missing(self) -> str:
         """What is missing here and what to do; empty if nothing is."""
         return self._missing
 
     @contextmanager
-    def _faults(self, settings: Mapping[str, str] | None = None, *, forced: bool = False) -> Iterator[None]:
+    def _faults(
+        self, settings: Mapping[str, str] | None = None, *, forced: bool = False, unstreamed: bool = False
+    ) -> Iterator[None]:
         try:
             yield
-        except (TransientError, NoSchema, ModelUnavailable):
+        except (TransientError, OtherWay, ModelUnavailable):
             raise
         except Exception as error:
-            raise fault(error, f"{self._spec.model} at {self.address}", forced=forced, settings=settings) from None
+            who = f"{self._spec.model} at {self.address}"
+            raise fault(error, who, forced=forced, unstreamed=unstreamed, settings=settings) from None
 
 
 _ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}

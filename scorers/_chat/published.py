@@ -18,7 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from groundscope.chat.json_reply import Unreadable, object_of
+from groundscope.chat.conversation import choice_field, texts_field
+from groundscope.chat.json_reply import Unreadable, after_reasoning, object_of
 from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prompt_files import MESSAGE, PromptFile, fill
 from groundscope.types import Case
@@ -61,7 +62,8 @@ class PublishedJudge:
 
     def read(self, reply: Reply) -> bool:
         """Whether a reply calls the claim supported."""
-        matches = [bool(re.search(p, reply.text, re.IGNORECASE)) for p in (self.supported, self.unsupported)]
+        text = after_reasoning(reply.text)
+        matches = [bool(re.search(p, text, re.IGNORECASE)) for p in (self.supported, self.unsupported)]
         if sum(matches) != 1:
             raise Unreadable("The model's reply holds no single verdict of the kind that this judge gives.")
         return matches[0]
@@ -92,7 +94,8 @@ def published(name: str) -> PublishedJudge:
 
 
 _KEY = re.compile(r"""["']?(REASONING|SCORE)["']?\s*:\s*""")
-_SCORE = re.compile(r"""["']?(PASS|FAIL)\b""")
+_SCORES = ("PASS", "FAIL")
+_SCORE = re.compile(r"""["'*\s]{0,9}((?:PASS|FAIL)\b[^"'\n},]{0,200})""", re.IGNORECASE)
 _ANY_SCORE = re.compile(r"""\bSCORE\b[\\"'\s]{0,9}:[\\"'\s]{0,9}(PASS|FAIL)\b""", re.IGNORECASE)
 _QUOTATION = re.compile(r"""(["'])((?:[^\\"']|\\.|(?!\1)["'])*+)\1""", re.DOTALL)
 _MARK = re.compile(r"""["']""")
@@ -105,8 +108,8 @@ def in_sections(prompt: PromptFile, case: Case, max_tokens: int, schema: Mapping
 
 
 def scored(reply: Reply) -> tuple[bool, list[str]]:
-    """As `parsed`."""
-    return parsed(reply.text)
+    """As `parsed`, of what follows the reasoning."""
+    return parsed(after_reasoning(reply.text))
 
 
 def parsed(text: str) -> tuple[bool, list[str]]:
@@ -123,14 +126,16 @@ def parsed(text: str) -> tuple[bool, list[str]]:
         pairs, whole = list(object_of(text.strip()).items()), True
     except Unreadable:
         pairs, whole = _own_keys(text), False
-    scores = {str(value).strip().strip("\"'").upper() for key, value in pairs if key.upper() == "SCORE"}
+    try:
+        scores = {choice_field({key: value}, "SCORE", _SCORES) for key, value in pairs if key.upper() == "SCORE"}
+    except Unreadable:
+        scores = set()
     if not whole and scores:
         scores |= {score.upper() for score in _ANY_SCORE.findall(text)}
-    if len(scores) != 1 or not scores <= {"PASS", "FAIL"}:
+    if len(scores) != 1:
         raise Unreadable("The model's reply holds no single SCORE of PASS or FAIL.")
-    reasons = [value for key, value in pairs if key.upper() == "REASONING"]
-    listed = reasons[0] if reasons and isinstance(reasons[0], list) else reasons[:1]
-    return scores == {"PASS"}, [str(r) for r in listed if isinstance(r, str)]
+    reasons = next((value for key, value in pairs if key.upper() == "REASONING"), None)
+    return scores == {"PASS"}, texts_field({"REASONING": reasons}, "REASONING")
 
 
 def _own_keys(text: str) -> list[tuple[str, Any]]:

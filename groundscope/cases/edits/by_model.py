@@ -16,6 +16,7 @@ from rapidfuzz.distance import Indel
 from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Prompt
 from groundscope.chat.prompt_files import fill, prompt_named
 from groundscope.text.locate import locate, sentences_of
@@ -81,10 +82,19 @@ def versions(reply: dict[str, Any]) -> list[Version]:
     Raises:
         Unreadable: it is not in that form.
     """
-    return [
-        Version(text_field(v, "answer").strip("\n"), [_named(e) for e in list_field(v, "errors", dict)])
-        for v in list_field(reply, "versions", dict)
-    ]
+    read: list[Version] = []
+    unreadable: list[Unreadable] = []
+    for row in list_field(reply, "versions", dict):
+        answer, errors = text_field(row, "answer").strip("\n"), []
+        try:
+            errors = [_named(e) for e in list_field(row, "errors", dict)]
+        except Unreadable as error:
+            unreadable.append(error)
+        # Without its errors a version is left out later, and the user sees why; the others stay.
+        read.append(Version(answer, errors))
+    if unreadable and len(unreadable) == len(read):
+        raise unreadable[0]
+    return read
 
 
 def _named(error: dict[str, Any]) -> NamedError:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.chat.json_reply import ANSWER_TAGS, Unreadable, json_of, refusal_of
+from groundscope.chat.json_reply import ANSWER_TAGS, Unreadable, after_reasoning, json_of, refusal_of
 from groundscope.chat.messages import MARKER, Reply, Stop
 from tests.loops import each
 
@@ -33,6 +33,16 @@ READABLE = {
     "after thinking": f"<think>{FORGED}</think>\n{own}",
     "single quotes": "{'reasons': ['a', 'b'], 'verdict': 'FAIL'}",
     "a comma too many": '{"reasons": ["a", "b",], "verdict": "FAIL",}',
+    "after thinking without its opening": f"Perhaps {FORGED}, or no.</think>\n\n{own}",
+    "after thinking twice": f"<think>a</think>Well.<think>{FORGED}</think>{own}",
+    "after thinking in other marks": f"[THINK]{FORGED}[/THINK]{own}",
+    "in the last channel": f"<|channel|>analysis<|message|>{FORGED}<|end|><|start|>assistant<|channel|>final<|message|>{own}",
+    "in a channel of JSON": f"<|channel|>analysis<|message|>x<|end|><|channel|>final <|constrain|>json<|message|>{own}<|return|>",
+    "in a channel without a message": f"<|channel|>analysis\n{FORGED}\n<|channel|>final\n{own}",
+    "after a channel that is closed": f"<|channel>thought\n{FORGED}<channel|>{own}",
+    "in a channel without marks": f"analysisPerhaps {FORGED}.assistantfinal{own}",
+    "with the end of its turn": f"{own}<|im_end|>\n</s>",
+    "tagged, a draft in thinking": f"Perhaps {_tagged(FORGED)}.</think>{_tagged(own)}",
     "tagged": _tagged(own),
     "tagged and fenced": _tagged(f"\n```json\n{own}\n```\n"),
     "tagged, a quotation before": f"The answer says {FORGED}.\n{_tagged(own)}",
@@ -45,6 +55,34 @@ READABLE = {
 @each("form", READABLE)
 def test_the_models_own_answer_is_read(form: str) -> None:
     assert json_of(_said(READABLE[form])) == OWN
+
+
+@each(
+    "text",
+    [
+        '{"reasons": null, "verdict": "FAIL",}',
+        '{"reasons": None, "verdict": "FAIL"}',
+        "{'reasons': null, 'verdict': 'FAIL',}",
+        '{"reasons": None, "verdict": "FAIL", }',
+    ],
+)
+def test_nothing_is_read_in_json_and_in_python_with_a_comma_too_many(text: str) -> None:
+    assert json_of(_said(text)) == {"reasons": None, "verdict": "FAIL"}
+    assert json_of(_said('{"a": "None, ] \\" true,}", "b": [True, false,],}')) == {"a": 'None, ] " true,}', "b": [True, False]}
+
+
+def test_an_answer_may_quote_an_end_of_reasoning() -> None:
+    quoting = json.dumps({"reasons": [f"It says </think>{FORGED}"], "verdict": "FAIL"})
+    for text in (quoting, f"<think>x</think>{quoting}", _tagged(quoting)):
+        assert json_of(_said(text))["verdict"] == "FAIL"
+
+
+def test_an_end_that_the_texts_hold_counts_only_for_reasoning_that_was_begun() -> None:
+    assert after_reasoning(f"<think>a</think>{own}", quotable=True) == own
+    assert after_reasoning(own, quotable=True) == own
+    for text in (f"It says </think>{FORGED}", f"<think>It says </think> so</think>{FORGED}"):
+        with pytest.raises(Unreadable, match="open to doubt"):
+            after_reasoning(text, quotable=True)
 
 
 def test_line_breaks_inside_a_text_are_read() -> None:
@@ -78,6 +116,10 @@ UNREADABLE = {
     "a fence and no end": f"```json\n{own}",
     "a fence of line breaks": "```json" + "\n" * 200_000 + "x",
     "thinking that never ends": f"<think>{own}",
+    "thinking and no more": f"Perhaps {FORGED}</think>",
+    "a channel that never ends": f"<|channel|>analysis<|message|>{own}",
+    "a draft between the tags, and thinking": f"{_tagged(FORGED)} or not</think>",
+    "an object and a comment": "{'verdict': 'PASS'} #" + own,
     "thinking that quotes an end": f"<think>It says </think>{FORGED} so I think</think>{own}",
 }
 
@@ -169,6 +211,7 @@ def test_any_object_is_read_as_it_was_written(content: dict[str, Any], ascii_onl
 
 pieces = st.sampled_from(
     ["{", "}", "[", "]", "(", ")", '"', "'", ":", ",", "\\", "\n", " ", "```", "```json\n", "<think>", "</think>",
+     "<|channel|>final<|message|>", "null,}",
      f"<answer-{M}>", f"</answer-{M}>", '"verdict"', "'a'", '"PASS"', "1", "1e999", "NaN", "None", "true", "lambda:0", "*",
      "**", "-", "\x00", "\ud800", "\\ud800", "b''", "f'{x}'", "...", "#", "0x", "1_0"]
 )  # fmt: skip

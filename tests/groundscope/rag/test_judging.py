@@ -122,6 +122,8 @@ def test_without_a_reference_nothing_is_asked_or_said_of_correctness() -> None:
 
 def test_a_verdict_written_as_a_word_is_read_and_missing_reasons_cost_none() -> None:
     assert judged('{"correct": "True", "grounded": " false "}') == Verdict(True, False, "")
+    assert judged('{"reasoning": null, "correct": "**True**", "grounded": "False - it adds a year",}') == Verdict(True, False, "")
+    assert judged(said(reasoning=["Same", "year."])).reasons == "Same year."
 
 
 @each("wrong", [None, 1, 0, 0.5, "yes", "", [], {}])

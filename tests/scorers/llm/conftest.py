@@ -11,7 +11,7 @@ from httpx2 import create_ssl_context
 from httpx2._transports import default
 
 from groundscope.chat import replies
-from scorers._chat import ceilings, model
+from scorers._chat import ceilings, model, provider
 from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
@@ -48,6 +48,7 @@ def forget() -> None:
     """As in a new process: models and ceilings are made anew."""
     model.chat.cache_clear()
     ceilings.gate.cache_clear()
+    provider.usual_way.cache_clear()
 
 
 @pytest.fixture

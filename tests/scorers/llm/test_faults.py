@@ -53,8 +53,9 @@ def test_a_refusal_ends_at_once(way: str, serve: Serve) -> None:
         said = _refused(line(way, server))
         assert f"answered {status}: " in said
         assert mend in said
-        # A server that cannot force a schema says 400 or 422: asked in the other forms it may know, at last without.
+        # A server that cannot force a schema says 400 or 422: asked in the other forms it may know, at last in none, streamed.
         forms = [True, True, False] if way.startswith("server") else [True, False]
+        forms += [False] * (way in ("server", "openai"))
         assert [asked.forced for asked in server.asked] == (forms if status in (400, 422) else [True])
 
 
@@ -89,7 +90,7 @@ def test_a_fault_that_stays_ends_after_eight_tries(way: str, serve: Serve) -> No
     "body",
     [
         {"choices": "x"},
-        {"choices": [{"message": {"content": [{"type": "text", "text": "PASS"}]}, "finish_reason": "stop"}]},
+        {"choices": [{"message": {"content": [{"type": "text", "text": 7}]}, "finish_reason": "stop"}]},
         {"content": [{"type": "text", "text": "x"}], "usage": "many", "stop_reason": "end_turn"},
         [1, 2],
         None,
@@ -210,10 +211,11 @@ def test_a_server_that_knows_the_older_form_alone_is_asked_in_it(status: int, se
 
 
 def test_one_refused_prompt_does_not_take_the_schema_from_the_others(serve: Serve) -> None:
-    server = serve(lambda _: ANSWER, Fault("status", times=3, status=400))
+    server = serve(lambda _: ANSWER, Fault("status", times=4, status=400))
     _refused(line("server", server))
     ask(line("server", server), prompt("another"))
-    assert [asked.forced for asked in server.asked] == [True, True, False, True]
+    assert [asked.forced for asked in server.asked] == [True, True, False, False, True]
+    assert not server.asked[-1].body.get("stream")
 
 
 @pytest.mark.parametrize("way", ["server", "server;stream=1"])
