@@ -11,7 +11,7 @@ and accuracy and is left out of precision, as in `groundscope.statistics.metrics
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -211,8 +211,8 @@ SHARES = (*_COLUMN_NAMES[1:4], *_COLUMN_NAMES[10:13])
 
 
 def printed_answers(answers: ThreeAnswers) -> list[list[str]]:
-    """Write the figures for people."""
-    table = answers_frame(answers).drop(columns="Note")
+    """Write the figures for people; `answers_notes` says why a method has none."""
+    table = answers_frame(replace(answers, methods=tuple(m for m in answers.methods if m.counts))).drop(columns="Note")
     rows = [[_printed(name, value) for name, value in row.items()] for row in table.to_dict("records")]
     return [[str(name) for name in table.columns], *rows]
 
