@@ -77,7 +77,7 @@ class RefChecker(Prompted):
 
     Attributes:
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        checking: `single`, one call a triplet, or `joint`, up to five in one.
+        checking: `single`, one call a triplet, or `joint`, up to five in one, and one by one where a model does not label all.
         aggregation: `strict`: grounded iff all triplets are entailed; `contradiction_only`: iff none is contradicted; `soft`: the
             support is the share of entailed triplets; `majority`: the most common label.
     """
@@ -135,15 +135,22 @@ class RefChecker(Prompted):
         longest = max(parts, key=lambda part: self._check("", part).tokens() + self._check("", part).max_tokens)
         groups = passage_groups(asking.model, case, lambda text: self._check(text, longest))
         questions = [(text, part) for text in groups for part in parts]
-        answers = ask_all(
-            [partial(asking.json, self._check(text, part), partial(_labels, count=len(part))) for text, part in questions]
-        )
+        answers = ask_all([partial(self._labels_of, asking, text, part) for text, part in questions])
         by_group = [list(chain(*answers[g * len(parts) : (g + 1) * len(parts)])) for g in range(len(groups))]
         merged_labels = []
         for labels in zip(*by_group, strict=True):
             label = merged([name for name, _ in labels])
             merged_labels.append((label, next(reason for name, reason in labels if name == label)))
         return merged_labels
+
+    def _labels_of(self, asking: Asking, context: str, part: list[Triplet]) -> list[tuple[Label, str]]:
+        """The label of each triplet with its reason; where a model does not label several at once, it is asked one by one."""
+        try:
+            return asking.json(self._check(context, part), partial(_labels, count=len(part)))
+        except Unreadable:
+            if len(part) == 1:
+                raise
+        return [label for t in part for label in self._labels_of(asking, context, [t])]
 
     def _parts(self, triplets: list[Triplet]) -> list[list[Triplet]]:
         size = _JOINT if self.checking == "joint" else 1
