@@ -33,7 +33,7 @@ from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, passage_groups
+from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
 _CLAIMS = 'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
@@ -104,9 +104,8 @@ class ClaimsVerify(Prompted):
         if not claims:
             note = "The model found no claim in the response, so there is nothing to verify."
             return Draft(None, (), note=note, status=Status.NOT_ASSESSABLE)
-        prompt = self._verdicts(truths, claims)
-        need_room(asking.model, prompt, case)
-        verdicts = asking.json(prompt, partial(_read_verdicts, count=len(claims)))
+        need_room(asking.model, self._verdicts(truths, claims), case)
+        verdicts = of_each(asking, claims, partial(self._verdicts, truths), _read_verdicts)
         findings = [
             ClaimFinding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence, verdict == "no")
             for c, (verdict, reason) in zip(claims, verdicts, strict=True)

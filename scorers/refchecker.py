@@ -42,7 +42,7 @@ from groundscope.methods import About
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, passage_groups
+from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
 LABELS: tuple[Label, ...] = ("Entailment", "Neutral", "Contradiction")
@@ -135,22 +135,13 @@ class RefChecker(Prompted):
         longest = max(parts, key=lambda part: self._check("", part).tokens() + self._check("", part).max_tokens)
         groups = passage_groups(asking.model, case, lambda text: self._check(text, longest))
         questions = [(text, part) for text in groups for part in parts]
-        answers = ask_all([partial(self._labels_of, asking, text, part) for text, part in questions])
+        answers = ask_all([partial(of_each, asking, part, partial(self._check, text), _labels) for text, part in questions])
         by_group = [list(chain(*answers[g * len(parts) : (g + 1) * len(parts)])) for g in range(len(groups))]
         merged_labels = []
         for labels in zip(*by_group, strict=True):
             label = merged([name for name, _ in labels])
             merged_labels.append((label, next(reason for name, reason in labels if name == label)))
         return merged_labels
-
-    def _labels_of(self, asking: Asking, context: str, part: list[Triplet]) -> list[tuple[Label, str]]:
-        """The label of each triplet with its reason; where a model does not label several at once, it is asked one by one."""
-        try:
-            return asking.json(self._check(context, part), partial(_labels, count=len(part)))
-        except Unreadable:
-            if len(part) == 1:
-                raise
-        return [label for t in part for label in self._labels_of(asking, context, [t])]
 
     def _parts(self, triplets: list[Triplet]) -> list[list[Triplet]]:
         size = _JOINT if self.checking == "joint" else 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from groundscope.chat.conversation import Asking, number_field
 from groundscope.chat.json_reply import Unreadable
@@ -23,6 +23,8 @@ from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
 from scorers._chat.model import chat
 
+_T = TypeVar("_T")
+_V = TypeVar("_V")
 _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
 
 
@@ -249,6 +251,22 @@ def in_order(rows: Sequence[dict[str, Any]], count: int) -> bool:
     """Whether a reply's rows are those of claims 1 to `count`, in order; the only row about the only claim needs no number."""
     numbers = [number_field(row, "number") for row in rows]
     return numbers == list(range(1, count + 1)) or (count == 1 and numbers == [0])
+
+
+def of_each(
+    asking: Asking, items: Sequence[_T], prompt: Callable[[list[_T]], Prompt], read: Callable[[dict[str, Any], int], list[_V]]
+) -> list[_V]:
+    """What a model says of each of some claims: of all in one reply, or, where no reply has all of them, of one at a time.
+
+    Raises:
+        Unreadable: it says nothing usable of a claim by itself either.
+    """
+    try:
+        return asking.json(prompt(list(items)), lambda reply: read(reply, len(items)))
+    except Unreadable:
+        if len(items) == 1:
+            raise
+    return [value for item in items for value in of_each(asking, [item], prompt, read)]
 
 
 def context_text(passages: Sequence[Passage]) -> str:

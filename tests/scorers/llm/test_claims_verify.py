@@ -72,14 +72,21 @@ def test_what_idk_means_is_an_option_and_asks_nothing_again(
     assert len(server.asked) == 3
 
 
-@pytest.mark.parametrize("given", [["yes"], ["yes", "perhaps"]])
-def test_a_count_of_verdicts_that_is_not_the_claims_is_asked_once_more_and_then_invalid(given: list[str], serve: Serve) -> None:
-    server = serve(_model(*given))
+def test_a_verdict_that_is_none_is_asked_once_more_then_claim_by_claim_and_then_invalid(serve: Serve) -> None:
+    server = serve(_model("yes", "perhaps"))
     judgement = score("claims_verify", CLAUDE)
     assert (judgement.status, judgement.support, judgement.claims) == ("invalid", None, ())
-    assert judgement.calls == len(server.asked) == 4
+    # Truths, claims, both tries of the two claims together, and those of the first by itself, which gets two verdicts, too.
+    assert judgement.calls == len(server.asked) == 6
     assert '"verdicts"' in judgement.raw
     assert "verdict" in judgement.note
+
+
+def test_a_model_that_gives_fewer_verdicts_than_claims_is_asked_about_each(serve: Serve) -> None:
+    serve(_model("no"))
+    judgement = score("claims_verify", CLAUDE)
+    assert (judgement.status, judgement.support, judgement.calls) == ("scored", 0.0, 6)
+    assert [c.reason for c in judgement.claims] == ["Contradicted: Reason 1."] * 2
 
 
 @pytest.mark.parametrize("claims", [[], [{"sentence": 1, "text": "  "}]])
