@@ -6,6 +6,8 @@ The model is the bundled MiniLM with a classification head of random numbers: it
 """
 
 import os
+import random
+import statistics
 import sys
 import tempfile
 import time
@@ -17,7 +19,7 @@ import numpy as np
 from benchmarks import machine
 from benchmarks.alignment import with_evidence
 from benchmarks.machine import SAMPLES
-from benchmarks.real_pairs import interleaved, real_pairs
+from groundscope.cases.dataset import read
 from groundscope.cases.gold import gold_sentences
 from groundscope.runtime.retention import keeping
 from groundscope.text.sentences import context_sentences, split
@@ -25,10 +27,11 @@ from groundscope.types import Case
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.context_units import units as units_of
-from scorers._pairs.encoders import TwoTexts
+from scorers._pairs.encoders import TextPair, TwoTexts
 from scorers._weights.files import fingerprint
 from scorers._weights.memory import PairPrecision, native
 
+ROUNDS = 3
 COUNT = 2_000
 
 
@@ -132,6 +135,32 @@ def main(paths: Sequence[str]) -> None:
         for part in [*parts, *(pruned(path) for path in (SAMPLES, *map(Path, paths)))]:
             for line in part:
                 print(line, flush=True)
+
+
+def real_pairs(count: int) -> list[TextPair]:
+    """Response sentences of the sample set beside context sentences of their own case, drawn at random; all different."""
+    rng = random.Random(0)  # noqa: S311 - a draw of texts, not secrets
+    distinct: dict[TextPair, None] = {}
+    for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases:
+        units = context_sentences(case.context)
+        for s in split(case.response):
+            for u in rng.sample(units, min(3, len(units))):
+                distinct[TextPair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
+    pairs = list(distinct)
+    rng.shuffle(pairs)
+    return pairs[:count]
+
+
+def interleaved(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Median seconds of each, taken in turns after a round that is not counted, so that a drifting machine favours none."""
+    taken: dict[str, list[float]] = {name: [] for name in runs}
+    for round_ in range(ROUNDS + 1):
+        for name, run in runs.items():
+            started = time.perf_counter()
+            run()
+            if round_:
+                taken[name].append(time.perf_counter() - started)
+    return {name: statistics.median(seconds) for name, seconds in taken.items()}
 
 
 if __name__ == "__main__":
