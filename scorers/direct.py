@@ -50,6 +50,7 @@ _QUOTE_OF_THREE = schema(quote=TEXT, why=TEXT, contradicted={"type": "boolean"})
 _THREE_SCHEMA = schema(reasons=array(TEXT), unsupported=array(_QUOTE_OF_THREE), verdict=one_of("PASS", "FAIL"))
 _SCORES = schema(REASONING=array(TEXT), SCORE=one_of("PASS", "FAIL"))
 _ROOM = 2_000
+_MESSAGE_ROOM = 600
 
 
 class _Verdict(NamedTuple):
@@ -145,7 +146,7 @@ class Direct(Prompted):
         prompt = self._prompt(case)
         need_room(asking.model, prompt, case)
         verdict = _Verdict(*asking.text(prompt, scored)) if self._in_sections else asking.json(prompt, _read)
-        sentences, claims = EvidencePlacer(case).by_quotes(verdict.quotes, passed=verdict.passed)
+        sentences, claims = EvidencePlacer(case).by_quotes(verdict.quotes, passed=verdict.passed, stances=self._three)
         return Draft(float(verdict.passed), sentences, claims, note=" ".join(verdict.reasons))
 
     @property
@@ -159,7 +160,7 @@ class Direct(Prompted):
 
     def _prompt(self, case: Case) -> Prompt:
         if self._in_sections:
-            return in_sections(self.instructions, case, _ROOM, _SCORES)
+            return in_sections(self.instructions, case, _MESSAGE_ROOM, _SCORES)
         texts = {"question": case.query, "document": context_text(case.context), "answer": case.response}
         blocks = tuple(Block(name, text) for name, text in texts.items())
         if self._three:

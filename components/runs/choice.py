@@ -14,6 +14,7 @@ from components.runs import runs
 from components.runs import state as run_state
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.results import BEYOND
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.runs.listing import RunEntry, copies
@@ -23,6 +24,7 @@ from groundscope.types import Case
 
 RUN, RULES, SPLIT = "run", "rules", "split"
 _STARTING, _ALL = "starting", "all"
+_RULES_FOR = "rules_for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,23 @@ def _rules(page: str, decisions: Mapping[str, Decision], run: RunData) -> str:
     """The newest thresholds that hold for all methods of the run are the default, else its own, else the starting ones."""
     others = {name: len(d.strangers(run)) for name, d in decisions.items()}
     tail = {name: f" (not for {n} of {len(run.methods)} methods)" if n else "" for name, n in others.items()}
+    tail |= {name: f"{tail[name]}{BEYOND}" for name, d in decisions.items() if d.beyond}
     labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in decisions}}
-    of_run = [name for name, d in decisions.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
-    default = next(iter((*(name for name, n in others.items() if not n), *of_run, _STARTING)))
+    plain = {name: d for name, d in decisions.items() if not d.beyond}
+    of_run = [name for name, d in plain.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
+    default = next(iter((*(name for name in plain if not others[name]), *of_run, _STARTING)))
+    _forget_others(run, others)
     return _chosen(page, "Thresholds", RULES, labels, default, off=[name for name, d in decisions.items() if not d.rules(run)])
+
+
+def _forget_others(run: RunData, others: Mapping[str, int]) -> None:
+    """Do not carry thresholds over to a run that they do not hold for, where they were chosen for another one."""
+    choices = run_state.run_choices()
+    chosen_for = choices.get(_RULES_FOR)
+    if chosen_for not in (None, run.id) and others.get(choices.get(RULES, "")):
+        choices.pop(RULES, None)
+        st.query_params.pop(RULES, None)
+    choices[_RULES_FOR] = run.id
 
 
 def _split(page: str, run: RunData, *, labelled: bool) -> str | None:

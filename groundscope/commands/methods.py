@@ -77,10 +77,11 @@ def prompts(method: str, shown: str | None, save: str | None, file: Path | None,
             raise DataError(f"{delete} comes with the program and cannot be deleted.")
         delete_prompt(_stem(available, method), delete)
     else:
-        listed = available.values() if method else [p for m in registry.names() for p in registry.find(m).prompts()]
-        listed = [*listed, *(p for task in TASKS for p in offered(task) if not method)]
-        once = {(p.method, p.name, p.title): p for p in listed}.values()
-        show(terminal.table(("method", "prompt", "what it is"), [(method or p.method, p.name, p.about) for p in once]))
+        of_methods = [(m if p.fixed else p.method, p) for m in registry.names() for p in registry.find(m).prompts()]
+        every = [*of_methods, *((task, p) for task in TASKS for p in offered(task))]
+        listed = [(method, p) for p in available.values()] if method else every
+        once = {(owner, p.name): p for owner, p in listed}
+        show(terminal.table(("method", "prompt", "what it is"), [(owner, name, p.about) for (owner, name), p in once.items()]))
     return DONE
 
 

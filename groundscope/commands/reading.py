@@ -20,7 +20,7 @@ from groundscope.grounding import tables
 from groundscope.grounding.misclassified.calls import calls
 from groundscope.grounding.misclassified.table import error_notes, error_table, frame, printed_errors
 from groundscope.grounding.paper_tables import paper_order
-from groundscope.grounding.results import RunResults, rule_words
+from groundscope.grounding.results import RunResults, beyond_words, rule_words
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.promises import (
@@ -143,6 +143,8 @@ def tune(
     left_out: tuple[str, ...] = ()
     failed: Mapping[str, str] = {}
     promises: Mapping[str, Promise] = {}
+    if promise is not None and beyond_paper:
+        raise DataError("--beyond-paper tunes for the highest macro-F1 or the lowest cost; a promise has a way of its own.")
     if limit := limit_of(promise, confidence, missed):
         tuned, promises = promised(read, limit, split_of(split))
     else:
@@ -245,7 +247,7 @@ def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: st
     table = error_table(calls(run, rules, verdicts(run, rules), labelled_rows(run, split)))
     if form == "csv":
         return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
-    return _WRITE[form](printed_errors(run, table), error_notes(run, _split_words(split)))
+    return _WRITE[form](printed_errors(run, table), [*error_notes(run, _split_words(split)), *_beyond(run, rules)])
 
 
 def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
@@ -253,10 +255,16 @@ def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str
     answers = three_answers(run, rules, labelled_rows(run, split))
     if form == "csv":
         return tables.frame_csv(answers_frame(answers)).decode("utf-8")
-    return _WRITE[form](printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers)))
+    return _WRITE[form](
+        printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers), *_beyond(run, rules))
+    )
 
 
 _WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
+
+
+def _beyond(run: RunData, rules: Mapping[str, Rule]) -> list[str]:
+    return [words] if (words := beyond_words(run, rules)) else []
 
 
 def _split_words(split: str | None) -> str:

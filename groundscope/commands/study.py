@@ -55,6 +55,9 @@ def study(
         limits = Limits(calls or plan.calls, dollars or plan.dollars)
         name = planning.begin(plan.name, source, cases, methods, limits=limits, again=results)
     with closing(FOLDER.open(name)) as job:
+        limits = Limits(calls or plan.calls, dollars or plan.dollars)
+        if limits != job.limits() and not job.finished():
+            job.allow(limits)
         studies.keep_text(job, text)
         ended = DONE if job.finished() else jobs.go(run.RUNNER, job, None, quiet=quiet, with_parent=with_parent)
     if ended not in (DONE, NOTHING):

@@ -92,9 +92,18 @@ def rule_words(rule: Rule | None, method: MethodRun) -> str:
     """Say for people how supports become verdicts, and where that is not as the method's paper has it."""
     if rule is None:
         return ""
-    beyond = ", beyond the paper" if goes_beyond(method, rule) else ""
+    beyond = BEYOND if goes_beyond(method, rule) else ""
     flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
     return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
+
+
+BEYOND = ", beyond the paper"
+
+
+def beyond_words(run: RunData, rules: Mapping[str, Rule]) -> str:
+    """Name the methods whose rules are not as their papers have them; empty without any."""
+    beyond = [m.title for m in run.methods if m.id in rules and goes_beyond(m, rules[m.id])]
+    return f"Beyond the paper: the rules of {', '.join(beyond)}." if beyond else ""
 
 
 def titles(run: RunData) -> list[str]:

@@ -120,12 +120,17 @@ class Study:
             DataError: a split that it tunes on or reads has no case.
         """
         cut = with_splits(cases, self.splits, self.seed) if self.splits else cases
-        by_split = {split: [c for c in cut if c.split == split] for split in ("train", self.tune, self.test)}
+        splits = (*(["train"] if self._needs_train() else []), self.tune, self.test)
+        by_split = {split: [c for c in cut if c.split == split] for split in splits}
         if lacking := [split for split in (self.tune, self.test) if not by_split[split]]:
             raise DataError(
                 f"No case is in {' or '.join(lacking)}; write splits = {{ train = 0.7, dev = 0.1, test = 0.2 }} to cut them."
             )
         return [c for some in by_split.values() for c in (sampled(some, self.limit, self.seed) if self.limit else some)]
+
+    def _needs_train(self) -> bool:
+        """Whether a method is tuned on train, as its paper has it; then all rows judge that split, too."""
+        return self.tune == "dev" and any(registry.find(row.method).about.tuned_on == "train" for row in self.rows)
 
     def decide(self, run: RunData, at: str) -> tuple[Decision, dict[str, str]]:
         """Tune every row; with a sentence for each that could not be tuned, by id. `at` is an ISO time."""
@@ -189,7 +194,12 @@ def read_study(text: str) -> Study:
     if not rows:
         raise DataError("The study has no row; write [[row]] and method = NAME below it for each.")
     content["cases"] = tuple(map(str, content.get("cases", ())))
-    return Study(**{"name": "Study", **content}, rows=rows)
+    study = Study(**{"name": "Study", **content}, rows=rows)
+    if study.tune == study.test:
+        raise DataError(f"The study tunes on {study.tune} and reads it, too; name two splits.")
+    if not 0 <= study.missed < float("inf"):
+        raise DataError("missed is the cost of a missed error in false alarms: write a number above 0, or leave it out.")
+    return study
 
 
 def _row(number: int, row: Any) -> StudyRow:
@@ -236,6 +246,8 @@ def preset() -> str:
         variant = next(m for m in registry.names() if m.partition(":")[0] == row.method)
         lines += ["[[row]]", f'title = "{row.name}"', f'method = "{variant}"']
         lines += [f'model = "{_NAME_IT}"'] if "model" in registry.parameters(variant) else []
+        # The paper gave all models the message of Lynx (section 5.3).
+        lines += ['prompt = "lynx"'] if row.method == "direct" else []
         lines += [f'sweep = {{ {n} = "{grid}" }}' for n, grid in registry.grids(variant).items()]
         lines.append("")
     return "\n".join(lines)
@@ -250,7 +262,7 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
     ordered = [(row, m) for row in study.rows for m in test.methods if _belongs(m, row)]
     on_dev = {m.id: m for m in dev.methods}
     heads = ["Method", *(f"{split} {head}" for split in (study.tune, study.test) for head in _HEADS)]
-    heads += ["Grounded if", f"n {study.tune}", f"n {study.test}", "$ a response", "s a response"]
+    heads += ["Grounded if", f"n {study.tune}", f"n {study.test}", f"$ a response, {study.test}", f"s a response, {study.test}"]
     cells = [heads]
     for row, method in ordered:
         figures = [share(getattr(m.scores, name)) for m in (on_dev[method.id], method) for name in _SCORES]
@@ -274,8 +286,9 @@ def about(study: Study, dev: RunResults, test: RunResults) -> str:
     """Say under the table what it is of."""
     sides = (f"{r.responses:,} responses to {plural(r.queries, 'query', 'queries')} of {s}" for r, s in _sides(study, dev, test))
     beyond = " What papers fix was tuned, too." if study.beyond_paper else ""
+    theirs = " (SelfCheckGPT on train where it is)" if study.tune == "dev" else ""
     return (
-        f"{study.name}: {' and '.join(sides)}. Rules were tuned on {study.tune} (SelfCheckGPT on train where it is) and read on "
+        f"{study.name}: {' and '.join(sides)}. Rules were tuned on {study.tune}{theirs} and read on "
         f"{study.test}.{beyond} Precision, recall and F1 are macro averages; bold is the best, underlined the second best."
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
-from groundscope.grounding.results import RunResults
+from groundscope.grounding.results import BEYOND, RunResults
 from groundscope.statistics.bootstrap import MOST_DRAWN
 from groundscope.text.humanize import without_control
 
@@ -41,11 +41,13 @@ _LATEX = str.maketrans(
 
 def caption(results: RunResults) -> str:
     """Describe the table."""
+    beyond = [m.title for m in results.methods if m.rule.endswith(BEYOND)]
+    theirs = f" Beyond the paper: the rules of {', '.join(beyond)}." if beyond else ""
     return (
         f"Run {results.run}, {results.split_words}: {results.responses:,} responses to {results.queries:,} queries, "
         f"{results.grounded:,} labelled grounded and {results.ungrounded:,} ungrounded. Precision, recall and F1 are macro "
         f"averages; a response without a verdict counts as wrong in recall and accuracy. Intervals: 95 %, "
-        f"{_drawn(results)}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{_promised(results)}"
+        f"{_drawn(results)}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{theirs}{_promised(results)}"
     )
 
 

@@ -151,7 +151,8 @@ def _result(run: RunData, method: int, rules: Mapping[str, Rule], rows: Integers
     if place.id not in rules:
         return ThreeResult(place.id, place.title, note="It has no threshold.")
     if np.isnan(run.read_sentences(method).contradiction).all():
-        return ThreeResult(place.id, place.title, note="It gives two answers: it does not say what the context contradicts.")
+        note = "It gives two answers: none of its judgements says what the context contradicts."
+        return ThreeResult(place.id, place.title, note=note)
     answers = method_answers(run, method, rules[place.id])[rows]
     cells = np.zeros((len(rows), len(ANSWERS) * _COLUMNS), dtype=np.int8)
     cells[np.arange(len(rows)), labels * _COLUMNS + np.where(answers == NO_ANSWER, _COLUMNS - 1, answers)] = 1

@@ -72,8 +72,13 @@ class EvidencePlacer:
         )
         return self._scores(supports, matches, stances), claims
 
-    def by_quotes(self, quotes: Sequence[Quoted], *, passed: bool) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
-        """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others."""
+    def by_quotes(
+        self, quotes: Sequence[Quoted], *, passed: bool, stances: bool = False
+    ) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+        """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others.
+
+        `stances` says that the model was asked what is contradicted: nothing is that it does not quote as such.
+        """
         spans = [(*span, q) for q in quotes if not passed and (span := locate(q.text, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]
         hit: dict[int, float | None] = {}
@@ -85,7 +90,8 @@ class EvidencePlacer:
         supports = [(0.0 if i in hit else 1.0) if decided else None for i in range(len(self._claiming))]
         matches = [self._matches(text) if decided else () for text in self._texts]
         claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, quote.why) for start, end, quote in spans)
-        return self._scores(supports, matches, hit), claims
+        against = {i: 0.0 for i in range(len(self._claiming)) if stances and decided} | hit
+        return self._scores(supports, matches, against), claims
 
     def _place(self, finding: ClaimFinding) -> int:
         if 1 <= finding.sentence <= len(self._claiming):

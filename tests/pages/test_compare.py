@@ -243,6 +243,29 @@ def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how
     assert "Frozen: Others (not for 4 of 4 methods)" in rules.options
     freeze(decided("These", 10, signatures))
     assert opened(run).selectbox(key="compare_rules").value == "These"
+    freeze(replace(decided("Further", 14, signatures), beyond=True))
+    app = opened(run)
+    assert app.selectbox(key="compare_rules").value == "These", "what goes beyond the papers is chosen, never the default"
+    assert "Frozen: Further, beyond the paper" in app.selectbox(key="compare_rules").options
     named = opened(run, rules="Others")
     assert named.selectbox(key="compare_rules").value == "These"
     assert "“Others” has no threshold for a method of this run" in html(named)
+
+
+def test_thresholds_chosen_for_a_run_are_not_carried_to_one_that_they_do_not_hold_for(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    run, other = made(), made(seed=3, id="other", name="Other run")
+    other = replace(
+        other, methods=tuple(replace(m, signature=f"{m.signature}|v2") if m.id != "method_0" else m for m in other.methods)
+    )
+    tuned = {m.id: Tuned(Rule("own", 0.4), "dev", 0.6, 48) for m in run.methods}
+    for name, of in (("These", run), ("Theirs", other)):
+        signatures = {m.id: m.signature for m in of.methods}
+        freeze(Decision(name, f"2026-11-29T1{len(name)}:00:00+00:00", of.name, of.data_hash, Objective(), tuned, signatures))
+    app = opened(run, other)
+    assert app.selectbox(key="compare_rules").value == "These"
+    app.selectbox(key="compare_rules").set_value("These").run()
+    app.selectbox(key="compare_run").set_value("other").run()
+    assert app.selectbox(key="compare_rules").value == "Theirs"

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from groundscope.cases.formats import Shape, Values
+from groundscope.cases.formats._format import stance
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.files import fields as typed
@@ -96,6 +97,8 @@ def mapped(values: Values, mapping: FieldMapping, default_id: str) -> Case:
         theirs = getattr(mapping, ours)
         named[ours] = at(values, theirs) if theirs else None
     named["grounded"] = _grounded(values, mapping)
+    if named["grounded"] is False:
+        named["contradicted"] = stance(word_of(at(values, mapping.label)))
     return own_case(named, default_id)
 
 

@@ -49,6 +49,8 @@ def test_a_mapped_file_gives_cases_with_labels_splits_and_groups() -> None:
         ("The rent is due on the first.", "Lease"),
         ("A late fee is 5 %.", ""),
     ]
+    # A word of three labels says what the sources do.
+    assert [c.stance for c in found.cases] == [None, True, None]
     # It holds for all files that come together.
     assert [f.cases for f in read_many([("a.json", DATA), ("b.json", DATA)], MAPPING)] == [found.cases] * 2
 

@@ -27,7 +27,7 @@ def cases() -> list[Case]:
             grounded=i % 2 == 0,
             split=split,
         )
-        for split in ("dev", "test")
+        for split in ("dev", "test", "train")
         for i in range(150)
     ]
 
@@ -65,12 +65,11 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
             ended = shell("study", path, "--yes", "--quiet", "--calls", "100")
             assert (ended.code, "The same command continues." in ended.err) == (3, True), ended
             assert 100 <= len(server.asked) < 110
-            job = shell.runs()[0].path.stem
-            shell.done("resume", job, "--calls", "1000", "--quiet")
-        table = cells(shell.done("study", path, "--yes", "--quiet").out)
+        # A higher limit continues what a lower one stopped.
+        table = cells(shell.done("study", path, "--yes", "--quiet", "--calls", "1000").out)
         assert tuple(c.strip("*_") for c in table["first"][:8]) == PRINTED["first"] * 2
         before = len(server.asked)
-        assert before == 300
+        assert before == 300, "train is not judged"
         path = study(shell, row("first", server.openai), row("second", server.openai), '[[row]]\nmethod = "overlap"')
         table = cells(shell.done("study", path, "--yes", "--quiet").out)
         assert {str(a.body["model"]) for a in server.asked[before:]} == {"second"}
@@ -108,6 +107,8 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
         ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
         ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
         ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "has no model yet"),
+        ('tune = "test"\n[[row]]\nmethod = "overlap"', "tunes on test and reads it"),
+        ('missed = -1\n[[row]]\nmethod = "overlap"', "write a number above 0"),
     ],
 )
 def test_what_means_nothing_is_refused_with_the_nearest_word(text: str, words: str, shell: Shell) -> None:
@@ -123,5 +124,6 @@ def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     rows = read_study(named).rows
     assert [dict(r.sweep) for r in rows if r.method == "quip"] == [{"n": "5..40"}]
     assert sum(bool(r.model) for r in rows) == 7, "LYNX, two direct ones, two of RefChecker, Claims Verify, Multi-Gen"
+    assert [r.prompt for r in rows if r.method == "direct"] == ["lynx", "lynx"], "section 5.3"
     assert "no model yet" not in named
     assert "your own" in preset()

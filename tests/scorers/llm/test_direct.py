@@ -64,6 +64,8 @@ def test_the_prompt_of_three_answers_says_of_each_quote_whether_the_document_con
     assert [(s.support, s.contradiction) for s in judgement.sentences] == [(0.0, 0.0), (0.0, 1.0)]
     standard = load("direct", line("server", server))
     assert standard.signature != load("direct", line("server", server), prompt="three").signature
+    # What it does not quote it does not call contradicted, also where it passes all.
+    assert {s.contradiction for s in score("direct", line("server", serve(passes)), prompt="three").sentences} == {0.0}
     # Asked by any other prompt it distinguishes nothing.
     assert {s.contradiction for s in score("direct", line("server", serve(_fails(SENTENCES[0])))).sentences} == {None}
 
