@@ -237,3 +237,15 @@ def test_a_run_of_the_papers_methods_has_the_rows_of_its_table_3() -> None:
     order = paper_order(parts[::-1])
     assert [parts[::-1][i].loads for i in order] == [*names, "overlap"]
     assert len({parts[::-1][i].id for i in order}) == len(names) + 1 == 15
+
+
+def test_rules_that_are_not_as_a_paper_has_them_are_named_under_every_form() -> None:
+    run = made_run(made_cases(60), 2, seed=1)
+    fixed = replace(run, methods=tuple(replace(m, tunes="nothing") for m in run.methods))
+    rules = {**starting_rules(fixed), "method_1": Rule("mean", 0.4)}
+    found = results(fixed, verdicts(fixed, rules), rules, fixed.rows("test"), "test")
+    for written in (to_markdown(found), to_html(found), to_latex(found)):
+        assert "Beyond the paper: the rules of Method 1." in written.replace("\\_", "_")
+    assert "Beyond the paper" not in caption(
+        results(fixed, verdicts(fixed, starting_rules(fixed)), starting_rules(fixed), fixed.rows("test"))
+    )

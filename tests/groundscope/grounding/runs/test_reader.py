@@ -140,8 +140,23 @@ MAKE = "run `make sample-run`"
 
 @pytest.fixture(scope="module")
 def run() -> RunData:
-    (entry,) = samples()
-    return read_run(entry)
+    return read_run(samples()[0])
+
+
+def test_the_run_of_a_small_chat_model_has_real_replies_of_these_answers_and_no_seconds() -> None:
+    first, entry = samples()
+    assert (first.id, entry.id) == ("offline-methods", "small-chat-model"), "pages open with the first"
+    run = read_run(entry)
+    path = SAMPLES.parent / "legal_qa.jsonl"
+    by_id = {case.id: case for case in read(path.name, path.read_bytes()).cases}
+    assert all(case == by_id[case.id] and case.split == "test" for case in run.read_cases(range(len(run.ids))))
+    asks = [i for i, m in enumerate(run.methods) if m.asks]
+    assert len(asks) == 5
+    assert all("server:qwen2.5-coder-1.5b-instruct" in run.methods[i].signature for i in asks)
+    assert run.calls[asks].sum() > 100
+    assert not run.timed.any()
+    # One says of a claim what the sources contradict, and one is asked to.
+    assert not np.isnan(run.read_sentences(run.method("direct:three")).contradiction).all()
 
 
 def test_it_judges_the_sample_set_as_it_is_now(run: RunData) -> None:
