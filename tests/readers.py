@@ -20,7 +20,7 @@ from groundscope.cases.mapping.field_mapping import fields_of
 from groundscope.cases.own_format import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
-from groundscope.chat.conversation import choice_field
+from groundscope.chat.conversation import Quoted, choice_field
 from groundscope.chat.json_reply import json_of, object_of
 from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
@@ -235,8 +235,8 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "fenced replies": (partial(_refusing, lambda t: json_of(Reply(f"```{t}```"))), 100_000),
     "RefChecker": (partial(_refusing, lambda t: refchecker._triplets(Reply(t), 3)), 100_000),
     "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([ClaimFinding(t, 0.0, "no", t)]), 100_000),
-    "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
-    "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
+    "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([Quoted(t, t)], passed=False), 100_000),
+    "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([Quoted("landlord shall", "")], passed=False), 6_000),
     "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),
     "factors of a model": (partial(_refusing, lambda t: asking._lists(Reply(t))), 100_000),
     "thinking": (partial(_refusing, lambda t: json_of(Reply(f"<think>{t}"))), 100_000),

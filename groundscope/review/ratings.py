@@ -138,7 +138,7 @@ def method_ratings(
         threshold = sentence_threshold(rules.get(method.id), method.threshold)
         if threshold is not None:
             table = run.read_sentences(m)
-            for row, start, end, support in zip(*(column.tolist() for column in table), strict=True):
+            for row, start, end, support, _ in zip(*(column.tolist() for column in table), strict=True):
                 if (place := places.get((row, start, end))) and not math.isnan(support):
                     rated[place] = Rating(int(support < threshold))
         ratings[method.id] = rated

@@ -58,6 +58,8 @@ def test_prompts_are_parts_side_by_side_and_the_run_shows_their_texts_though_the
     asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, "server:scripted-1@http://127.0.0.1:9/v1")
+    # Those that come with the app have prompts of their own.
+    monkeypatch.setattr(listing, "samples", lambda: [])
     shipped = registry.load("direct").prompts()
     hostile = "Be <b>strict</b> & *fair*."
     # A name of figures alone stays a name.

@@ -116,8 +116,9 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
     path = tmp_path / "ragas.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
     open_runs(page, app)
-    unfold(page.get_by_text("Add scores of Ragas"), page.get_by_test_id("stFileUploaderDropzone"))
-    page.locator("input[type=file]").set_input_files(path)
+    panel = page.get_by_test_id("stExpander").filter(has_text="Add scores of Ragas")
+    unfold(page.get_by_text("Add scores of Ragas"), panel.get_by_test_id("stFileUploaderDropzone"))
+    panel.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text(re.compile(r"Ragas: faithfulness\. 37 of 38 rows match one of 421 cases"))).to_be_visible(
         timeout=LONG
     )

@@ -9,7 +9,7 @@ from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.parsing import Argument
 from groundscope.cases.edits.by_model import versions
-from groundscope.cases.error_typing import choose
+from groundscope.cases.error_typing import choose, chooser
 from groundscope.chat.json_reply import Unreadable
 from groundscope.citations.decomposing import Decomposer
 from groundscope.citations.similarity import Asked as AskedSimilarity
@@ -113,7 +113,7 @@ def test_fresh_answers_are_compared_without_the_reasoning_before_them(serve: Ser
 @pytest.mark.parametrize("types", ["factual_inaccuracy", ["Factual inaccuracy."], ["**factual_inaccuracy**: 2003"]])
 def test_error_types_are_read_in_any_dress(types: Any, serve: Serve) -> None:
     server = serve(lambda _: json.dumps({"types": types}))
-    assert choose(CASE, registry.chat(line("server", server))) == {ErrorType.FACTUAL_INACCURACY}
+    assert choose(CASE, chooser(line("server", server), registry.chat)) == {ErrorType.FACTUAL_INACCURACY}
     assert len(server.asked) == 1
 
 
