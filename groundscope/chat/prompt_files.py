@@ -9,7 +9,8 @@ everything, with places for the texts of a case: it is what a model was trained 
 
 A part of a job, or an option of the command line, names a prompt as `chat/NAME:SPEC`; `chat:SPEC` asks with the default.
 
-A user's prompt never changes: an edited one is saved under another name, so that a result keeps the prompt that it names.
+A user's prompt never changes: an edited one is saved under another name, so that a result keeps the prompt that it names. A name
+that was deleted is free again; signatures have the texts' hash.
 """
 
 import json

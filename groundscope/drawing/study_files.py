@@ -1,6 +1,7 @@
 """What a study writes: its one table in every form, the thresholds, figure 2, and three answers where there are such labels."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from groundscope.drawing.figure_2 import PAPER_NOTE, over_words, paper_spots, spots, standing_of
@@ -33,7 +34,9 @@ def study_files(study: Study, run: RunData, decision: Decision) -> dict[str, str
     about = (studies.about(study, dev, test), *test.notes)
     forms = {"md": tables.markdown_table, "html": tables.html_table, "tex": tables.latex_table}
     written = {TABLE.format(ending): form(cells, about, marks) for ending, form in forms.items()}
-    three = three_answers(read.run, read.rules, labelled_rows(read.run, study.test))
+    named = {m.id: studies.title_of(study, m.id) for m in read.run.methods}
+    titled = replace(read.run, methods=tuple(replace(m, title=named[m.id] or m.title) for m in read.run.methods))
+    three = three_answers(titled, read.rules, labelled_rows(titled, study.test))
     if any(method.counts for method in three.methods):
         notes = (f"{study.name}, {study.test}.", *answers_notes(three))
         written |= {THREE.format(ending): form(printed_answers(three), notes) for ending, form in forms.items()}

@@ -18,7 +18,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.paper_tables import TABLE_3
 from groundscope.grounding.parts import NamedPart, swept_values, value_of
 from groundscope.grounding.result_columns import MISSING, money, seconds, share
-from groundscope.grounding.results import MethodResult, RunResults
+from groundscope.grounding.results import RunResults
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.runs.planning import hash_of
@@ -259,7 +259,7 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
     Of a sweep the part that tuning chose stands there. Marked are the best and the second best figure of a column, by the digits
     that are shown.
     """
-    ordered = [(row, m) for row in study.rows for m in test.methods if _belongs(m, row)]
+    ordered = [(row, m) for row in study.rows for m in test.methods if _belongs(m.id, row)]
     on_dev = {m.id: m for m in dev.methods}
     heads = ["Method", *(f"{split} {head}" for split in (study.tune, study.test) for head in _HEADS)]
     heads += ["Grounded if", f"n {study.tune}", f"n {study.test}", f"$ a response, {study.test}", f"s a response, {study.test}"]
@@ -278,8 +278,13 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
     return cells, marks
 
 
-def _belongs(method: MethodResult, row: StudyRow) -> bool:
-    return method.id.startswith(row.swept) if row.sweep else method.id == row.name
+def title_of(study: Study, part: str) -> str:
+    """Find what the table calls a part of the run; empty = as the method is called."""
+    return next((row.title for row in study.rows if _belongs(part, row)), "")
+
+
+def _belongs(part: str, row: StudyRow) -> bool:
+    return part.startswith(row.swept) if row.sweep else part == row.name
 
 
 def about(study: Study, dev: RunResults, test: RunResults) -> str:

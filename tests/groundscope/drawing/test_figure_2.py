@@ -13,7 +13,7 @@ from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.paper_tables import RESPONSES, TABLE_3
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
-from groundscope.grounding.study import Study, StudyRow
+from groundscope.grounding.study import Study, StudyRow, title_of
 from groundscope.grounding.tuning import starting_rules, verdicts
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -123,7 +123,8 @@ def test_the_axis_says_what_is_averaged_over_what(run: RunData) -> None:
 
 
 def test_a_study_has_a_table_of_three_answers_where_labels_and_a_method_tell_them_apart(run: RunData) -> None:
-    study = Study("Three", (StudyRow("overlap"),))
+    study = Study("Three", (StudyRow("overlap", "Words"), StudyRow("quip", sweep={"n": "5,9"})))
+    assert [title_of(study, part) for part in ("overlap:Words", "quip:n=9", "overlap")] == ["Words", "", ""]
     decision, _ = study.decide(run, "2026-11-29T12:00:00+00:00")
     assert not {name for name in study_files(study, run, decision) if name.startswith("three")}
     cases = [replace(c, contradicted=None if c.grounded else i % 2 == 0) for i, c in enumerate(made_cases(150))]
@@ -135,5 +136,5 @@ def test_a_study_has_a_table_of_three_answers_where_labels_and_a_method_tell_the
 
     files = study_files(study, replace(told, read_sentences=sentences), decision)
     assert {"three-answers.md", "three-answers.html", "three-answers.tex"} < files.keys()
-    assert "| Method 2 |" in files["three-answers.md"]
+    assert "| Method 1 |" in files["three-answers.md"]
     assert "Contradicted" in files["three-answers.md"]
