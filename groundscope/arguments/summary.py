@@ -3,7 +3,7 @@
 Intervals are 95 %: of means percentile bootstrap over draws, in which an arguable triple and the reordered one that was made
 of it are drawn together; of the share that abstains Wilson's. They hold sampling error alone, unless people read some of the
 arguments: then means are corrected by these, and intervals hold the extractor's error, too
-(`groundscope.statistics.measured_error`).
+(`groundscope.statistics.raters`).
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights, ag
 from groundscope.arguments.types import CASES, Catalogue, Scenario, Test
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
-from groundscope.statistics.measured_error import corrected
+from groundscope.statistics.raters import corrected
 from groundscope.statistics.significance import wilson
 
 _NONE = Interval(float("nan"), float("nan"))

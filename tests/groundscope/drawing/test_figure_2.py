@@ -128,13 +128,13 @@ def test_a_study_has_a_table_of_three_answers_where_labels_and_a_method_tell_the
     decision, _ = study.decide(run, "2026-11-29T12:00:00+00:00")
     assert not {name for name in study_files(study, run, decision) if name.startswith("three")}
     cases = [replace(c, contradicted=None if c.grounded else i % 2 == 0) for i, c in enumerate(made_cases(150))]
-    told = made_run(cases, 3)
+    labelled = made_run(cases, 3)
 
     def sentences(method: int) -> SentenceTable:
-        table = told.read_sentences(method)
+        table = labelled.read_sentences(method)
         return table._replace(contradiction=1 - table.support)
 
-    files = study_files(study, replace(told, read_sentences=sentences), decision)
+    files = study_files(study, replace(labelled, read_sentences=sentences), decision)
     assert {"three-answers.md", "three-answers.html", "three-answers.tex"} < files.keys()
     assert "| Method 1 |" in files["three-answers.md"]
     assert "Contradicted" in files["three-answers.md"]

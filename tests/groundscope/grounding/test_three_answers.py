@@ -86,8 +86,8 @@ def test_the_sentences_below_the_threshold_decide() -> None:
 def test_figures_are_those_of_a_table_by_hand() -> None:
     supported, silent, against = [(0.9, 0.0)], [(0.1, 0.2)], [(0.1, 0.8)]
     # Gold: four supported, three not stated, three contradicted.
-    said = [supported, supported, supported, silent, silent, silent, against, against, against, supported]
-    run = run_of(said, [0] * 4 + [1] * 3 + [2] * 3)
+    replies = [supported, supported, supported, silent, silent, silent, against, against, against, supported]
+    run = run_of(replies, [0] * 4 + [1] * 3 + [2] * 3)
     (method,) = three_answers(run, starting_rules(run), run.rows()).methods
     assert method.counts == ((3, 1, 0, 0), (0, 2, 1, 0), (1, 0, 2, 0))
     assert method.recall == pytest.approx((3 / 4, 2 / 3, 2 / 3))

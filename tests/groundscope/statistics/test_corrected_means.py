@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.measured_error import corrected
+from groundscope.statistics.raters import corrected
 from groundscope.statistics.significance import wilson
 
 Z = 1.959964
