@@ -15,14 +15,13 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
-from groundscope.grounding.comparing.two_runs import RunSide, two_runs
+from groundscope.grounding.comparing.two_runs import RunSide, side_named, two_runs
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.runs.work import Judging
-from groundscope.grounding.tuning import verdicts
 from groundscope.methods import Method, registry
 from groundscope.types import Case
 
@@ -162,8 +161,8 @@ def compare(
     """Compare two runs of the same responses, method by method.
 
     Args:
-        run: the first; as in `report`.
-        other: the second.
+        run: the first; as in `report`, or with one of its methods: `RUN:METHOD`, such as `nightly:quip:n=9`.
+        other: the second; two methods that are named are compared whatever their parameters, also of one run.
         rules: name of frozen thresholds; None = those that the methods start with.
         split: only its responses; None = all.
 
@@ -172,13 +171,15 @@ def compare(
         over queries), `adjusted_p` (McNemar, after Holm), `responses`, and whether the parameters are the same.
 
     Raises:
-        DataError: the runs judged other responses, or no such run.
-        StoreError: a run cannot be read.
+        DataError: the runs judged other responses, or have no method in common, or none of that name.
+        StoreError: there is no such run, or it cannot be read.
     """
     import pandas as pd
 
-    sides = [_side(named, rules, split, (_id(run), _id(other))) for named in (_id(run), _id(other))]
-    comparison = two_runs(*sides)
+    named = side_named(_id(run)), side_named(_id(other))
+    names = [name for _, name, _ in named]
+    first, second = (RunSide.of(read_by(data, rules, name, *names)[0], split, part) for data, name, part in named)
+    comparison = two_runs(first, second)
     if comparison.note and all(np.isnan(m.difference) for m in comparison.methods):
         raise DataError(comparison.note)
     rows = [
@@ -196,11 +197,6 @@ def compare(
         for m in comparison.methods
     ]
     return pd.DataFrame(rows)
-
-
-def _side(named: str, rules: str | None, split: str | None, both: Sequence[str]) -> RunSide:
-    view, _ = read_by(listing.find(named), rules, named, *both)
-    return RunSide(view.run, verdicts(view.run, view.rules), view.rules, view.run.rows(split))
 
 
 def _id(run: "str | JudgedRun") -> str:
