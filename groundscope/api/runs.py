@@ -1,6 +1,6 @@
 """Runs from Python: resumable, on disk, as those of the app and of the shell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from threading import Event
@@ -23,6 +23,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
+from groundscope.methods.functions import AnyMethod
 from groundscope.types import Case
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def load(data: CaseData, mapping: str | None = None) -> list[Case]:
 
 def run(
     data: CaseData,
-    methods: Sequence[str] | None = None,
+    methods: AnyMethod | Sequence[AnyMethod] | None = None,
     *,
     name: str = "From Python",
     mapping: str | None = None,
@@ -113,16 +114,20 @@ def run(
     cases, rejected = _read(data, mapping)
     if not cases:
         raise DataError(f"No row can be used; the first: {rejected[0][1]}" if rejected else "There are no rows.")
-    method_runs = [planning.method_run(part, method) for part, method in parts_here(methods, settings, (), model)]
+    parts = parts_here(methods, settings, (), model)
+    method_runs = [planning.method_run(part, method) for part, method in parts]
     file = planning.begin(name, "Python", cases, method_runs, timed=timed, limits=Limits(calls, dollars))
-    return _worked(file, stop, rejected, batches=batches)
+    return _worked(file, stop, rejected, {part.name: method for part, method in parts}, batches=batches)
 
 
-def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> JudgedRun:
+def resume(
+    run: str, methods: AnyMethod | Sequence[AnyMethod] = (), *, batches: bool = False, stop: Event | None = None
+) -> JudgedRun:
     """Resume a run that was paused.
 
     Args:
         run: its id.
+        methods: those of the run that are objects, classes or functions; named ones are found by their names.
         batches: as in `run`.
         stop: set it to pause the run again.
 
@@ -132,7 +137,7 @@ def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> Jud
     Raises:
         StoreError: there is no such run, or a method was changed since.
     """
-    return _worked(run, stop, (), batches=batches)
+    return _worked(run, stop, (), {part.name: method for part, method in parts_here(methods)}, batches=batches)
 
 
 def report(run: "str | JudgedRun", rules: str | None = None, split: str | None = None) -> "pd.DataFrame":
@@ -214,17 +219,19 @@ def _read(data: CaseData, mapping: str | None) -> tuple[list[Case], list[tuple[i
     return cases, rejected
 
 
-def _worked(run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], *, batches: bool) -> JudgedRun:
+def _worked(
+    run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], brought: Mapping[str, Method], *, batches: bool
+) -> JudgedRun:
     with closing(FOLDER.open(run)) as file:
-        ended = work(file, Judging(file, _methods(file)), stop=stop, batches=batches)
+        ended = work(file, Judging(file, {**_methods(file, brought), **brought}), stop=stop, batches=batches)
     return JudgedRun(run, ended.finished, STOPPED if ended.paused else ended.why, tuple(rejected))
 
 
-def _methods(file: JobFile) -> dict[str, Method]:
-    """The run's methods that are here; the engine says which one is not."""
+def _methods(file: JobFile, brought: Mapping[str, Method]) -> dict[str, Method]:
+    """The run's methods that are here by their names; the engine says which one is not."""
     methods = {}
     for method in plan_of(file).methods:
         with suppress(GroundscopeError, ValueError):
-            if not method.recorded:
+            if not method.recorded and method.id not in brought:
                 methods[method.id] = registry.load(method.loads, **method.options)
     return methods

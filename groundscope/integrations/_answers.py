@@ -116,5 +116,5 @@ def reading(case: Case, method: Method) -> MethodReading:
         Its judgement, in whatever state, and its threshold.
     """
     with nullcontext() if method.asks else _LOCAL:
-        method_reading: MethodReading = score([case], [method.id])[0].readings[0]
+        method_reading: MethodReading = score([case], method)[0].readings[0]
     return method_reading

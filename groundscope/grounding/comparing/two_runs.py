@@ -136,7 +136,7 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
 def _pairs(first: RunSide, second: RunSide) -> list[tuple[int, int]]:
     """The places of the methods that are compared: two that were named, or those that both have."""
     if first.part and second.part:
-        return [(*first.compared, *second.compared)]
+        return list(zip(first.compared, second.compared, strict=True))
     partners = [(i, _partner(first.run.methods[i], second.run.methods)) for i in first.compared]
     return [(i, j) for i, j in partners if j in second.compared]
 

@@ -9,7 +9,8 @@ a time.
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from groundscope.chat.batches import Deferred, batched
@@ -111,8 +112,7 @@ class Judging:
                     return not_assessable(_NO_REWORDING)
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)
-                with self._ahead.of(at, method) if ahead else nullcontext():
-                    judgement = judged(method, self._cases[at.row])
+                judgement = self._ahead.judged(at, method) if ahead else judged(method, self._cases[at.row])
             if not isinstance(judgement, Judgement):
                 raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
             return judgement
@@ -138,23 +138,32 @@ class ReadAhead:
         self._cases = cases
         self._window = range(0)
         self._held: dict[Any, Any] = {}
-        self._read: set[int] = set()
+        self._read: dict[int, float] = {}
+
+    def judged(self, at: Place, method: Method) -> Judgement:
+        """Let a method judge a case; its seconds are wall seconds, with the case's share of what was read ahead for many."""
+        with self.of(at, method) as share:
+            started = time.perf_counter()
+            judgement = judged(method, self._cases[at.row])
+            return replace(judgement, seconds=share + time.perf_counter() - started)
 
     @contextmanager
-    def of(self, at: Place, method: Method) -> Iterator[None]:
-        """Let a method read ahead from a case on, and find what it read while the block runs."""
+    def of(self, at: Place, method: Method) -> Iterator[float]:
+        """Let a method read ahead from a case on, and find what it read while the block runs; gives the seconds of each case."""
         if at.row not in self._window:
-            self._window, self._held, self._read = self._from(at.row), {}, set()
+            self._window, self._held, self._read = self._from(at.row), {}, {}
         with reusing(self._held):
             if at.part not in self._read:
-                self._read.add(at.part)
+                rows = [i for i in self._window if i >= at.row]
+                self._read[at.part], started = 0.0, time.perf_counter()
                 try:
-                    method.read_ahead([self._cases[i] for i in self._window if i >= at.row])
+                    method.read_ahead([self._cases[i] for i in rows])
                 except Cancelled:
                     raise
                 except Exception:  # noqa: S110 - the method says at each case what is wrong, and at which
                     pass
-            yield
+                self._read[at.part] = (time.perf_counter() - started) / len(rows)
+            yield self._read[at.part]
 
     def _from(self, row: int) -> range:
         characters, end = 0, row

@@ -1,5 +1,6 @@
 """Runs from Python: on disk, resumable, measured and compared as those of the shell."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
@@ -40,6 +41,20 @@ def test_a_paused_run_goes_on_and_is_measured() -> None:
         groundscope.report(done.id, split="dev")
     with pytest.raises(StoreError, match="There is no"):
         groundscope.resume("none")
+
+
+def half(question: str, sources: Sequence[str], sentence: str) -> float:
+    return 0.5
+
+
+def test_a_run_by_a_function_goes_on_with_the_same_function() -> None:
+    stop = Event()
+    stop.set()
+    paused = groundscope.run(LABELLED, [half, "overlap"], stop=stop, timed=False)
+    with pytest.raises(StoreError, match="half of this job is no longer available"):
+        groundscope.resume(paused.id)
+    done = groundscope.resume(paused.id, half)
+    assert groundscope.report(done)["method"].tolist() == ["half", "Overlap"]
 
 
 def test_two_runs_of_the_same_responses_are_compared_method_by_method_or_by_two_names() -> None:
