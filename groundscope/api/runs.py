@@ -1,7 +1,7 @@
 """Runs from Python: resumable, on disk, as those of the app and of the shell."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
@@ -11,8 +11,7 @@ import numpy as np
 from groundscope.api.inputs import CaseData, cases_of
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Limits
-from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.store import JobFile
+from groundscope.errors import DataError
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
 from groundscope.grounding.comparing.two_runs import RunSide, side_named, two_runs
@@ -20,9 +19,9 @@ from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.store import FOLDER, plan_of
-from groundscope.grounding.runs.work import Judging
-from groundscope.methods import Method, registry
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.runs.work import Judging, methods_here
+from groundscope.methods import Method
 from groundscope.methods.functions import AnyMethod
 from groundscope.types import Case
 
@@ -223,15 +222,5 @@ def _worked(
     run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], brought: Mapping[str, Method], *, batches: bool
 ) -> JudgedRun:
     with closing(FOLDER.open(run)) as file:
-        ended = work(file, Judging(file, {**_methods(file, brought), **brought}), stop=stop, batches=batches)
+        ended = work(file, Judging(file, {**methods_here(file), **brought}), stop=stop, batches=batches)
     return JudgedRun(run, ended.finished, STOPPED if ended.paused else ended.why, tuple(rejected))
-
-
-def _methods(file: JobFile, brought: Mapping[str, Method]) -> dict[str, Method]:
-    """The run's methods that are here by their names; the engine says which one is not."""
-    methods = {}
-    for method in plan_of(file).methods:
-        with suppress(GroundscopeError, ValueError):
-            if not method.recorded and method.id not in brought:
-                methods[method.id] = registry.load(method.loads, **method.options)
-    return methods

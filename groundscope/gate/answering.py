@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from groundscope.cases.own_format import passages
-from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.findings.finding import Certainty, Finding
 from groundscope.findings.listing import MethodReading, findings_of, reader_title
 from groundscope.gate.findings import WHOLE, about_whole, checked_answer, nearest
 from groundscope.gate.rules import choose
-from groundscope.grounding.parts import method_here
+from groundscope.grounding.parts import method_ready
 from groundscope.methods.functions import AnyMethod
 from groundscope.methods.recommendation import recommended
 from groundscope.statistics.decision import verdict
@@ -68,10 +68,8 @@ def found_in(case: Case, checks: Sequence[str], method: AnyMethod | None, at_lea
 
 
 def _by_method(case: Case, method: AnyMethod, at_least: float | None) -> list[Found]:
-    scorer = method_here(recommended().method if method == RECOMMENDED else method)
+    scorer = method_ready(recommended().method if method == RECOMMENDED else method)
     title = scorer.about.title
-    if missing := scorer.unavailable():
-        raise ScorerUnavailable(f"{title}: {missing}")
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
         raise ValueError(f"{title} has no default threshold; give the support that a sentence needs as at_least.")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundscope.chat.model_spec import VARIABLE
+from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
 from groundscope.methods.functions import AnyMethod, as_method, several
@@ -171,6 +172,14 @@ def _brought(method: Method) -> tuple[NamedPart, Method]:
 def method_here(part: AnyMethod) -> Method:
     """Load the method of one part."""
     ((_, method),) = parts_here([part])
+    return method
+
+
+def method_ready(part: AnyMethod) -> Method:
+    """Load the method of one part; raises `ScorerUnavailable` where it cannot run here, with what it needs."""
+    method = method_here(part)
+    if missing := method.unavailable():
+        raise ScorerUnavailable(f"{method.about.title}: {missing}")
     return method
 
 

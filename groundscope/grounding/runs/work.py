@@ -8,19 +8,19 @@ a time.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 from groundscope.chat.batches import Deferred, batched
-from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import afresh, remembering, reusing
 from groundscope.text.alignment import not_assessable
@@ -120,6 +120,18 @@ class Judging:
             raise
         except Exception as error:  # whatever a method does to one case, the others are judged
             return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+
+
+def methods_here(file: JobFile, hear: Callable[[str], object] = lambda why: None) -> dict[str, Method]:
+    """Load the methods of a run that are here by their names; hears why another one is not."""
+    loaded = {}
+    for method in plan_of(file).methods:
+        try:
+            if not method.recorded:
+                loaded[method.id] = registry.load(method.loads, **method.options)
+        except (GroundscopeError, ValueError) as error:
+            hear(str(error))
+    return loaded
 
 
 _CASES = 256
