@@ -1,5 +1,6 @@
 """The README's promises: the ten-line scorer works as printed, the lines of Python run, and it stays short."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -37,6 +38,25 @@ def test_the_ten_line_scorer_has_ten_lines_and_scores(tmp_path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.stdout == "True scored [1.0, 0.66]\n", run.stderr
+
+
+def test_a_package_of_ten_lines_brings_the_scorer(tmp_path: Path) -> None:
+    assert len(block("toml").splitlines()) == 10
+    source, there = tmp_path / "source", tmp_path / "there"
+    source.mkdir()
+    (source / "pyproject.toml").write_text(block("toml"), encoding="utf-8")
+    (source / "length.py").write_text(block("python"), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target"]
+    subprocess.run([*pip, str(there), str(source)], check=True, capture_output=True)
+    program = (
+        "import groundscope\nrows = {'query': 'Q', 'context': ['Some context.'], 'response': 'A short one.'}\n"
+        "print(groundscope.score(rows, 'length')[0].readings[0].judgement.support)"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{there}{os.pathsep}{ROOT}"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.stdout == "1.0\n", run.stderr
 
 
 def test_the_lines_of_python_score_and_save(

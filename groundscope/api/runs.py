@@ -1,7 +1,7 @@
 """Runs from Python: resumable, on disk, as those of the app and of the shell."""
 
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
@@ -11,19 +11,18 @@ import numpy as np
 from groundscope.api.inputs import CaseData, cases_of
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Limits
-from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.store import JobFile
+from groundscope.errors import DataError
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
-from groundscope.grounding.comparing.two_runs import RunSide, two_runs
+from groundscope.grounding.comparing.two_runs import RunSide, side_named, two_runs
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.store import FOLDER, plan_of
-from groundscope.grounding.runs.work import Judging
-from groundscope.grounding.tuning import verdicts
-from groundscope.methods import Method, registry
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.runs.work import Judging, methods_here
+from groundscope.methods import Method
+from groundscope.methods.functions import AnyMethod
 from groundscope.types import Case
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def load(data: CaseData, mapping: str | None = None) -> list[Case]:
 
 def run(
     data: CaseData,
-    methods: Sequence[str] | None = None,
+    methods: AnyMethod | Sequence[AnyMethod] | None = None,
     *,
     name: str = "From Python",
     mapping: str | None = None,
@@ -114,16 +113,20 @@ def run(
     cases, rejected = _read(data, mapping)
     if not cases:
         raise DataError(f"No row can be used; the first: {rejected[0][1]}" if rejected else "There are no rows.")
-    method_runs = [planning.method_run(part, method) for part, method in parts_here(methods, settings, (), model)]
+    parts = parts_here(methods, settings, (), model)
+    method_runs = [planning.method_run(part, method) for part, method in parts]
     file = planning.begin(name, "Python", cases, method_runs, timed=timed, limits=Limits(calls, dollars))
-    return _worked(file, stop, rejected, batches=batches)
+    return _worked(file, stop, rejected, {part.name: method for part, method in parts}, batches=batches)
 
 
-def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> JudgedRun:
+def resume(
+    run: str, methods: AnyMethod | Sequence[AnyMethod] = (), *, batches: bool = False, stop: Event | None = None
+) -> JudgedRun:
     """Resume a run that was paused.
 
     Args:
         run: its id.
+        methods: those of the run that are objects, classes or functions; named ones are found by their names.
         batches: as in `run`.
         stop: set it to pause the run again.
 
@@ -133,7 +136,7 @@ def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> Jud
     Raises:
         StoreError: there is no such run, or a method was changed since.
     """
-    return _worked(run, stop, (), batches=batches)
+    return _worked(run, stop, (), {part.name: method for part, method in parts_here(methods)}, batches=batches)
 
 
 def report(run: "str | JudgedRun", rules: str | None = None, split: str | None = None) -> "pd.DataFrame":
@@ -162,8 +165,8 @@ def compare(
     """Compare two runs of the same responses, method by method.
 
     Args:
-        run: the first; as in `report`.
-        other: the second.
+        run: the first; as in `report`, or with one of its methods: `RUN:METHOD`, such as `nightly:quip:n=9`.
+        other: the second; two methods that are named are compared whatever their parameters, also of one run.
         rules: name of frozen thresholds; None = those that the methods start with.
         split: only its responses; None = all.
 
@@ -172,13 +175,15 @@ def compare(
         over queries), `adjusted_p` (McNemar, after Holm), `responses`, and whether the parameters are the same.
 
     Raises:
-        DataError: the runs judged other responses, or no such run.
-        StoreError: a run cannot be read.
+        DataError: the runs judged other responses, or have no method in common, or none of that name.
+        StoreError: there is no such run, or it cannot be read.
     """
     import pandas as pd
 
-    sides = [_side(named, rules, split, (_id(run), _id(other))) for named in (_id(run), _id(other))]
-    comparison = two_runs(*sides)
+    named = side_named(_id(run)), side_named(_id(other))
+    names = [name for _, name, _ in named]
+    first, second = (RunSide.of(read_by(data, rules, name, *names)[0], split, part) for data, name, part in named)
+    comparison = two_runs(first, second)
     if comparison.note and all(np.isnan(m.difference) for m in comparison.methods):
         raise DataError(comparison.note)
     rows = [
@@ -198,11 +203,6 @@ def compare(
     return pd.DataFrame(rows)
 
 
-def _side(named: str, rules: str | None, split: str | None, both: Sequence[str]) -> RunSide:
-    view, _ = read_by(listing.find(named), rules, named, *both)
-    return RunSide(view.run, verdicts(view.run, view.rules), view.rules, view.run.rows(split))
-
-
 def _id(run: "str | JudgedRun") -> str:
     return run.id if isinstance(run, JudgedRun) else str(run)
 
@@ -218,17 +218,9 @@ def _read(data: CaseData, mapping: str | None) -> tuple[list[Case], list[tuple[i
     return cases, rejected
 
 
-def _worked(run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], *, batches: bool) -> JudgedRun:
+def _worked(
+    run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], brought: Mapping[str, Method], *, batches: bool
+) -> JudgedRun:
     with closing(FOLDER.open(run)) as file:
-        ended = work(file, Judging(file, _methods(file)), stop=stop, batches=batches)
+        ended = work(file, Judging(file, {**methods_here(file), **brought}), stop=stop, batches=batches)
     return JudgedRun(run, ended.finished, STOPPED if ended.paused else ended.why, tuple(rejected))
-
-
-def _methods(file: JobFile) -> dict[str, Method]:
-    """The run's methods that are here; the engine says which one is not."""
-    methods = {}
-    for method in plan_of(file).methods:
-        with suppress(GroundscopeError, ValueError):
-            if not method.recorded:
-                methods[method.id] = registry.load(method.loads, **method.options)
-    return methods

@@ -27,9 +27,11 @@ By = Literal["sentence", "response"]
 REJECTED = "rejected"
 """The status of a row that could not be used."""
 _RESPONSE = (
-    "row", "case", "method", "status", "support", "threshold", "grounded", "verdict", "flagged", "sentences", "seconds", "calls",
-    "tokens", "cost", "context_seen", "note", "record", "signature", "headline",
+    "row", "status", "support", "flagged", "headline", "method", "case", "verdict", "grounded", "threshold", "sentences",
+    "seconds", "calls", "tokens", "cost", "context_seen", "note", "record",
 )  # fmt: skip
+_FIRST = ("row", "sentence", "support", "flagged", "why", "method", "text")
+_COLUMNS = (*_FIRST, *(name for name in COLUMNS if name not in (*_FIRST, "findings", "signature")))
 _OF_JUDGEMENT = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "note")
 
 
@@ -83,9 +85,10 @@ class ScoreTable(Sequence[ScoredRow]):
                 could not be used, so that no row is lost.
 
         Returns:
-            By sentence the number of the row and the columns of the CSV export (`groundscope.grounding.export.COLUMNS`); by
-            response a `status` for each line: only `scored` has a support, from 0 to 1, higher = more grounded. `headline` is
-            that of the heatmap, the same for all methods of a response.
+            By sentence `row`, `sentence`, `support`, `flagged`, `why` (all findings of the sentence), then the other columns of
+            the CSV export (`groundscope.grounding.export.COLUMNS`) but the signature, which `methods` has; by response a `status`
+            for each line: only `scored` has a support, from 0 to 1, higher = more grounded. `headline` is that of the heatmap,
+            the same for all methods of a response.
 
         Raises:
             ValueError: an unknown `by`.
@@ -97,10 +100,31 @@ class ScoreTable(Sequence[ScoredRow]):
             return pd.DataFrame(list(self._responses()), columns=list(_RESPONSE))
         if by != "sentence":
             raise ValueError(f"by must be sentence or response, got {by!r}")
+        return self._by_sentence()[list(_COLUMNS)]
+
+    def _by_sentence(self) -> "pd.DataFrame":
+        """The table by sentence with the signatures."""
+        extras.require("runs")
+        import pandas as pd
+
         cells = ((one.row, *line) for one in self._rows if one.case for line in lines(one.case, _said(one.readings)))
-        table = pd.DataFrame(list(cells), columns=["row", *COLUMNS])
+        table = pd.DataFrame(list(cells), columns=["row", *COLUMNS]).rename(columns={"findings": "why"})
         # A file has an empty cell where there is no number; a mean of texts is none.
-        return table.replace({name: {"": None} for name in _NUMBERS}).astype(_NUMBERS)
+        return table.replace({name: {"": None} for name in _NUMBERS}).astype(_NUMBERS)[[*_COLUMNS, "signature"]]
+
+    def methods(self) -> "pd.DataFrame":
+        """Make a table of the methods.
+
+        Returns:
+            A row a method with its `signature` (equal ones give comparable numbers), its threshold, and how often its flags were
+            right on the samples.
+        """
+        extras.require("runs")
+        import pandas as pd
+
+        once = {r.method: r for row in self._rows for r in row.readings}
+        columns = ["method", "signature", "threshold", "record"]
+        return pd.DataFrame([[getattr(r, name) for name in columns] for r in _said(list(once.values()))], columns=columns)
 
     def _responses(self) -> Iterator[dict[str, Any]]:
         for row in self._rows:
@@ -123,12 +147,11 @@ class ScoreTable(Sequence[ScoredRow]):
                     "flagged": len(read.flagged),
                     "sentences": len(j.sentences),
                     "record": r.record,
-                    "signature": r.signature,
                     "headline": headline,
                 }
 
     def show(self, most: int = 10) -> "DrawnScores":
-        """Draw heatmaps for a notebook: a table of sentences by methods, the marked answer, and the nearest place in the sources.
+        """Draw rows for a notebook: headline, findings, marked answer and places in the sources, then sentences by methods.
 
         Args:
             most: rows to draw, the first ones.
@@ -151,7 +174,7 @@ class ScoreTable(Sequence[ScoredRow]):
 
         Args:
             path: its ending says what: `.html` = the heatmaps of all rows; `.jsonl` = everything, a line a row; `.csv` and
-                `.parquet` = the table by sentence.
+                `.parquet` = the table by sentence, with signatures.
 
         Returns:
             The path.
@@ -160,7 +183,12 @@ class ScoreTable(Sequence[ScoredRow]):
             DataError: another ending, or the file cannot be written.
         """
         path = Path(path)
-        makers = {".html": self._html, ".jsonl": self._jsonl, ".csv": lambda: frame_csv(self.frame()), ".parquet": self._parquet}
+        makers = {
+            ".html": self._html,
+            ".jsonl": self._jsonl,
+            ".csv": lambda: frame_csv(self._by_sentence()),
+            ".parquet": self._parquet,
+        }
         if path.suffix not in makers:
             raise DataError(f"The ending of a file says what is written: {', '.join(makers)}.")
         data = makers[path.suffix]()
@@ -184,7 +212,7 @@ class ScoreTable(Sequence[ScoredRow]):
 
     def _parquet(self) -> bytes:
         # Columns of empty texts and numbers hold both, which Parquet does not.
-        table = self.frame().replace({"": None})
+        table = self._by_sentence().replace({"": None})
         return bytes(table.to_parquet(index=False))
 
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from dataclasses import replace
 from itertools import islice
 from threading import Event
+from typing import TypedDict, Unpack
 
 from groundscope.api.inputs import CaseData, cases_of
 from groundscope.api.scores import ScoredRow, ScoreTable
@@ -21,6 +21,7 @@ from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.plans import failure
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
+from groundscope.methods.functions import AnyMethod
 from groundscope.methods.method import judged
 from groundscope.runtime.progress import listening, still_wanted
 from groundscope.runtime.retention import remembering
@@ -30,9 +31,18 @@ _WINDOW = 256
 """Rows that are held at once; of these only the results stay."""
 
 
+class ScoreOptions(TypedDict, total=False):
+    """What `score`, `ascore` and `stream` take besides data and methods."""
+
+    mapping: str | None
+    settings: Sequence[str]
+    model: str | None
+    dollars: float | None
+
+
 def score(
     data: CaseData,
-    methods: Sequence[str] | None = None,
+    methods: AnyMethod | Sequence[AnyMethod] | None = None,
     *,
     mapping: str | None = None,
     settings: Sequence[str] = (),
@@ -44,15 +54,18 @@ def score(
     Args:
         data: a table of pandas or polars, a data set of Hugging Face, dicts, cases, or the path of a file. Fields are
             recognised: `query`, `context` and `response`, or those of a public data set.
-        methods: their names, such as `["grounding_classifier", "quip"]`; None = those of `python -m groundscope run` that can run
-            here.
+        methods: one or several: names, such as `["grounding_classifier", "quip"]`; objects and classes of
+            `groundscope.methods.Method`; functions of a question, the texts of the sources and a sentence, which give its
+            support, 0 to 1. None = those of `python -m groundscope run` that can run here.
         mapping: which field is what, such as `question=q,context=docs,answer=a`, or the name of a kept mapping.
-        settings: parameters of methods, such as `["quip.n=9"]`.
-        model: the chat model of methods that ask one; None = the one that the environment names.
+        settings: parameters of named methods, such as `["quip.n=9"]`.
+        model: the chat model of named methods that ask one; None = the one that the environment names.
         dollars: the most that chat models may cost; None = no limit.
 
     Returns:
-        One entry a row, those that cannot be used with the reason. `.frame()`, `.show()` and `.save()` use them.
+        One entry a row, those that cannot be used with the reason. `.frame()`, `.show()` and `.save()` use them. Seconds are wall
+        seconds without loading, and each answer has its share of what was computed for several; chat models are asked several at
+        once, so that theirs add up to more than the call took.
 
     Raises:
         DataError: there is nothing that can be read as cases.
@@ -62,32 +75,22 @@ def score(
     Examples:
         >>> import groundscope
         >>> answers = [{"query": "When is rent due?", "context": "Rent is due on May 1.", "response": "Rent is due on May 1."}]
-        >>> scores = groundscope.score(answers, ["overlap"])
+        >>> scores = groundscope.score(answers, "overlap")
         >>> scores.frame()[["sentence", "text", "support"]].to_dict("records")
         [{'sentence': 1, 'text': 'Rent is due on May 1.', 'support': 1.0}]
     """
-    rows = stream(data, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
-    return ScoreTable(tuple(rows))
+    return ScoreTable(tuple(stream(data, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)))
 
 
 async def ascore(
-    data: CaseData,
-    methods: Sequence[str] | None = None,
-    *,
-    mapping: str | None = None,
-    settings: Sequence[str] = (),
-    model: str | None = None,
-    dollars: float | None = None,
+    data: CaseData, methods: AnyMethod | Sequence[AnyMethod] | None = None, **options: Unpack[ScoreOptions]
 ) -> ScoreTable:
     """Judge answers as `score` does, beside other tasks; cancelling the task stops it between two batches.
 
     Args:
         data: as in `score`.
         methods: as in `score`.
-        mapping: as in `score`.
-        settings: as in `score`.
-        model: as in `score`.
-        dollars: as in `score`.
+        options: `mapping`, `settings`, `model` and `dollars`, as in `score`.
 
     Returns:
         As `score`.
@@ -103,7 +106,7 @@ async def ascore(
 
     def work() -> ScoreTable:
         with listening(hear):
-            return score(data, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
+            return score(data, methods, **options)
 
     try:
         return await asyncio.to_thread(work)
@@ -113,23 +116,14 @@ async def ascore(
 
 
 def stream(
-    data: CaseData,
-    methods: Sequence[str] | None = None,
-    *,
-    mapping: str | None = None,
-    settings: Sequence[str] = (),
-    model: str | None = None,
-    dollars: float | None = None,
+    data: CaseData, methods: AnyMethod | Sequence[AnyMethod] | None = None, **options: Unpack[ScoreOptions]
 ) -> Iterator[ScoredRow]:
     """Judge answers one after another, so that memory does not grow with their number.
 
     Args:
         data: as in `score`; an iterator is read only as far as the results are.
         methods: as in `score`.
-        mapping: as in `score`.
-        settings: as in `score`.
-        model: as in `score`.
-        dollars: as in `score`.
+        options: `mapping`, `settings`, `model` and `dollars`, as in `score`.
 
     Yields:
         The rows in their order.
@@ -137,16 +131,19 @@ def stream(
     Raises:
         DataError: as `score`.
         ScorerUnavailable: as `score`.
+        TypeError: there is no such option.
         ValueError: as `score`.
     """
-    parts = parts_here(methods, settings, (), model)
+    if unknown := options.keys() - ScoreOptions.__annotations__.keys():
+        raise TypeError(f"there is no option {', '.join(unknown)}; there are {', '.join(ScoreOptions.__annotations__)}")
+    parts = parts_here(methods, options.get("settings", ()), (), options.get("model"))
     if not parts:
         raise ValueError("There is nothing to judge by: name a method.")
     for part, method in parts:
         if why := method.unavailable():
             raise ScorerUnavailable(f"{part.name}: {why}")
-    rows = cases_of(data, mapping)
-    budget = Budget(dollars=dollars)
+    rows = cases_of(data, options.get("mapping"))
+    budget = Budget(dollars=options.get("dollars"))
     while window := list(islice(rows, _WINDOW)):
         yield from _judged_rows(window, parts, budget)
 
@@ -175,19 +172,29 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
 
     def judge(row: int) -> Judgement:
         still_wanted()
-        with ExitStack() as stack:
-            stack.enter_context(spending(budget) if method.asks else _ahead(ahead, index, row, method))
-            try:
-                # The matrix of all pairs of sentences would make most of the memory.
-                return replace(judged(method, cases[row]), matrix=None)
-            except Cancelled:
-                raise
-            except GroundscopeError as error:
-                return failure(str(error))
-            except Exception as error:  # whatever a method does to one case, the others are judged
-                return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+        try:
+            if method.asks:
+                with spending(budget):
+                    judgement = judged(method, cases[row])
+            else:
+                with remembering():
+                    judgement = ahead.judged(Place(index, -1, row), method)
+            # The matrix of all pairs of sentences would make most of the memory.
+            return replace(judgement, matrix=None)
+        except Cancelled:
+            raise
+        except GroundscopeError as error:
+            return failure(str(error))
+        except Exception as error:  # whatever a method does to one case, the others are judged
+            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
 
     if not method.asks:
+        try:
+            method.prepare()
+        except Cancelled:
+            raise
+        except Exception:  # noqa: S110 - the method says at each case what is wrong
+            pass
         return [judge(row) for row in range(len(cases))]
     with ThreadPoolExecutor(LANES, thread_name_prefix="ask") as pool:
         waiting = [pool.submit(copy_context().run, judge, row) for row in range(len(cases))]
@@ -197,9 +204,3 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
             for future in waiting:
                 future.cancel()
             raise
-
-
-@contextmanager
-def _ahead(ahead: ReadAhead, index: int, row: int, method: Method) -> Iterator[None]:
-    with remembering(), ahead.of(Place(index, -1, row), method):
-        yield

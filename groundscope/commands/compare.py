@@ -1,7 +1,6 @@
 """`compare`: two runs, method by method."""
 
 import math
-from collections.abc import Sequence
 
 import click
 
@@ -9,24 +8,25 @@ from groundscope.commands import options
 from groundscope.commands.reading import ruled, split_of
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.comparing.comparisons import p_words
-from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns, two_runs
+from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns, side_named, two_runs
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.result_columns import MISSING, interval, seconds, share
-from groundscope.grounding.runs import listing
-from groundscope.grounding.tuning import verdicts
 
 
 @click.command()
-@options.RUN
-@click.argument("other", metavar="OTHER", help="the other one")
+@click.argument("run", metavar="A", help="a run, or a method of one: RUN:METHOD")
+@click.argument("other", metavar="B", help="the other one, such as RUN:quip:n=9")
 @options.READING
 def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     """Compare two runs, method by method.
 
     Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test; they are shown
-    where both runs judged the same responses.
+    where both runs judged the same responses. A:quip B:quip:n=9 compares two methods, also of one run.
     """
-    first, second = (_side(named, rules, split_of(split)) for named in ((run, other), (other, run)))
+    named = side_named(run), side_named(other)
+    first, second = (
+        RunSide.of(ruled(data, rules, name, *(n for _, n, _ in named)), split_of(split), part) for data, name, part in named
+    )
     comparison = two_runs(first, second)
     if comparison.methods:
         show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(comparison, first, second)}")
@@ -36,12 +36,6 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     if comparison.note:
         say(comparison.note)
     return DONE
-
-
-def _side(named: Sequence[str], frozen: str | None, split: str | None) -> RunSide:
-    """The first of the two; rules that came with the other one are found too."""
-    run, rules, *_ = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
-    return RunSide(run, verdicts(run, rules), rules, run.rows(split))
 
 
 def _name(side: RunSide) -> str:
@@ -64,7 +58,8 @@ def _row(both: ComparedMethod, speeds: list[dict[str, tuple[str, str]]]) -> list
         interval(both.interval),
         MISSING if math.isnan(both.adjusted_p) else p_words(both.adjusted_p).removeprefix("p ").removeprefix("= "),
         f"{both.shared:,}" if both.shared else MISSING,
-        *(cell for side in speeds for cell in side[both.id]),
+        *speeds[0][both.id],
+        *speeds[1][both.other_id],
         "the same" if both.same_signature else "differ",
     ]
 

@@ -146,9 +146,12 @@ def offered(takes: Sequence[CostEstimate], *, yes: bool) -> bool:
 
 def go(
     runner: JobRunner, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False,
-    new: bool = True, words: Callable[[str], None] = show,
+    new: bool = True, words: Callable[[str], None] = show, stays: bool = True,
 ) -> int:  # fmt: skip
-    """Work on a job until it is finished or stopped, say how that ended, and give the exit code."""
+    """Work on a job until it is finished or stopped, say how that ended, and give the exit code.
+
+    `stays`: it can be resumed when it is finished, to retry what failed.
+    """
     stop, now = stop_event(with_parent=with_parent), one(runner.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
@@ -162,10 +165,12 @@ def go(
         return STOPPED
     finally:
         progress.end()
-    return _ended_with(runner, file, ended, out, words)
+    return _ended_with(runner, file, ended, out, words, stays=stays)
 
 
-def _ended_with(runner: JobRunner, file: JobFile, ended: Outcome, out: Path | None, words: Callable[[str], None]) -> int:
+def _ended_with(
+    runner: JobRunner, file: JobFile, ended: Outcome, out: Path | None, words: Callable[[str], None], *, stays: bool
+) -> int:
     """Say how work ended, and write the results of a finished job; gives the exit code as `go` does."""
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
@@ -174,7 +179,7 @@ def _ended_with(runner: JobRunner, file: JobFile, ended: Outcome, out: Path | No
     if not ended.finished:
         say(f"{ended.why}\nTo resume: python -m groundscope resume {file.id}")
         return STOPPED
-    if failed := one(runner.kind, file).retriable:
+    if stays and (failed := one(runner.kind, file).retriable):
         say(f"{plural(failed, runner.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
     try:
         words(runner.result(file, out))

@@ -1,6 +1,7 @@
 """`methods`, `prompts`: list the methods, and manage the prompts of those that ask a chat model."""
 
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -12,7 +13,12 @@ from groundscope.commands.case_files import read_files
 from groundscope.commands.terminal import DONE, REFUSED, Line, say, show
 from groundscope.errors import DataError
 from groundscope.methods import registry
+from groundscope.methods.method import download_size
 from groundscope.runtime.progress import listening
+from groundscope.text.humanize import shortened
+
+_WIDTH, _TITLE = 100, 16
+"""Columns of the list of methods, and the least of them for a title."""
 
 
 @click.command()
@@ -24,11 +30,22 @@ def methods(get: str | None) -> int:
     """
     if get is not None:
         return _get(get)
-    rows = []
+    rows: list[tuple[str, str, str]] = []
+    whys: dict[str, list[str]] = {}
     for name in registry.names():
         method = registry.find(name)
-        rows.append((name, method.about.title, method.unavailable() or "ready"))
-    show(terminal.table(("method", "title", "state"), rows))
+        why, weights = method.unavailable(), [r for r in method.requirements() if r.missing]
+        if weights and not method.asks:
+            rows.append((name, method.about.title, f"needs {download_size(weights):,} MB"))
+            whys.setdefault("`groundscope methods --get METHOD` downloads the weights that a method needs.", [])
+        else:
+            rows.append((name, method.about.title, "cannot run" if why else "ready"))
+            if why:
+                whys.setdefault(why, []).append(name)
+    room = _WIDTH - max(len(name) for name, _, _ in rows) - max(len(state) for *_, state in rows) - 2 * len("  ")
+    table = terminal.table(("method", "title", "state"), [(n, shortened(t, max(_TITLE, room)), s) for n, t, s in rows])
+    reasons = [f"{', '.join(named)}: {why}" if named else why for why, named in whys.items()]
+    show("\n".join((table, "", *(fill(r, _WIDTH, subsequent_indent="  ", break_on_hyphens=False) for r in reasons))))
     for problem in registry.problems():
         say(problem)
     return DONE

@@ -1,7 +1,7 @@
 """`run`: judge cases by methods."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -11,35 +11,22 @@ from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
 from groundscope.commands.terminal import REFUSED, say
-from groundscope.errors import DataError, GroundscopeError
+from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
 from groundscope.grounding.imported.scores import ImportedMethod, attach, read_scores, stored_scores
 from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs import listing, planning
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
-from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
-from groundscope.grounding.runs.work import Judging
-from groundscope.methods import Method, registry
+from groundscope.grounding.runs.store import FOLDER, KIND
+from groundscope.grounding.runs.work import Judging, methods_here
+from groundscope.methods import Method
 from groundscope.runtime import extras
 from groundscope.types import Case
 
 
 def _steps(file: JobFile) -> Judging:
-    return Judging(file, _here(plan_of(file).methods))
-
-
-def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
-    """The run's parts that are here; why another one is not is said."""
-    loaded = {}
-    for method in methods:
-        try:
-            if not method.recorded:
-                loaded[method.id] = registry.load(method.loads, **method.options)
-        except (GroundscopeError, ValueError) as error:
-            say(str(error))
-    return loaded
+    return Judging(file, methods_here(file, say))
 
 
 def free(folder: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TextIO
 from unicodedata import category
 
 from groundscope.errors import DataError
+from groundscope.experiments.listing import TELLING
 from groundscope.experiments.steps import Tick
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Status
@@ -108,7 +109,8 @@ class ProgressLine:
         self._line = Line(out, quiet=quiet)
         self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
         self._failed = self._invalid = 0
-        self._began = time.monotonic()
+        self._began = self._loaded = time.monotonic()
+        self._first: dict[str, float] = {}
         self._lock = Lock()
         self._loading = ""
 
@@ -116,7 +118,10 @@ class ProgressLine:
         """Count what happened, and show it now and then; a result for all rows together is not counted."""
         with self._lock:
             self._loading = "" if tick.status else f"{tick.part}, {tick.done:,} of {tick.total:,}" if tick.total else tick.part
+            if not (tick.status or self._first):
+                self._loaded = time.monotonic()
             if tick.status and tick.place.row >= 0:
+                self._first.setdefault(tick.part, time.monotonic())
                 self._done[tick.part] = self._done.get(tick.part, 0) + 1
                 self._failed += tick.status == Status.FAILED
                 self._invalid += tick.status == Status.INVALID
@@ -139,14 +144,25 @@ class ProgressLine:
         total, done = sum(self._left.values()), self.done
         if self._loading and not done:
             return f"Loading {self._loading}"
-        seconds = time.monotonic() - self._began
         slowest = max(self._left, key=lambda m: self._left[m] - self._done[m], default="")
-        parts = [f"{done:,} of {plural(total, self._unit)}", f"{spell(seconds)} so far"]
+        parts = [f"{done:,} of {plural(total, self._unit)}", f"{spell(time.monotonic() - self._began)} so far"]
         if 0 < done < total:
-            parts.append(f"about {spell(seconds / done * (total - done))} left")
+            parts += self._forecast(slowest)
             parts += [f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}"] * (len(self._left) > 1)
         parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
         return ", ".join(parts)
+
+    def _forecast(self, part: str) -> list[str]:
+        """When a part is done, from its pace with its first result, which may have warmed up for all, and without it.
+
+        Nothing is said until these agree within a factor of two: the first results of a long job say little of the rest.
+        """
+        done, now = self._done[part], time.monotonic()
+        if done < TELLING:
+            return []
+        left = self._left[part] - done
+        least, most = sorted((left * (now - self._loaded) / done, left * (now - self._first[part]) / (done - 1)))
+        return [f"about {' to '.join(dict.fromkeys(map(spell, (least, most))))} left"] if most <= 2 * least else []
 
 
 def stop_event(*, with_parent: bool) -> Event:

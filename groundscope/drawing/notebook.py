@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer
 from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, region, table, tag
-from groundscope.drawing.report import sentences_html
+from groundscope.drawing.report import sentences_html, sources_html
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.listing import FindingList, MethodReading, leading, listed
 from groundscope.statistics.decision import verdict
@@ -14,7 +14,8 @@ from groundscope.types import Case, SentenceScore
 
 _STYLE = """
 .gsn{font:14px/1.5 system-ui,sans-serif;max-width:64rem;color-scheme:light dark}
-.gsn h3{font-size:1rem;margin:1.2rem 0 .3rem}.gsn p{margin:.3rem 0}.gsn .soft{opacity:.75;font-size:.9em}
+.gsn h3{font-size:1rem;margin:1.2rem 0 .3rem}.gsn h4,.gsn h5{font-size:.9rem;margin:.6rem 0 .1rem}
+.gsn p{margin:.3rem 0}.gsn .soft{opacity:.75;font-size:.9em}
 .gsn .across{overflow-x:auto}.gsn table{border-collapse:separate;border-spacing:2px;margin:.4rem 0}
 .gsn th{font-weight:400;text-align:left;padding:.1rem .5rem;white-space:nowrap}
 .gsn td{min-width:2.4rem;text-align:center;padding:.1rem .3rem;border:1px solid #8886;font-variant-numeric:tabular-nums}
@@ -59,8 +60,10 @@ def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reas
         return head
     findings = listed(case, readings)
     notes = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
-    what = Html(head + tag("p", findings.headline, class_="lead") + finding_list(case, findings) + _strip(case, readings))
-    return Html(what + marked_answer(case, findings) + _nearest(case, readings) + _checks(case, findings) + _notes(notes))
+    # As the page of one answer: what leads, the answer, the places to read; then the methods.
+    what = Html(head + tag("p", findings.headline, class_="lead") + finding_list(case, findings) + marked_answer(case, findings))
+    methods = Html(_strip(case, readings) + _nearest(case, readings) + _checks(case, findings) + _notes(notes))
+    return Html(what + sources_html(case, findings, level=4) + methods)
 
 
 def _checks(case: Case, findings: FindingList) -> Html:

@@ -39,7 +39,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     title, findings = escape(case.query or case.id), listed(case, results)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else ""]
     body += [tag("p", findings.headline, class_="lead"), finding_list(case, findings)]
-    body += ["<h2>Answer</h2>", marked_answer(case, findings), _sources(case, findings)]
+    body += ["<h2>Answer</h2>", marked_answer(case, findings), sources_html(case, findings)]
     figures = (_summary(results), _checks(case, findings), _citations(case), *(_method(case, r) for r in results), _gold(case))
     note = f"Support runs from 0 to 1, higher is better supported. {BLIND_SPOTS}"
     body.append(_folded("Technical appendix: checks, methods, figures", *map(Html, figures), tag("p", note, class_="soft")))
@@ -56,22 +56,23 @@ def _folded(summary: str, *inside: str, css: str = "all") -> Html:
     return tag("details", tag("summary", summary), *inside, class_=css)
 
 
-def _sources(case: Case, findings: FindingList) -> Html:
-    """The places that findings point to, each long source folded to them, then the other sources."""
+def sources_html(case: Case, findings: FindingList, level: int = 2) -> Html:
+    """Draw the places that findings point to, each long source folded to them, then the other sources, below a heading."""
+    named = f"h{level + 1}"
     places, shown = places_by_passage(findings), list[str]()
     for i, there in places.items():
-        name, whole = tag("h3", passage_name(case, i), dir="auto"), _passage(marked_source(case, i, there))
+        name, whole = tag(named, passage_name(case, i), dir="auto"), _passage(marked_source(case, i, there))
         if len(case.context[i].text) <= _SHORT:
             shown += [name, whole]
         else:
             shown += [name, _passage(marked_passages(case, i, there)), _folded("All of this source", whole, css="")]
     others = [i for i in range(len(case.context)) if i not in places]
-    rest = [Html(tag("h3", passage_name(case, i), dir="auto") + _passage(marked_source(case, i, ()))) for i in others]
+    rest = [Html(tag(named, passage_name(case, i), dir="auto") + _passage(marked_source(case, i, ()))) for i in others]
     if rest:
         which = "Other sources" if places else "Sources"
         shown.append(_folded(f"{which} ({len(rest)})", *rest, css=""))
     head = "Places in the sources" if places else "Sources"
-    return tag("section", tag("h2", head), *shown) if shown else Html()
+    return tag("section", tag(f"h{level}", head), *shown) if shown else Html()
 
 
 def _passage(text: Html) -> Html:

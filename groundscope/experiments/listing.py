@@ -12,7 +12,7 @@ from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Count, Progress, Start
 from groundscope.experiments.store import JobFile
 
-_TELLING = 3
+TELLING = 3
 """Results of a part before which nothing is said of its time."""
 
 
@@ -139,5 +139,5 @@ def seconds_left(counts: Mapping[int, Count], totals: Mapping[int, int], start: 
         done = counts.get(part, Count()).done
         new = done - (start.done[part] if part < len(start.done) else 0)
         left = total - done
-        remaining[part] = 0.0 if left <= 0 else seconds / new * left if new >= _TELLING and seconds >= 0 else None
+        remaining[part] = 0.0 if left <= 0 else seconds / new * left if new >= TELLING and seconds >= 0 else None
     return remaining

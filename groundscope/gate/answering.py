@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from groundscope.cases.own_format import passages
-from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.findings.finding import Certainty, Finding
 from groundscope.findings.listing import MethodReading, findings_of, reader_title
 from groundscope.gate.findings import WHOLE, about_whole, checked_answer, nearest
 from groundscope.gate.rules import choose
-from groundscope.methods import registry
+from groundscope.grounding.parts import method_ready
+from groundscope.methods.functions import AnyMethod
 from groundscope.methods.recommendation import recommended
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
@@ -48,7 +49,7 @@ def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Cas
     return Case("answer", clean(question), context, clean(answer))
 
 
-def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: float | None) -> list[Found]:
+def found_in(case: Case, checks: Sequence[str], method: AnyMethod | None, at_least: float | None) -> list[Found]:
     """Check an answer."""
     if isinstance(checks, str):
         raise ValueError(f"checks must be a list of names, got the text {checks!r}; write [{checks!r}].")
@@ -66,16 +67,13 @@ def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: fl
     return sorted(findings, key=lambda one: one.finding.start)
 
 
-def _by_method(case: Case, named: str, at_least: float | None) -> list[Found]:
-    method = recommended().method if named == RECOMMENDED else named
-    scorer = registry.load(method)
+def _by_method(case: Case, method: AnyMethod, at_least: float | None) -> list[Found]:
+    scorer = method_ready(recommended().method if method == RECOMMENDED else method)
     title = scorer.about.title
-    if missing := scorer.unavailable():
-        raise ScorerUnavailable(f"{title}: {missing}")
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
         raise ValueError(f"{title} has no default threshold; give the support that a sentence needs as at_least.")
-    return method_findings(method, case, scorer.score(case), threshold)
+    return method_findings(scorer.id or title, case, scorer.score(case), threshold)
 
 
 def method_findings(method: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:

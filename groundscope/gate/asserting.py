@@ -1,7 +1,10 @@
 """Assertion for tests that an answer is grounded in its sources; what it needs is imported when it is called."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groundscope.methods.functions import AnyMethod
 
 DEFAULT_CHECKS = ("figures", "citations")
 
@@ -10,7 +13,7 @@ def assert_grounded(
     answer: str,
     sources: str | Sequence[Any],
     checks: Sequence[str] = DEFAULT_CHECKS,
-    method: str | None = None,
+    method: "AnyMethod | None" = None,
     at_least: float | None = None,
     *,
     question: str = "",
@@ -21,7 +24,8 @@ def assert_grounded(
         answer: of the pipeline under test.
         sources: a text, or a list of texts or of `{text, source}`; passages of Groundscope work, too.
         checks: names of exact checks: figures, names, quotes, sources, citations; empty = none.
-        method: a method that must call every sentence supported, too; "recommended" = the one recommended here; None = none.
+        method: a method that must call every sentence supported, too, by name, or an object, a class or a function as in
+            `groundscope.score`; "recommended" = the one recommended here; None = none.
         at_least: support that each sentence must have, 0..1; None = the threshold that the method starts with.
         question: for methods that read it.
 

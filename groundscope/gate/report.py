@@ -20,7 +20,7 @@ class GateReport:
 
     Attributes:
         baseline: name of the baseline; empty = none.
-        run: id of the run that judged the answers; empty = no method was asked.
+        run: id of the run that judged the answers; empty = none is kept.
         lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
         compared: what exact checks looked up, one sentence for each language of the answers.
     """

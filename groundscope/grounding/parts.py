@@ -15,8 +15,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundscope.chat.model_spec import VARIABLE
+from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
+from groundscope.methods.functions import AnyMethod, as_method, several
 
 _LONGEST = 120
 _MOST = 100
@@ -67,13 +69,17 @@ def named(
     parts = [_part(name, methods) for name in names]
     for sweep in sweeps:
         parts += _swept(sweep, methods)
-    if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
-        raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
+    _each_once(parts)
     by_name = {part.name: part for part in parts}
     for setting in settings:
         name, option, value = _setting(setting, by_name)
         by_name[name] = replace(by_name[name], options={**by_name[name].options, option: value})
     return tuple(by_name.values())
+
+
+def _each_once(parts: Sequence[NamedPart]) -> None:
+    if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
+        raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
 
 
 def _part(name: str, methods: Sequence[str]) -> NamedPart:
@@ -134,22 +140,46 @@ def value_of(text: str) -> Any:
 
 
 def parts_here(
-    methods: Sequence[str] | None, settings: Sequence[str] = (), sweeps: Sequence[str] = (), model: str | None = None
+    methods: AnyMethod | Sequence[AnyMethod] | None,
+    settings: Sequence[str] = (),
+    sweeps: Sequence[str] = (),
+    model: str | None = None,
 ) -> list[tuple[NamedPart, Method]]:
-    """Load the parts of a run.
+    """Load the parts of a run; objects, classes and functions are parts by their ids, and take no settings.
 
     Raises:
         ScorerUnavailable: a method's file or package cannot be loaded.
+        ValueError: a name, a setting or an object means no method, or two parts have one name.
     """
-    if methods is None:
-        methods = () if sweeps else registry.ready(DEFAULTS)
-    parts = [_with_model(part, model) for part in named(methods, registry.names(), settings, sweeps)]
-    return [(part, registry.load(part.method, **part.options)) for part in parts]
+    chosen = several(methods) if methods is not None else () if sweeps else registry.ready(DEFAULTS)
+    names = [one for one in chosen if isinstance(one, str)]
+    by_name = iter([_with_model(part, model) for part in named(names, registry.names(), settings, sweeps)])
+    parts = [_loaded(next(by_name)) if isinstance(one, str) else _brought(as_method(one)) for one in chosen]
+    parts += map(_loaded, by_name)
+    _each_once([part for part, _ in parts])
+    return parts
 
 
-def method_here(part: str) -> Method:
+def _loaded(part: NamedPart) -> tuple[NamedPart, Method]:
+    return part, registry.load(part.method, **part.options)
+
+
+def _brought(method: Method) -> tuple[NamedPart, Method]:
+    name = method.id or method.signature.partition("|")[0]
+    return NamedPart(name, name), method
+
+
+def method_here(part: AnyMethod) -> Method:
     """Load the method of one part."""
     ((_, method),) = parts_here([part])
+    return method
+
+
+def method_ready(part: AnyMethod) -> Method:
+    """Load the method of one part; raises `ScorerUnavailable` where it cannot run here, with what it needs."""
+    method = method_here(part)
+    if missing := method.unavailable():
+        raise ScorerUnavailable(f"{method.about.title}: {missing}")
     return method
 
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from groundscope.api.scoring import score
 from groundscope.cases.own_format import own_case
-from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.errors import DataError
 from groundscope.findings.listing import MethodReading
-from groundscope.methods import Method, registry
+from groundscope.methods import Method
 from groundscope.types import Case
 
 ID = "answer"
@@ -86,35 +86,16 @@ def case_from(values: dict[str, Any]) -> Case:
         raise DataError(f"This answer cannot be read as a case: {error}") from None
 
 
-def method_here(name: str) -> Method:
-    """Build a method that can run here.
-
-    Args:
-        name: its id, such as `overlap`.
-
-    Returns:
-        The method.
-
-    Raises:
-        ScorerUnavailable: it cannot run here; the message says what it needs.
-        ValueError: there is no such method.
-    """
-    method = registry.load(name)
-    if missing := method.unavailable():
-        raise ScorerUnavailable(f"{method.about.title}: {missing}")
-    return method
-
-
 def reading(case: Case, method: Method) -> MethodReading:
     """Judge one case; of methods that run on this machine, one at a time.
 
     Args:
         case: to judge.
-        method: of `method_here`.
+        method: of `groundscope.grounding.parts.method_ready`.
 
     Returns:
         Its judgement, in whatever state, and its threshold.
     """
     with nullcontext() if method.asks else _LOCAL:
-        method_reading: MethodReading = score([case], [method.id])[0].readings[0]
+        method_reading: MethodReading = score([case], method)[0].readings[0]
     return method_reading

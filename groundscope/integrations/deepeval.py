@@ -5,7 +5,9 @@ from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.gate.answering import in_words, method_findings
-from groundscope.integrations._answers import ID, Retrieved, case_from, method_here, reading, record
+from groundscope.grounding.parts import method_ready
+from groundscope.integrations._answers import ID, Retrieved, case_from, reading, record
+from groundscope.methods.functions import AnyMethod
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case
 
@@ -47,18 +49,18 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
     score; never 0.
     """
 
-    def __init__(self, method: str, threshold: float | None = None) -> None:
+    def __init__(self, method: AnyMethod, threshold: float | None = None) -> None:
         """Choose a method.
 
         Args:
-            method: its id, such as `grounding_classifier`.
+            method: its id, such as `grounding_classifier`, or an object, a class or a function as in `groundscope.score`.
             threshold: support that an output and each of its sentences need, 0..1; None = the one that the method starts with.
 
         Raises:
             ScorerUnavailable: the method cannot run here.
             ValueError: there is no such method, the threshold is not in 0..1, or the method has no default.
         """
-        self._scorer = method_here(method)
+        self._scorer = method_ready(method)
         title = self._scorer.about.title
         at = self._scorer.about.threshold if threshold is None else threshold
         if at is None:
@@ -97,7 +99,7 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
             raise self._failed(
                 DeepEvalError(f"{self.__name__} gives no score. {words}{judgement.note and f': {judgement.note}'}")
             )
-        below = method_findings(self.method, case, judgement, self.threshold)
+        below = method_findings(self._scorer.id or self._scorer.about.title, case, judgement, self.threshold)
         self.score, self.reason = judgement.support, in_words(case, below) if below else f"{words}."
         self.is_successful()
         return judgement.support

@@ -8,7 +8,9 @@ from typing import Any
 
 from groundscope.api.runs import load
 from groundscope.errors import DataError
-from groundscope.integrations._answers import ID, Retrieved, case_from, method_here, reading, record
+from groundscope.grounding.parts import method_ready
+from groundscope.integrations._answers import ID, Retrieved, case_from, reading, record
+from groundscope.methods.functions import AnyMethod
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case
 
@@ -78,19 +80,22 @@ class RagasGroundedness(SingleTurnMetric):  # type: ignore[misc]
     word: `groundscope.score(rows_of(dataset), [method])` shows the state and the reason for every row.
     """
 
-    def __init__(self, method: str, name: str = "") -> None:
+    def __init__(self, method: AnyMethod, name: str = "") -> None:
         """Choose a method.
 
         Args:
-            method: its id, such as `grounding_classifier`.
+            method: its id, such as `grounding_classifier`, or an object, a class or a function as in `groundscope.score`.
             name: of the column in Ragas' results; empty = `groundscope_` and the id.
 
         Raises:
             ScorerUnavailable: the method cannot run here.
             ValueError: there is no such method.
         """
-        super().__init__(_required_columns={MetricType.SINGLE_TURN: set(_COLUMNS)}, name=name or f"groundscope_{method}")
-        self._method = method_here(method)
+        judge = method_ready(method)
+        super().__init__(
+            _required_columns={MetricType.SINGLE_TURN: set(_COLUMNS)}, name=name or f"groundscope_{judge.id or judge.about.title}"
+        )
+        self._method = judge
 
     def init(self, run_config: Any) -> None:
         """Do nothing: no model of Ragas is used.

@@ -12,6 +12,7 @@ import httpx2
 from groundscope.chat.messages import Usage
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
+from groundscope.text.humanize import spell
 
 
 class TransientError(Exception):
@@ -73,6 +74,10 @@ _NO_FORM = re.compile(
     r"(?i)\b(?:not found|endpoints?|route|resource|response_format|json_(?:schema|object)|(?:structured|format).{0,9}output)\b"
     r"|output.format"
 )
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|Insufficient (?:Balance|credits)")
+_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+_LONG = 60.0
+"""Seconds of a wait that a server asks for from which on the user reads of it."""
 _NO_MODEL = re.compile(r"(?i)model_not_found|no such model|\bmodel\b.{0,200}?\b(?:not found|not exist|doesn.t exist)")
 
 
@@ -98,9 +103,13 @@ def fault(
     # llama-cpp-python's server answers 500 where it does not know a form.
     if forced and status == 500 and "response_format" in text:
         return OtherWay(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
+    if status == 402 or (status in (400, 403, 429) and _NO_CREDIT.search(text)):
+        return ModelUnavailable(f"{answered}: the account has no credit left; add some, or choose another model.")
     if status in _PASSING or status >= 500:
+        after = _wait(headers, text)
+        waits = f" and asks to wait {spell(after)}" if after is not None and after >= _LONG else ""
         # An error in the place of an answer may come after some of it.
-        return TransientError(f"{answered}.", _wait(headers, text), crowded=status in _CROWDED, billed=in_answer)
+        return TransientError(f"{answered}{waits}.", after, crowded=status in _CROWDED, billed=in_answer)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
@@ -109,6 +118,9 @@ def fault(
         404: "there is no such model or address; check both on the Methods page",
         413: "the texts are too long for it; choose a model with a larger window",
     }
+    if _PAGE.match(text):
+        # Neither the model nor its key is meant: a proxy or another program answered.
+        return ModelUnavailable(f"{answered} with a web page, as a proxy or another program does; check the address.")
     if status == 400 and "API_KEY_INVALID" in text:
         status, answered = 401, f"{who} answered 401"
     if status in (400, 422) and (setting := _refused(error, text, settings or {})):

@@ -14,6 +14,7 @@ from groundscope.commands.checking.judging import (
     JudgingOptions,
     about_answers,
     baseline_of,
+    forget,
     judged,
     judged_again,
     lines_of,
@@ -61,16 +62,20 @@ class Reports(NamedTuple):
 @click.option("--model", metavar="SPEC", help="the chat model for methods that ask one")
 @options.YES
 @click.option("--out", metavar="DIR", type=options.PATH, help="a new folder for this run's files: the next baseline")
+@click.option("--keep", is_flag=True, help="keep the run of the answers in the data folder, for the app or as a baseline")
 @options.BUDGET
 @options.QUIET
 def check(
     cases: Path, rules: Path, baseline: str | None, mapping: str | None, junit: Path | None, github: bool, summary: Path | None,
-    html: Path | None, model: str | None, yes: bool, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
+    html: Path | None, model: str | None, yes: bool, out: Path | None, keep: bool, calls: int | None, dollars: float | None,
+    quiet: bool,
 ) -> int:  # fmt: skip
     """Hold answers to promises, in a pipeline.
 
     Answers that break a promise end it with 1. A promise against a baseline is broken only where answers are shown to be worse,
     question by question, so that chance fails no build. Where rules, baseline or methods cannot be used nothing is judged.
+
+    Its run is deleted at the end unless --keep says otherwise; one that was stopped stays, to be resumed.
     """
     gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
@@ -79,19 +84,23 @@ def check(
     (read,) = read_sets([(cases.name, data)], mapping)
     methods = ruled_methods(gate_rules.unsupported, model, baseline)
     before = baseline_of(baseline, read) if baseline else None
-    how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet)
+    how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet, keeps=keep)
     run, code = judged(f"check of {Path(cases.name).stem}", cases.name, read.cases, methods, how, out)
-    if code != DONE or (methods and run is None):
-        return code
-    again, code = judged_again(before, methods, how) if before else (None, DONE)
-    if code != DONE:
-        return code
-    promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
-    outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
-    outcomes += about_answers(gate_rules, read, run, data)
-    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read), compared)
-    _write(report, read.cases, Reports(junit, summary, html, github))
-    return DONE if report.held else CHANGED
+    again = None
+    try:
+        if code == DONE and before:
+            again, code = judged_again(before, methods, how)
+        if code != DONE or (methods and run is None):
+            return code
+        promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
+        outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
+        outcomes += about_answers(gate_rules, read, run, data)
+        stays = run.id if run and keep else ""
+        report = GateReport(str(cases), tuple(outcomes), baseline or "", stays, notes, lines_of(read), compared)
+        _write(report, read.cases, Reports(junit, summary, html, github))
+        return DONE if report.held else CHANGED
+    finally:
+        forget(None if keep else run, again)
 
 
 def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,7 +16,7 @@ from groundscope.cases.dataset import LoadedDataset
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs
 from groundscope.commands.run import RUNNER
-from groundscope.commands.terminal import DONE, REFUSED, Line, say
+from groundscope.commands.terminal import DONE, NOTHING, REFUSED, Line, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
 from groundscope.files.rows import Row, read_rows
@@ -62,11 +62,12 @@ class RuledMethod:
 
 @dataclass(frozen=True)
 class JudgingOptions:
-    """How methods are asked: as the options of a run."""
+    """How methods are asked: as the options of a run. `keeps`: the run of the answers stays, as the next baseline."""
 
     limits: Limits
     yes: bool = False
     quiet: bool = False
+    keeps: bool = False
 
 
 def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseline: str | None) -> list[RuledMethod]:
@@ -109,13 +110,11 @@ def judged(
     methods: Sequence[RuledMethod],
     how: JudgingOptions,
     out: Path | None = None,
-    *,
-    keeps: bool = True,
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
-    Without a method a run is made only to be written to `out`: it holds nothing but the answers. `keeps`: say that the run can be
-    the next baseline.
+    Without a method a run is made only to be written to `out`: it holds nothing but the answers. One that was stopped stays, to
+    be resumed.
     """
     parts = [(m.part, m.method) for m in methods]
     if parts:
@@ -127,19 +126,29 @@ def judged(
     run_id = planning.begin(name, source, cases, [planning.method_run(*one) for one in parts], limits=how.limits)
     with closing(FOLDER.open(run_id)) as file:
         if parts:
-            code = jobs.go(RUNNER, file, out, quiet=how.quiet, with_parent=False, words=partial(_say_kept, run_id, keeps=keeps))
-            return (listing.find(run_id), code) if code == DONE else (None, code)
-        if out:
+            words = partial(_say_where, run_id, out, how)
+            code = jobs.go(RUNNER, file, out, quiet=how.quiet, with_parent=False, words=words, stays=how.keeps)
+            if code != NOTHING:
+                return (listing.find(run_id), code) if code == DONE else (None, code)
+        elif out:
+            code = DONE
             with users_umask():
-                say(f"These answers are kept in {export(file, out)}; name it with --baseline in the next check.")
+                _say_where(run_id, out, how, str(export(file, out)))
     FOLDER.delete(run_id)
-    return None, DONE
+    return None, code
 
 
-def _say_kept(run: str, folder: str, *, keeps: bool) -> None:
-    if keeps:
-        names = f"run {run}; name it" if folder == run else f"run {run}, in {folder}; name one of the two"
-        say(f"These answers are kept as {names} with --baseline in the next check.")
+def _say_where(run: str, out: Path | None, how: JudgingOptions, folder: str) -> None:
+    places = [f"run {run}"] * how.keeps + [folder] * bool(out)
+    if places:
+        several = "; name one of the two" if len(places) > 1 else "; name it"
+        say(f"These answers are kept as {', in '.join(places)}{several} with --baseline in the next check.")
+
+
+def forget(*runs: RunData | None) -> None:
+    """Delete runs that were made for this check alone."""
+    for run in filter(None, runs):
+        FOLDER.delete(run.id)
 
 
 _SHOWN_EVERY = 100
@@ -167,7 +176,7 @@ def judged_again(before: Baseline, methods: Sequence[RuledMethod], how: JudgingO
         return None, DONE
     names = ", ".join(m.title for m in left)
     say(f"The baseline was not judged by {names} as {'it stands' if len(left) == 1 else 'they stand'} here: it is judged again.")
-    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, how, keeps=False)
+    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, replace(how, keeps=False))
 
 
 def _place(run: RunData, ruled: RuledMethod) -> int | None:

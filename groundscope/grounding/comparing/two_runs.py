@@ -1,15 +1,22 @@
-"""Two runs side by side: the methods that both have, joined by id, and their differences where both judged the same responses."""
+"""Two runs side by side: the methods that both have, joined by id, and their differences where both judged the same responses.
+
+A side is a run, or one method of it: `RUN:METHOD`, so that `A:quip` and `B:quip:n=9` are compared.
+"""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
+from groundscope.grounding.rules.run_with_rules import RunWithRules
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, MethodRun, RunData
-from groundscope.grounding.tuning import Rule
+from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.methods.defaults import EARLIER
 from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, score_arrays
@@ -20,12 +27,45 @@ _F1 = NAMES.index("macro_f1")
 
 @dataclass(frozen=True, slots=True)
 class RunSide:
-    """A run and how its judgements are read."""
+    """A run and how its judgements are read; `part` = the id of the only method that is compared, empty = all."""
 
     run: RunData
     verdicts: Bytes
     rules: Mapping[str, Rule]
     rows: Integers
+    part: str = ""
+
+    @classmethod
+    def of(cls, read: RunWithRules, split: str | None, part: str) -> "RunSide":
+        """Take the responses of a split, None = all; raises `DataError` where the run has no such method."""
+        there = [m.id for m in read.run.methods]
+        if part and part not in there:
+            raise DataError(f"{read.run.name} has no method {part!r}; there are {', '.join(there)}.")
+        return cls(read.run, verdicts(read.run, read.rules), read.rules, read.run.rows(split), part)
+
+    @property
+    def compared(self) -> list[int]:
+        """The places of its methods that are compared."""
+        return [i for i, m in enumerate(self.run.methods) if self.part in ("", m.id)]
+
+
+def side_named(named: str) -> tuple[RunData, str, str]:
+    """Read `RUN` or `RUN:METHOD`: the run, its name, and the method or nothing.
+
+    Raises:
+        StoreError: there is no such run.
+    """
+    try:
+        return listing.find(named), named, ""
+    except GroundscopeError:
+        if ":" not in named:
+            raise
+    # Neither an id nor most folders hold a colon, and names of methods do.
+    ends = [i for i, sign in enumerate(named) if sign == ":"]
+    for end in ends[1:]:
+        with suppress(GroundscopeError):
+            return listing.find(named[:end]), named[:end], named[end + 1 :]
+    return listing.find(named[: ends[0]]), named[: ends[0]], named[ends[0] + 1 :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +78,7 @@ class ComparedMethod:
     """
 
     id: str
+    other_id: str
     title: str
     same_signature: bool
     f1: tuple[float, float]
@@ -66,8 +107,7 @@ class TwoRuns:
 def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     """Compare two runs."""
     same = first.run.data_hash == second.run.data_hash
-    partners = [_partner(m, second.run.methods) for m in first.run.methods]
-    pairs = [(i, j) for i, j in enumerate(partners) if j is not None]
+    pairs = _pairs(first, second)
     rows = _shared_rows(first, second) if same else (first.rows[:0], second.rows[:0])
     changes = _changes(first, second, pairs, rows)
     names, others = titles(first.run), titles(second.run)
@@ -75,7 +115,8 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     compared = tuple(
         ComparedMethod(
             id=first.run.methods[i].id,
-            title=names[i],
+            other_id=second.run.methods[j].id,
+            title=names[i] if names[i] == others[j] or not (first.part or second.part) else f"{names[i]} / {others[j]}",
             same_signature=first.run.methods[i].signature == second.run.methods[j].signature,
             f1=(a.f1, b.f1),
             responses=(a.responses, b.responses),
@@ -86,10 +127,18 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     )
     return TwoRuns(
         compared,
-        tuple(title for title, j in zip(names, partners, strict=True) if j is None),
-        tuple(title for j, title in enumerate(others) if j not in partners),
-        _note(same, len(rows[0]), bool(compared)),
+        () if first.part else tuple(title for i, title in enumerate(names) if i not in {i for i, _ in pairs}),
+        () if second.part else tuple(title for j, title in enumerate(others) if j not in {j for _, j in pairs}),
+        _note(same, len(rows[0]), "" if compared else _there(first, second)),
     )
+
+
+def _pairs(first: RunSide, second: RunSide) -> list[tuple[int, int]]:
+    """The places of the methods that are compared: two that were named, or those that both have."""
+    if first.part and second.part:
+        return list(zip(first.compared, second.compared, strict=True))
+    partners = [(i, _partner(first.run.methods[i], second.run.methods)) for i in first.compared]
+    return [(i, j) for i, j in partners if j in second.compared]
 
 
 def _partner(method: MethodRun, others: Sequence[MethodRun]) -> int | None:
@@ -108,15 +157,23 @@ def _another_model(a: MethodRun, b: MethodRun) -> bool:
     return a.options == b.options and len(models) == 2 and all(at for _, at, _ in models) and models[0][0] != models[1][0]
 
 
-def _note(same: bool, shared: int, methods: bool) -> str:
+def _there(first: RunSide, second: RunSide) -> str:
+    sides = (f"{s.run.name} has {', '.join(s.run.methods[i].id for i in s.compared)}" for s in (first, second))
+    return f"{'; '.join(sides)}."
+
+
+def _note(same: bool, shared: int, apart: str) -> str:
     if not same:
         return (
             "The two runs judged different responses, so their figures cannot be compared: a difference may come from the "
             "responses as well as from the methods. To compare methods, run them over the same set of cases. To compare two "
             "versions of a system by its traces or answers: groundscope check FILE --baseline FOLDER."
         )
-    if not methods:
-        return "The two runs have no method in common. Choose another run, or run one method in both."
+    if apart:
+        return (
+            f"The two runs have no method in common. {apart} Choose another run, run one method in both, or name the two methods "
+            "to compare: groundscope compare A:quip B:quip:n=9."
+        )
     return "" if shared else "No labelled response of this split is in both runs. Choose another split."
 
 

@@ -8,18 +8,19 @@ a time.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from groundscope.chat.batches import Deferred, batched
-from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import afresh, remembering, reusing
 from groundscope.text.alignment import not_assessable
@@ -111,8 +112,7 @@ class Judging:
                     return not_assessable(_NO_REWORDING)
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)
-                with self._ahead.of(at, method) if ahead else nullcontext():
-                    judgement = judged(method, self._cases[at.row])
+                judgement = self._ahead.judged(at, method) if ahead else judged(method, self._cases[at.row])
             if not isinstance(judgement, Judgement):
                 raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
             return judgement
@@ -120,6 +120,18 @@ class Judging:
             raise
         except Exception as error:  # whatever a method does to one case, the others are judged
             return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+
+
+def methods_here(file: JobFile, hear: Callable[[str], object] = lambda why: None) -> dict[str, Method]:
+    """Load the methods of a run that are here by their names; hears why another one is not."""
+    loaded = {}
+    for method in plan_of(file).methods:
+        try:
+            if not method.recorded:
+                loaded[method.id] = registry.load(method.loads, **method.options)
+        except (GroundscopeError, ValueError) as error:
+            hear(str(error))
+    return loaded
 
 
 _CASES = 256
@@ -138,23 +150,32 @@ class ReadAhead:
         self._cases = cases
         self._window = range(0)
         self._held: dict[Any, Any] = {}
-        self._read: set[int] = set()
+        self._read: dict[int, float] = {}
+
+    def judged(self, at: Place, method: Method) -> Judgement:
+        """Let a method judge a case; its seconds are wall seconds, with the case's share of what was read ahead for many."""
+        with self.of(at, method) as share:
+            started = time.perf_counter()
+            judgement = judged(method, self._cases[at.row])
+            return replace(judgement, seconds=share + time.perf_counter() - started)
 
     @contextmanager
-    def of(self, at: Place, method: Method) -> Iterator[None]:
-        """Let a method read ahead from a case on, and find what it read while the block runs."""
+    def of(self, at: Place, method: Method) -> Iterator[float]:
+        """Let a method read ahead from a case on, and find what it read while the block runs; gives the seconds of each case."""
         if at.row not in self._window:
-            self._window, self._held, self._read = self._from(at.row), {}, set()
+            self._window, self._held, self._read = self._from(at.row), {}, {}
         with reusing(self._held):
             if at.part not in self._read:
-                self._read.add(at.part)
+                rows = [i for i in self._window if i >= at.row]
+                self._read[at.part], started = 0.0, time.perf_counter()
                 try:
-                    method.read_ahead([self._cases[i] for i in self._window if i >= at.row])
+                    method.read_ahead([self._cases[i] for i in rows])
                 except Cancelled:
                     raise
                 except Exception:  # noqa: S110 - the method says at each case what is wrong, and at which
                     pass
-            yield
+                self._read[at.part] = (time.perf_counter() - started) / len(rows)
+            yield self._read[at.part]
 
     def _from(self, row: int) -> range:
         characters, end = 0, row

@@ -1,5 +1,6 @@
 """Runs from Python: on disk, resumable, measured and compared as those of the shell."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
@@ -42,12 +43,37 @@ def test_a_paused_run_goes_on_and_is_measured() -> None:
         groundscope.resume("none")
 
 
-def test_two_runs_of_the_same_responses_are_compared() -> None:
-    first, second = (groundscope.run(LABELLED, [f"quip:n={n}"], settings=[f"quip:n={n}.n={n}"]) for n in (9, 9))
+def half(question: str, sources: Sequence[str], sentence: str) -> float:
+    return 0.5
+
+
+def test_a_run_by_a_function_goes_on_with_the_same_function() -> None:
+    stop = Event()
+    stop.set()
+    paused = groundscope.run(LABELLED, [half, "overlap"], stop=stop, timed=False)
+    with pytest.raises(StoreError, match="half of this job is no longer available"):
+        groundscope.resume(paused.id)
+    done = groundscope.resume(paused.id, half)
+    assert groundscope.report(done)["method"].tolist() == ["half", "Overlap"]
+
+
+def test_two_runs_of_the_same_responses_are_compared_method_by_method_or_by_two_names() -> None:
+    first, second = (groundscope.run(LABELLED, ["overlap", f"quip:n={n}"], timed=False) for n in (9, 5))
     table = groundscope.compare(first, second)
-    assert table["difference"].tolist() == [0.0]
-    assert table["responses"].tolist() == [24]
-    other = groundscope.run(LABELLED[:6], ["quip:n=9"])
+    assert table[["method", "difference", "responses"]].to_numpy().tolist() == [["Overlap", 0.0, 24]]
+    named = groundscope.compare(f"{first.id}:quip:n=9", f"{second.id}:quip:n=5")
+    alone = [groundscope.report(run).set_index("method")["macro_f1"] for run in (first, second)]
+    assert named["method"].tolist() == ["QUIP (n=9) / QUIP (n=5)"]
+    assert named[["f1_first", "f1_second"]].to_numpy().tolist() == [[alone[0]["QUIP (n=9)"], alone[1]["QUIP (n=5)"]]]
+    assert named["same_parameters"].tolist() == [False]
+    assert groundscope.compare(f"{first.id}:quip:n=9", f"{first.id}:overlap")["responses"].tolist() == [24]
+    with pytest.raises(DataError, match=r"no method 'quip:n=7'; there are overlap, quip:n=9\."):
+        groundscope.compare(f"{first.id}:quip:n=7", second)
+    with pytest.raises(DataError, match=r"From Python has quip:n=9; From Python has overlap, quip:n=5\. .*A:quip B:quip:n=9"):
+        groundscope.compare(f"{first.id}:quip:n=9", second)
+    with pytest.raises(StoreError, match="no run 'nowhere'"):
+        groundscope.compare("nowhere:quip:n=9", second)
+    other = groundscope.run(LABELLED[:6], ["overlap"], timed=False)
     with pytest.raises(DataError, match="different responses"):
         groundscope.compare(first, other)
 

@@ -3,10 +3,14 @@
 import asyncio
 import doctest
 import gc
+import hashlib
+import inspect
 import json
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -18,8 +22,8 @@ import groundscope
 from groundscope.api.scores import ScoreTable
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.findings.listing import listed
-from groundscope.methods import registry
-from groundscope.types import Case
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Judgement, Status
 from scorers._chat import ceilings
 from tests.groundscope.api.test_inputs import ROWS
 from tests.groundscope.drawing.parsed import Parsed
@@ -49,6 +53,10 @@ def test_every_row_stays_and_only_scored_ones_have_numbers(scores: ScoreTable) -
     own = scores.frame()[lambda t: (t["row"] == 1) & (t["method"] == "overlap")]
     assert own["support"].tolist() == [s.support for s in direct.sentences]
     assert own["record"].str.contains("On the samples, test split").all()
+    assert list(own)[:5] == ["row", "sentence", "support", "flagged", "why"]
+    assert "signature" not in {*own, *by_response}
+    table = scores.methods().set_index("method")
+    assert table["signature"].to_dict() == {name: registry.load(name).signature for name in ("overlap", "quip")}
     with pytest.raises(ValueError, match="sentence or response"):
         scores.frame("word")  # type: ignore[arg-type]
 
@@ -66,6 +74,18 @@ def test_heatmaps_are_html_without_scripts_that_asks_for_nothing(scores: ScoreTa
     assert "3 more rows are not drawn" in scores.show(1).html
 
 
+def test_a_notebook_shows_the_findings_and_where_to_read_as_the_page_does(tmp_path: Path) -> None:
+    row = {"query": "Q", "context": ["Rent of $900 is due on May 1."], "response": "Rent of $950 is due on May 1."}
+    scored = groundscope.score(row, "overlap")
+    shown, page = (re.sub("<[^>]+>", " ", t) for t in (scored.show().html, scored.save(tmp_path / "a.html").read_text("utf-8")))
+    for words in ("“$950” is not in the sources; the nearest sentence has “$900”.", "Places in the sources", "Exact checks"):
+        assert words in shown
+        assert words in page or words == "Exact checks"
+    assert [re.findall(r'class="gf-there"[^>]*>([^<]+)', t) for t in (scored.show().html, scored._html().decode())] == [
+        ["$900"]
+    ] * 2
+
+
 def test_results_are_saved_in_four_forms(scores: ScoreTable, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in scores.save(tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [line["row"] for line in lines] == [1, 2, 3, 4]
@@ -79,6 +99,95 @@ def test_results_are_saved_in_four_forms(scores: ScoreTable, tmp_path: Path) -> 
         scores.save(tmp_path / "a.txt")
     with pytest.raises(DataError, match="cannot be written"):
         scores.save(tmp_path / "none" / "a.csv")
+
+
+class Sleeping(Method):
+    """Works ahead for 0.3 s, as embeddings in batches do, then answers at once."""
+
+    signature = "sleeping"
+
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        time.sleep(0.3)
+
+    def score(self, case: Case) -> Judgement:
+        return Judgement(Status.SCORED, support=0.5, seconds=1e-6)
+
+
+@each("timed", [None, False])
+def test_seconds_add_up_to_the_calls_time_with_what_is_computed_ahead(
+    timed: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Twice the same answer is judged once.
+    rows = [ROWS[1] | {"response": f"The tenant pays {i // 2}."} for i in range(20)]
+    groundscope.score(rows[:1], Sleeping)
+    started = time.perf_counter()
+    if timed is None:
+        seconds = sum(r.readings[0].judgement.seconds for r in groundscope.stream(rows, Sleeping))
+    else:
+        seconds = groundscope.run(rows, Sleeping(), timed=timed).data.seconds.sum()
+    whole = time.perf_counter() - started
+    assert 0.3 <= seconds <= whole
+    assert timed is False or whole <= 2 * seconds
+
+
+def first_word(question: str, sources: Sequence[str], sentence: str) -> float:
+    """Whether the first word is in a source."""
+    return float(any(sentence.split()[0] in source for source in sources))
+
+
+def test_methods_are_names_objects_classes_and_functions() -> None:
+    rows = [{"query": "Q", "context": ["The tenant pays."], "response": "The tenant pays. Nobody else pays."}]
+    one = groundscope.score(rows, first_word)
+    assert one.frame()[["method", "support", "flagged"]].to_numpy().tolist() == [
+        ["first_word", 1, False],
+        ["first_word", 0, True],
+    ]
+    mixed = groundscope.score(rows, ["overlap", registry.load("quip", n=9), Sleeping, first_word, "quip:n=9"])
+    assert [r.method for r in mixed[0].readings] == ["overlap", "quip", "sleeping", "first_word", "quip:n=9"]
+    assert mixed[0].readings[1].judgement.support == mixed[0].readings[4].judgement.support
+    assert [r.method for r in groundscope.score(rows, "overlap")[0].readings] == ["overlap"]
+    hashed = hashlib.sha256(inspect.getsource(first_word).encode()).hexdigest()[:16]
+    assert one.methods()["signature"].tolist() == [f"first_word|function|sha256={hashed}"]
+    limit = 0.5
+    for unlike in (lambda q, s, t: limit, lambda q, s, t: 0.5, Callable()):
+        (signature,) = groundscope.score(rows, unlike).methods()["signature"]
+        assert "not comparable across processes" in signature
+    for wrong, words in (
+        ([first_word, first_word], "first_word is named twice"),
+        (lambda q: 0.5, "must take a question, the sources and a sentence"),
+        ([3], "int is no method"),
+        (dict, "dict is no subclass"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            groundscope.score(rows, wrong)  # type: ignore[arg-type]
+
+
+class Callable:
+    def __call__(self, question: str, sources: Sequence[str], sentence: str) -> float:
+        return 0.5
+
+
+@each(
+    ("value", "status", "words"),
+    [
+        (1.4, "failed", "gave 1.4 for sentence 1; a support is a number from 0 to 1"),
+        ("a text", "failed", "gave str"),
+        (None, "not_assessable", ""),
+    ],
+)
+def test_what_a_function_gives_is_a_support_or_a_state(value: object, status: str, words: str) -> None:
+    def given(question: str, sources: Sequence[str], sentence: str) -> float:
+        return value  # type: ignore[return-value]
+
+    (judgement,) = (r.judgement for r in groundscope.score(ROWS[1], given)[0].readings)
+    assert judgement.status == status
+    assert words in judgement.note
+    assert "a text" not in judgement.note
+
+
+def test_there_is_no_other_option() -> None:
+    with pytest.raises(TypeError, match="no option limit; there are mapping, settings, model, dollars"):
+        next(groundscope.stream(ROWS, "overlap", limit=3))  # type: ignore[call-arg]
 
 
 def test_what_cannot_run_is_said_before_anything_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:

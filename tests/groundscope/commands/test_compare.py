@@ -53,3 +53,12 @@ def test_what_is_not_there_is_reported(pair: Shell) -> None:
     for given in (("run", "nobody"), ("nobody", "run")):
         assert "There is no run 'nobody'" in pair.refuses("compare", *given)
     assert "There are no frozen thresholds named 'none such'" in pair.refuses("compare", "run", "same", "--rules", "none such")
+
+
+def test_two_methods_of_other_parameters_are_compared_by_their_names(pair: Shell) -> None:
+    (row,) = _rows(pair.done("compare", "run:quip", "same:overlap").out)
+    assert (row["method"], row["responses"], row["parameters"]) == ("QUIP / Overlap", "60", "differ")
+    whole = {r["method"]: r for r in _rows(pair.done("compare", "run", "same").out)}
+    assert (row["F1 A"], row["F1 B"]) == (whole["QUIP"]["F1 A"], whole["Overlap"]["F1 B"])
+    assert "Made has no method 'quip:n=9'; there are quip, overlap." in pair.refuses("compare", "run:quip:n=9", "same")
+    assert "There is no run 'nobody'" in pair.refuses("compare", "nobody:quip", "same")

@@ -33,10 +33,15 @@ def test_runs_are_listed_with_how_far_they_are(made: Shell) -> None:
 
 def test_methods_are_listed_with_what_they_lack(made: Shell) -> None:
     said = made.done("methods")
-    rows = {line.split()[0]: line for line in said.out.splitlines()[2:]}
+    table, _, reasons = said.out.partition("\n\n")
+    rows = {line.split()[0]: line for line in table.splitlines()[2:]}
     assert set(rows) == set(registry.names())
     assert rows["quip"].split() == ["quip", "QUIP", "ready"]
-    assert rows["direct"].endswith("or set GROUNDSCOPE_MODEL in the environment.")
+    assert re.search(r" needs [\d,]+ MB$", rows["cos_sim"])
+    assert rows["direct"].endswith("  cannot run")
+    assert "set GROUNDSCOPE_MODEL in the environment." in " ".join(reasons.split())
+    assert "groundscope methods --get METHOD" in reasons
+    assert max(map(len, said.out.splitlines())) <= 100
 
 
 def test_a_run_is_exported_once_into_a_folder(made: Shell) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.commands import terminal
 from groundscope.commands.terminal import ProgressLine, plain, show, table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.steps import Tick
@@ -52,7 +53,7 @@ def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
     progress.hear(tick("slow", 1, "invalid"))
     assert progress.done == 5
     assert "most to do: slow, 1" in progress.line()
-    assert progress.line().startswith("5 of 6 judgements, 0.0 s so far, about 0.0 s left")
+    assert progress.line().startswith("5 of 6 judgements, 0.0 s so far, most to do")
     assert progress.line().endswith("1 failed, 1 invalid")
     progress.hear(tick("slow", 2))
     progress.end()
@@ -60,6 +61,25 @@ def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
     assert first == "Loading quick"
     assert last.startswith("6 of 6 judgements")
     assert "left" not in last
+
+
+def test_a_forecast_waits_until_loading_and_the_first_result_say_little_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """5,001 responses at 0.1 s: loading takes 20 s, and the first response 100 s, which alone would be 139 hours."""
+    now = 0.0
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    progress = ProgressLine({"judge": 5_001}, "judgement", io.StringIO())
+    now = 20.0
+    progress.hear(tick("judge", status=""))
+    now, said = 120.0, list[str]()
+    for row in range(5_000):
+        progress.hear(tick("judge", row))
+        said.append(progress.line())
+        now += 0.1
+    forecasts = {row: line.split("about ")[1] for row, line in enumerate(said) if "about" in line}
+    # The pace with the first response is 100 + 0.1 n over n + 1: twice as long as without it where n is about 1,000.
+    assert min(forecasts) == pytest.approx(1_000, rel=0.02)
+    assert forecasts[min(forecasts)].startswith("6 min 40 s to 13 min ")
+    assert said[0] == "1 of 5,001 judgements, 2 min 0 s so far"
 
 
 def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,14 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
 )
 def test_sources_come_in_many_forms(sources: Any) -> None:
     assert "figures: “$950” is not in the sources; the nearest sentence has “$900”." in words(WRONG_FIGURE, sources)
+
+
+def test_a_function_is_asked_as_a_method_is() -> None:
+    def cautious(question: str, sources: Sequence[str], sentence: str) -> float:
+        return 0.0 if "$950" in sentence else 1.0
+
+    assert_grounded(SOUND, SOURCES, [], cautious)
+    assert "Sentence 1: The rent is $950 a month.\n  cautious: " in words(WRONG_FIGURE, SOURCES, [], cautious)
 
 
 def test_only_the_named_checks_are_made() -> None:

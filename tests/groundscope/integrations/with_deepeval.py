@@ -46,6 +46,18 @@ def test_a_score_has_a_reason_that_names_the_sentence_and_the_nearest_place() ->
     assert (metric.is_successful(), metric.reason) == (True, "Nothing flagged; read the sentence.")
 
 
+def copied(question: str, sources: Any, sentence: str) -> float:
+    return float(sentence in sources)
+
+
+def test_a_function_is_a_metric() -> None:
+    metric = DeepEvalGroundedness(copied)
+    (result,) = evaluate([answered(RENT)], [metric], display_config=QUIET).test_results
+    assert result.success
+    assert metric.measure(answered(f"{RENT} Late rent costs 50 dollars.")) == 0
+    assert "copied: " in str(metric.reason)
+
+
 def test_the_threshold_is_the_methods_own_or_the_one_given() -> None:
     half = answered(f"{RENT} Rent is due in gold.")
     assert DeepEvalGroundedness("overlap").threshold == registry.load("overlap").about.threshold

@@ -12,6 +12,7 @@ from ragas.messages import AIMessage, HumanMessage
 import groundscope
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.integrations.ragas import RagasGroundedness, cases_of, rows_of
+from groundscope.methods import registry
 
 RENT = "Rent is due on May 1."
 GOOD = {"user_input": "When is rent due?", "retrieved_contexts": [RENT, "The tenant pays."], "response": RENT}
@@ -62,6 +63,8 @@ def test_conversations_are_no_cases() -> None:
 def test_scores_are_those_of_groundscope() -> None:
     given = dataset(GOOD, {**GOOD, "response": f"{RENT} Pay the rent each month in gold and silver."})
     metrics = [RagasGroundedness("overlap"), RagasGroundedness("quip", name="precision"), RagasGroundedness("states:whole")]
+    assert RagasGroundedness(lambda q, s, t: 1.0, name="mine").name == "mine"
+    assert RagasGroundedness(registry.load("overlap")).name == "groundscope_overlap"
     found = evaluate(given, metrics=metrics, show_progress=False).to_pandas()
     ours = groundscope.score(rows_of(given), ["overlap", "quip", "states:whole"]).frame("response")
     columns = {"groundscope_overlap": "overlap", "precision": "quip", "groundscope_states:whole": "states:whole"}
