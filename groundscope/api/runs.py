@@ -141,7 +141,8 @@ def report(run: "str | JudgedRun", rules: str | None = None, split: str | None =
 
     Args:
         run: a run, its id, the name of one that comes with the app, or the folder of an exported one.
-        rules: name of frozen thresholds; None = those that the methods start with.
+        rules: name of frozen thresholds, or `starting`: those that methods start with; None = the newest frozen ones that hold
+            for all methods of the run, if any.
         split: only its responses; empty = those without a split, None = all.
 
     Returns:
@@ -164,7 +165,7 @@ def compare(
     Args:
         run: the first; as in `report`.
         other: the second.
-        rules: name of frozen thresholds; None = those that the methods start with.
+        rules: as in `report`, of the first run; both are read by the same.
         split: only its responses; None = all.
 
     Returns:
@@ -177,7 +178,12 @@ def compare(
     """
     import pandas as pd
 
-    sides = [_side(named, rules, split, (_id(run), _id(other))) for named in (_id(run), _id(other))]
+    both = _id(run), _id(other)
+    sides = []
+    for named in both:
+        view, _ = read_by(listing.find(named), rules, *both)
+        sides.append(RunSide(view.run, verdicts(view.run, view.rules), view.rules, view.run.rows(split)))
+        rules = view.name
     comparison = two_runs(*sides)
     if comparison.note and all(np.isnan(m.difference) for m in comparison.methods):
         raise DataError(comparison.note)
@@ -196,11 +202,6 @@ def compare(
         for m in comparison.methods
     ]
     return pd.DataFrame(rows)
-
-
-def _side(named: str, rules: str | None, split: str | None, both: Sequence[str]) -> RunSide:
-    view, _ = read_by(listing.find(named), rules, named, *both)
-    return RunSide(view.run, verdicts(view.run, view.rules), view.rules, view.run.rows(split))
 
 
 def _id(run: "str | JudgedRun") -> str:

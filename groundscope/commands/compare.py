@@ -26,7 +26,7 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test; they are shown
     where both runs judged the same responses.
     """
-    first, second = (_side(named, rules, split_of(split)) for named in ((run, other), (other, run)))
+    first, second = _sides((run, other), rules, split_of(split))
     comparison = two_runs(first, second)
     if comparison.methods:
         show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(comparison, first, second)}")
@@ -38,10 +38,14 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     return DONE
 
 
-def _side(named: Sequence[str], frozen: str | None, split: str | None) -> RunSide:
-    """The first of the two; rules that came with the other one are found too."""
-    run, rules, *_ = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
-    return RunSide(run, verdicts(run, rules), rules, run.rows(split))
+def _sides(named: Sequence[str], frozen: str | None, split: str | None) -> list[RunSide]:
+    """Both by the same thresholds, by default those that fit the first; what came with either one is found."""
+    sides = []
+    for name in named:
+        run, rules, *_ = ruled_run = ruled(listing.find(name), frozen, *named)
+        sides.append(RunSide(run, verdicts(run, rules), rules, run.rows(split)))
+        frozen = ruled_run.name
+    return sides
 
 
 def _name(side: RunSide) -> str:
