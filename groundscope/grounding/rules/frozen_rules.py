@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned
+from groundscope.methods import Method
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import audit
@@ -171,6 +172,24 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
     if extra and (decision := _read(extra / "decision.json")):
         decisions.setdefault(decision.name, decision)
     return {d.name: d for d in sorted(decisions.values(), key=lambda d: d.made, reverse=True)}
+
+
+def own_threshold(method: Method) -> tuple[float | None, str]:
+    """Find the threshold by which a method's own support is read by default, and say in words where it is from.
+
+    It is that of the newest frozen thresholds for these very parameters, or the starting one where there are none, or where they
+    make a response's support in another way.
+    """
+    for decision in frozen().values():
+        at = next((m for m in decision.tuned if not decision.beyond and decision.signatures.get(m) == method.signature), "")
+        if at:
+            rule = decision.tuned[at].rule
+            return (rule.threshold, f"frozen as {decision.name}") if rule.how == "own" else _starting(method)
+    return _starting(method)
+
+
+def _starting(method: Method) -> tuple[float | None, str]:
+    return method.about.threshold, "its starting threshold"
 
 
 def problems() -> tuple[str, ...]:
