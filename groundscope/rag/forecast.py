@@ -110,4 +110,5 @@ def _judges_too(method: Method, times: int, case: Case) -> CostEstimate:
         each = method.estimate(case)
     except ScorerUnavailable as error:
         return CostEstimate(title, times, None, "", str(error))
-    return CostEstimate(title, times * each.calls, None if each.dollars is None else times * each.dollars, each.address)
+    dollars = None if each.dollars is None else times * each.dollars
+    return CostEstimate(title, times * each.calls, dollars, each.address, again=times * each.again)
