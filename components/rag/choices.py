@@ -152,18 +152,19 @@ def second_judge(first: str) -> str:
         "figures are by the first."
     )
     # One for each judge: what is another method to one is the same to the next.
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    chosen = select_one(left, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
-    return f"{chosen}@{_threshold(right, chosen)!r}" if chosen else ""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = select_one(st, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
+        return f"{chosen}@{_threshold(chosen)!r}" if chosen else ""
 
 
-def _threshold(place: DeltaGenerator, second: str) -> float:
+def _threshold(second: str) -> float:
     threshold, source = own_threshold(method_here(second))
     hint = f"A support from here on is grounded. Unless you change it: {source}."
     # One for each method and what is frozen for it.
     key = f"rag_second_from_{second}_{threshold}"
     first = 0.5 if threshold is None else threshold
-    return float(place.number_input("Grounded from", 0.0, 1.0, first, 0.01, "%g", key=key, help=hint, persist_state="session"))
+    field = st.number_input("Grounded from", 0.0, 1.0, first, 0.01, "%g", key=key, help=hint, width=160, persist_state="session")
+    return float(field)
 
 
 def _other_for_correct(judge: str) -> str:
