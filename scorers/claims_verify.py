@@ -33,7 +33,7 @@ from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, of_each, passage_groups
+from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
 _CLAIMS = 'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
@@ -76,14 +76,15 @@ class ClaimsVerify(Prompted):
         paper="5.3",
     )
 
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+    def plan(self, case: Case) -> PromptPlan:
         """Prompts for the claims of each group of passages, for those of the response, and for the verdicts.
 
         The last is as if each sentence held three claims and the context's claims were as long as itself.
         """
         groups = passage_groups(self.chat(), case, self._truths)
         claims = [_Claim("A claim of about this length, with its names and numbers.", 1)] * (3 * len(claims_of(case)))
-        return [*map(self._truths, groups), self._claims(case), self._verdicts(groups, claims)], False
+        singly = [self._verdicts(groups, claims[:1])] * len(claims)
+        return PromptPlan([*map(self._truths, groups), self._claims(case), self._verdicts(groups, claims)], singly=singly)
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Extract the claims of both sides, compare them, and combine the verdicts."""

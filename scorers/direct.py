@@ -37,7 +37,7 @@ from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Published
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
+from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
 from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
@@ -135,9 +135,9 @@ class Direct(Prompted):
             )
         return model
 
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+    def plan(self, case: Case) -> PromptPlan:
         """One prompt; of a published judge one a sentence."""
-        return (self._prompts(case) if self.message else [self._prompt(case)]), False
+        return PromptPlan(self._prompts(case) if self.message else [self._prompt(case)])
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Send one prompt; of a published judge one a sentence."""

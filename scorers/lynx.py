@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from groundscope.chat.conversation import Asking
-from groundscope.chat.messages import ChatModel, Prompt
+from groundscope.chat.messages import ChatModel
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About
 from groundscope.types import Case
 from scorers._chat.evidence import EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, need_room
+from scorers._chat.prompted import Draft, Prompted, PromptPlan, need_room
 from scorers._chat.published import in_sections, scored
 
 _ROOM = 600
@@ -60,9 +60,9 @@ class Lynx(Prompted):
             )
         return model
 
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+    def plan(self, case: Case) -> PromptPlan:
         """One prompt."""
-        return [in_sections(self.instructions, case, _ROOM)], False
+        return PromptPlan([in_sections(self.instructions, case, _ROOM)])
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Send one prompt."""

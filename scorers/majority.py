@@ -135,9 +135,10 @@ class Majority(Method):
 
     def estimate(self, case: Case) -> Estimate:
         """`k` times the method's."""
-        each = self._inner.estimate(case)
-        dollars = None if each.dollars is None else self.k * each.dollars
-        return Estimate(self.k * each.calls, self.k * each.input, self.k * each.output, dollars, each.address, each.at_most)
+        each, k = self._inner.estimate(case), self.k
+        dollars = None if each.dollars is None else k * each.dollars
+        calls, again = k * each.calls, k * each.again
+        return replace(each, calls=calls, input=k * each.input, output=k * each.output, dollars=dollars, again=again)
 
     def prompts(self) -> tuple[PromptFile, ...]:
         """See `Method`; those of the method that is asked."""

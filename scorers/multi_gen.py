@@ -24,7 +24,7 @@ from groundscope.methods import EVEN, About
 from groundscope.types import Case
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.model import chat
-from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
+from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
@@ -103,9 +103,9 @@ class MultiGen(Prompted, LocalModel):
         """Why it cannot run here and what to do; empty if it can."""
         return Prompted.unavailable(self) or LocalModel.unavailable(self)
 
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+    def plan(self, case: Case) -> PromptPlan:
         """One prompt an answer."""
-        return [self._prompt(case)] * self.samples, False
+        return PromptPlan([self._prompt(case)] * self.samples)
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Generate fresh answers and compare the response with them."""

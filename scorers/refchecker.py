@@ -42,7 +42,7 @@ from groundscope.methods import About
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, claims_of, in_order, need_room, numbered, of_each, passage_groups
+from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
 LABELS: tuple[Label, ...] = ("Entailment", "Neutral", "Contradiction")
@@ -104,12 +104,14 @@ class RefChecker(Prompted):
             paper="5.3",
         )
 
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
-        """One prompt to extract, then as if each sentence held three claims."""
+    def plan(self, case: Case) -> PromptPlan:
+        """One prompt to extract, then as if each sentence held three claims; singly where several are checked in one."""
         expected = [Triplet("subject of", "the predicate of", "the object", 1)] * (3 * len(claims_of(case)))
         parts = self._parts(expected)
         groups = passage_groups(self.chat(), case, lambda text: self._check(text, parts[0]))
-        return [self._extract(case), *(self._check(text, part) for text in groups for part in parts)], True
+        checks = [(text, part) for text in groups for part in parts]
+        singly = [one for text, part in checks if len(part) > 1 for one in [self._check(text, part[:1])] * len(part)]
+        return PromptPlan([self._extract(case), *(self._check(text, part) for text, part in checks)], True, singly)
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Extract triplets, check them, and combine the labels."""

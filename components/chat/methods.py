@@ -159,4 +159,5 @@ def total(address: str, estimates: Sequence[Estimate]) -> Estimate:
         None if None in dollars else sum(d for d in dollars if d is not None),
         address,
         any(e.at_most for e in estimates),
+        sum(e.again for e in estimates),
     )

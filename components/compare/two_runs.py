@@ -16,8 +16,8 @@ from groundscope.grounding.comparing.comparisons import ALPHA, p_words
 from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
+from groundscope.grounding.rules.run_with_rules import rules_of
 from groundscope.grounding.runs.listing import RunEntry
-from groundscope.grounding.tuning import starting_rules
 from groundscope.text.humanize import one_line
 
 _OTHER, _KEY = "other", "compare_other"
@@ -35,7 +35,7 @@ def show(view: RunView, results: RunResults) -> None:
         return
     with errors_shown():
         run = runs.open_run(others[other_id])
-        rules = view.decision.rules(run) if view.decision else starting_rules(run)
+        rules = rules_of(run, view.decision)
         side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
         pair = data.beside(view, side)
         if pair.note:

@@ -8,7 +8,7 @@ from components import shell, state
 from components.controls import limit_fields, needs
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.drawing.html import Html, table, tag
-from groundscope.experiments.forecast import UNPRICED, CostEstimate
+from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
@@ -25,11 +25,10 @@ def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: s
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
         st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
-    for part in takes:
-        if part.missing:
-            shell.notice("bad", f"{part.title}: {part.missing}")
-        if part.note:
-            shell.notice("info", part.note)
+    for why in lacking(takes):
+        shell.notice("bad", why)
+    for note in filter(None, (t.note for t in takes)):
+        shell.notice("info", note)
     if any(t.unpriced for t in takes):
         shell.notice("info", UNPRICED)
     if left:

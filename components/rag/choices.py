@@ -11,6 +11,8 @@ from components.controls import select_one, several_of, typed_line
 from components.worker import scoring
 from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
+from groundscope.grounding.parts import method_here
+from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.methods import registry
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
@@ -150,7 +152,19 @@ def second_judge(first: str) -> str:
         "figures are by the first."
     )
     # One for each judge: what is another method to one is the same to the next.
-    return select_one(st, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = select_one(st, "Second judge of what is grounded", {"": "none"} | others, f"rag_second_{same}", help=hint)
+        return f"{chosen}@{_threshold(chosen)!r}" if chosen else ""
+
+
+def _threshold(second: str) -> float:
+    threshold, source = own_threshold(method_here(second))
+    hint = f"A support from here on is grounded. Unless you change it: {source}."
+    # One for each method and what is frozen for it.
+    key = f"rag_second_from_{second}_{threshold}"
+    first = 0.5 if threshold is None else threshold
+    field = st.number_input("Grounded from", 0.0, 1.0, first, 0.01, "%g", key=key, help=hint, width=160, persist_state="session")
+    return float(field)
 
 
 def _other_for_correct(judge: str) -> str:

@@ -1,7 +1,7 @@
 """Agreement of reviewers with each other, with methods and with judges; differences to settle; the resulting labels."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -21,8 +21,9 @@ from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
+from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import starting_rules
+from groundscope.grounding.tuning import Rule
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.decisions import WHOLE
 from groundscope.review.queues import sentences_left
@@ -158,14 +159,16 @@ def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bo
 
 
 def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
-    run = runs.open_run(runs.run_list().entries[run_id])
+    ruled, _ = read_by(runs.open_run(runs.run_list().entries[run_id]), None, run_id)
+    run = ruled.run
     if not run.finished:
-        return _rated(run, view)
-    return state.once("review_judges_kept", (name, default().stamp(), run.id, run.created), lambda: _rated(run, view), 1)
+        return _rated(run, ruled.rules, view)
+    key = name, default().stamp(), run.id, run.created, ruled.name
+    return state.once("review_judges_kept", key, lambda: _rated(run, ruled.rules, view), 1)
 
 
-def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
-    ratings = method_ratings(run, starting_rules(run), reviewed_rows(run, view.cases), view.cases)
+def _rated(run: RunData, rules: Mapping[str, Rule], view: TeamDecisions) -> list[_Named]:
+    ratings = method_ratings(run, rules, reviewed_rows(run, view.cases), view.cases)
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 

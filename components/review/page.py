@@ -17,8 +17,8 @@ from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
 from groundscope.errors import DataError, NotSavedYet
 from groundscope.findings import FindingList
+from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
@@ -257,8 +257,11 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
     rows = reviewed_rows(run, dict(zip(keys, cases, strict=True)))
     if not rows:
         raise DataError("This run has judged none of these cases. Choose another run, or judge them on the Runs page.")
-    by_support = order is QueueOrder.WEAKEST
-    doubts = support_doubts(run, run.method(method), rows) if by_support else dispute_doubts(run, starting_rules(run), rows)
+    if order is QueueOrder.WEAKEST:
+        doubts = support_doubts(run, run.method(method), rows)
+    else:
+        ruled, _ = read_by(run, None, run_id)
+        doubts = dispute_doubts(ruled.run, ruled.rules, rows)
     return [doubts.get(key, float("nan")) for key in keys]
 
 

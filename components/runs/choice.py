@@ -1,6 +1,6 @@
 """The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +15,19 @@ from components.runs import state as run_state
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.results import BEYOND
-from groundscope.grounding.rules.frozen_rules import Decision, frozen
+from groundscope.grounding.rules.frozen_rules import STARTING, Decision, default_decision, frozen
+from groundscope.grounding.rules.run_with_rules import rules_of
 from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.runs.listing import RunEntry, copies
-from groundscope.grounding.tuning import Rule, starting_rules
+from groundscope.grounding.tuning import Rule
 from groundscope.methods import registry
+from groundscope.text.humanize import joined
 from groundscope.types import Case
 
 RUN, RULES, SPLIT = "run", "rules", "split"
-_STARTING, _ALL = "starting", "all"
-_RULES_FOR = "rules_for"
+_ALL = "all"
+_MOST = 3
+"""Thresholds, and methods of each, that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,17 @@ def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = N
             return None
         entry, run = chosen
         decisions = frozen(entry.folder)
-        decision = decisions.get(_rules(page, decisions, run))
+        offered = {name: d for name, d in decisions.items() if d.offered(run)}
+        rules_name = _rules(page, offered, run)
+        decision = offered.get(rules_name)
         split = _split(page, run, labelled=labelled)
-    _address((RUN, RULES, SPLIT))
+    _address({name: run_state.run_choices()[name] for name in (RUN, SPLIT)} | {RULES: rules_name})
+    with place or nullcontext():
+        _not_offered([d for name, d in decisions.items() if name not in offered], run)
     whole = run
     if decision is not None and decision.rejected:
         run = runs.open_run(entry, decision.rejected)
-    rules = decision.rules(run) if decision else starting_rules(run)
+    rules = rules_of(run, decision)
     _strangers(run, decision, rules)
     _unfinished(run)
     rows = run.rows(split) if labelled else np.flatnonzero((run.splits == split) | (split is None)).astype(np.int32)
@@ -77,7 +84,7 @@ def choose_run(page: str, bar: Any) -> RunData | None:
         chosen = _run(page)
     if chosen is None:
         return None
-    _address((RUN,))
+    _address({RUN: chosen[0].id})
     _unfinished(chosen[1])
     return chosen[1]
 
@@ -119,27 +126,33 @@ def label(entry: RunEntry) -> str:
     return f"{entry.name} · {tail}" if tail else entry.name
 
 
-def _rules(page: str, decisions: Mapping[str, Decision], run: RunData) -> str:
-    """The newest thresholds that hold for all methods of the run are the default, else its own, else the starting ones."""
-    others = {name: len(d.strangers(run)) for name, d in decisions.items()}
-    tail = {name: f" (not for {n} of {len(run.methods)} methods)" if n else "" for name, n in others.items()}
-    tail |= {name: f"{tail[name]}{BEYOND}" for name, d in decisions.items() if d.beyond}
-    labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in decisions}}
-    plain = {name: d for name, d in decisions.items() if not d.beyond}
-    of_run = [name for name, d in plain.items() if d.rules(run) and (d.run, d.data_hash) == (run.name, run.data_hash)]
-    default = next(iter((*(name for name in plain if not others[name]), *of_run, _STARTING)))
-    _forget_others(run, others)
-    return _chosen(page, "Thresholds", RULES, labels, default, off=[name for name, d in decisions.items() if not d.rules(run)])
+def _rules(page: str, offered: Mapping[str, Decision], run: RunData) -> str:
+    tail = {name: BEYOND if d.beyond else "" for name, d in offered.items()}
+    labels = {STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in offered}}
+    default = first.name if (first := default_decision(run, offered.values())) else STARTING
+    name = _chosen(page, "Thresholds", RULES, labels, default)
+    if name == default:
+        # Another run has a default of its own.
+        run_state.run_choices().pop(RULES, None)
+    return name
 
 
-def _forget_others(run: RunData, others: Mapping[str, int]) -> None:
-    """Do not carry thresholds over to a run that they do not hold for, where they were chosen for another one."""
-    choices = run_state.run_choices()
-    chosen_for = choices.get(_RULES_FOR)
-    if chosen_for not in (None, run.id) and others.get(choices.get(RULES, "")):
-        choices.pop(RULES, None)
-        st.query_params.pop(RULES, None)
-    choices[_RULES_FOR] = run.id
+def _not_offered(decisions: Sequence[Decision], run: RunData) -> None:
+    """Name the thresholds that the run cannot be read by, and why."""
+    if decisions:
+        reasons = [f"{d.name} ({_lacking(d, run)})" for d in decisions]
+        st.html(shell.note(f"Not offered here: {_some(reasons)}."))
+
+
+def _lacking(decision: Decision, run: RunData) -> str:
+    titles = {m.id: m.title for m in run.methods}
+    some = _some([titles[m] for m in decision.strangers(run)])
+    return f"does not cover {some}" if decision.rules(run) else "covers no method of this run"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST
+    return f"{', '.join(names[:_MOST])} and {more:,} more" if more > 0 else joined(names)
 
 
 def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
@@ -150,25 +163,21 @@ def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
     return None if name == _ALL else "" if name == "none" and "" in splits else name
 
 
-def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str, off: Collection[str] = ()) -> str:
+def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:
     choices = run_state.run_choices()
     asked = st.query_params.get(parameter) or choices.get(parameter) or default
-    value = asked if asked in labels and asked not in off else default
+    value = asked if asked in labels else default
     key = f"{page}_{parameter}"
     st.session_state[key] = value
     st.selectbox(label, list(labels), format_func=lambda name: labels[name], key=key, on_change=_take, args=(parameter, key))
     choices[parameter] = value
-    if asked in off:
-        shell.notice("info", f"“{asked}” has no threshold for a method of this run; “{labels[value]}” is shown.")
-    elif asked != value and parameter in st.query_params:
+    if asked != value and parameter in st.query_params:
         shell.notice("info", f"The link names a choice for “{label}” that is not available; another one is shown.")
     return value
 
 
-def _address(parameters: Sequence[str]) -> None:
+def _address(chosen: Mapping[str, str]) -> None:
     """Let the link name what is shown; in one step, since each would be one more for the browser's Back."""
-    # Only these: others may be bound to a widget, and must not be set.
-    chosen = {name: run_state.run_choices()[name] for name in parameters}
     if changed := {name: value for name, value in chosen.items() if st.query_params.get(name) != value}:
         st.query_params.update(changed)
 
@@ -180,6 +189,9 @@ def forget_link() -> None:
 
 
 def _take(parameter: str, key: str) -> None:
+    if parameter == RUN:
+        # What the link says was the default of the run before, or was chosen, and is remembered.
+        st.query_params.pop(RULES, None)
     st.query_params[parameter] = run_state.run_choices()[parameter] = st.session_state[key]
 
 

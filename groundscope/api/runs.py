@@ -14,7 +14,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
-from groundscope.grounding.comparing.two_runs import RunSide, side_named, two_runs
+from groundscope.grounding.comparing.two_runs import sides_of, two_runs
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
@@ -144,7 +144,8 @@ def report(run: "str | JudgedRun", rules: str | None = None, split: str | None =
 
     Args:
         run: a run, its id, the name of one that comes with the app, or the folder of an exported one.
-        rules: name of frozen thresholds; None = those that the methods start with.
+        rules: name of frozen thresholds, or `starting`: those that methods start with; None = the newest frozen ones that hold
+            for all methods of the run, if any.
         split: only its responses; empty = those without a split, None = all.
 
     Returns:
@@ -167,7 +168,7 @@ def compare(
     Args:
         run: the first; as in `report`, or with one of its methods: `RUN:METHOD`, such as `nightly:quip:n=9`.
         other: the second; two methods that are named are compared whatever their parameters, also of one run.
-        rules: name of frozen thresholds; None = those that the methods start with.
+        rules: as in `report`, of the first run; both are read by the same.
         split: only its responses; None = all.
 
     Returns:
@@ -180,10 +181,7 @@ def compare(
     """
     import pandas as pd
 
-    named = side_named(_id(run)), side_named(_id(other))
-    names = [name for _, name, _ in named]
-    first, second = (RunSide.of(read_by(data, rules, name, *names)[0], split, part) for data, name, part in named)
-    comparison = two_runs(first, second)
+    comparison = two_runs(*sides_of((_id(run), _id(other)), rules, split, lambda *which: read_by(*which)[0]))
     if comparison.note and all(np.isnan(m.difference) for m in comparison.methods):
         raise DataError(comparison.note)
     rows = [

@@ -103,6 +103,8 @@ def without_thinking(text: str) -> tuple[str, bool]:
 
     Thinking that never ends leaves nothing, save an argument in JSON that stands before it.
     """
+    # Not `chat.json_reply.after_reasoning`: the rule is the paper's, by the last `</think>` alone, it holds for each ply and for
+    # pasted texts, too, and no text is refused: any is an argument, if an empty one.
     closings = list(_CLOSING.finditer(text))
     rest = text[closings[-1].end() :].lstrip("\r\n") if closings else text
     opening = _OPENING.search(rest)

@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, NamedTuple, TypeVar
 
 from groundscope.chat.batches import Deferred
-from groundscope.chat.json_reply import Unreadable, after_reasoning, ends_reasoning, json_of, refusal_of
+from groundscope.chat.json_reply import Unreadable, after_reasoning, ends_reasoning, free_text, json_of, refusal_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply, Usage, new_marker
 from groundscope.errors import Cancelled
 from groundscope.runtime.progress import report
@@ -98,9 +98,7 @@ class Asking:
         Raises:
             Unreadable: the reply is cut off, refused or empty, or holds reasoning alone.
         """
-        text = _whole(self.ask(prompt, number)).text
-        # What may be a quotation stays.
-        return text.strip() if self._quotable else after_reasoning(text)
+        return free_text(_whole(self.ask(prompt, number)).text, quotable=self._quotable)
 
     def spent(self) -> Spent:
         """Sum the cost so far. Cached replies cost nothing now."""

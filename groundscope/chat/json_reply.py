@@ -109,6 +109,15 @@ def after_reasoning(text: str, marker: str = "", *, quotable: bool = False) -> s
     return rest
 
 
+def free_text(text: str, *, quotable: bool) -> str:
+    """Take a reply that is no JSON, without its reasoning; where no reasoning began, an end that is `quotable` belongs to it.
+
+    Raises:
+        Unreadable: as `after_reasoning`.
+    """
+    return text.strip() if quotable and not _OPENING.match(_bare(text)) else after_reasoning(text, quotable=quotable)
+
+
 def _bare(text: str) -> str:
     """A text without the marks of a chat template around it."""
     text = text.strip()

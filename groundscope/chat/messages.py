@@ -216,6 +216,7 @@ class Estimate:
         dollars: highest cost in US dollars; None = the price is not known.
         address: host that receives the texts; empty = none.
         at_most: whether fewer calls may suffice, as while the number of claims is not known.
+        again: calls besides, at most, where no reply about several claims has all of them; in `dollars`, not in the tokens.
     """
 
     calls: int
@@ -224,11 +225,16 @@ class Estimate:
     dollars: float | None
     address: str
     at_most: bool = False
+    again: int = 0
 
 
 def most_in_words(estimate: Estimate) -> str:
     """Write what calls cost at most."""
-    calls = f"{'at most ' if estimate.at_most else ''}{plural(estimate.calls, 'call')}"
+    calls = plural(estimate.calls + estimate.again, "call")
+    if estimate.at_most:
+        calls = f"at most {calls}"
+    elif estimate.again:
+        calls = f"{estimate.calls:,} to {calls}"
     unknown = "at an unknown cost: enter the model's price on the Methods page"
     cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
     return f"{calls}, about {estimate.input:,} tokens, {cost}"

@@ -8,7 +8,7 @@ from groundscope.commands import options
 from groundscope.commands.reading import ruled, split_of
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.comparing.comparisons import p_words
-from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns, side_named, two_runs
+from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns, sides_of, two_runs
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.result_columns import MISSING, interval, seconds, share
 
@@ -23,10 +23,7 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test; they are shown
     where both runs judged the same responses. A:quip B:quip:n=9 compares two methods, also of one run.
     """
-    named = side_named(run), side_named(other)
-    first, second = (
-        RunSide.of(ruled(data, rules, name, *(n for _, n, _ in named)), split_of(split), part) for data, name, part in named
-    )
+    first, second = sides_of((run, other), rules, split_of(split), ruled)
     comparison = two_runs(first, second)
     if comparison.methods:
         show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(comparison, first, second)}")

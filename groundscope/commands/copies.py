@@ -81,7 +81,7 @@ def sensitivity(
 
 @click.command()
 @options.RUN
-@click.option("--rules", metavar="NAME", help="frozen thresholds", show_default="the thresholds that methods start with")
+@options.RULES
 @click.option(
     "--form", type=click.Choice(_PAIR_FORMS), default="table", help="a table to read, or every figure with its interval"
 )
@@ -162,7 +162,7 @@ def stability(
 
 @click.command()
 @options.RUN
-@click.option("--rules", metavar="NAME", help="frozen thresholds", show_default="the thresholds that methods start with")
+@options.RULES
 @click.option(
     "--form", type=click.Choice(_READING_FORMS), default="table",
     help="a table to read, every figure with its interval, or a row for each case with the worst ones first",

@@ -12,7 +12,7 @@ from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
 from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
 from groundscope.errors import GroundscopeError, StoreError
-from groundscope.experiments.forecast import UNPRICED, CostEstimate
+from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
@@ -122,7 +122,7 @@ def offered(takes: Sequence[CostEstimate], *, yes: bool) -> bool:
     `yes`: the user agreed beforehand that texts are sent; it is asked only if some leave this machine. False if a part cannot be
     used here, or the user did not agree.
     """
-    if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
+    if missing := lacking(takes):
         say("\n".join(missing))
         return False
     timed = any(t.seconds is not None for t in takes)

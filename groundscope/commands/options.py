@@ -143,8 +143,12 @@ COPIES = together(
     LIMITS,
 )
 """Of verbs that judge copies of cases as a run."""
+RULES = click.option(
+    "--rules", metavar="NAME", help="frozen thresholds; starting: those that methods start with",
+    show_default="the newest that hold for all methods of the run, as on its pages",
+)  # fmt: skip
 READING = together(
-    click.option("--rules", metavar="NAME", help="frozen thresholds", show_default="the thresholds that methods start with"),
+    RULES,
     click.option(
         "--split", metavar="NAME",
         help="only responses of this split; none: those without one", show_default="all labelled ones",

@@ -16,13 +16,14 @@ from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.parts import method_here
+from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import from_samples
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import BM25, Factories, first_choice, with_prompts
+from groundscope.rag.loading import BM25, Factories, first_choice, threshold_in, with_prompts
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.retrieving.second_step import POOL
@@ -83,10 +84,11 @@ RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _
 )
 @click.option(
     "--second-judge",
-    metavar="METHOD",
+    metavar="METHOD[@T]",
     default="",
     show_default="none",
-    help="a method that also says what is grounded, such as direct:model=SPEC; both are compared",
+    help="a method that also says what is grounded, such as overlap@0.4 or direct:model=SPEC; both are compared. Without T by "
+    "its newest frozen threshold, or its starting one",
 )
 @click.option("--k", type=options.Counts(1), default="5", help="passages that an answer is written from; several are compared")
 @click.option("--pieces", type=options.Counts(0), default="0", help="cut passages into so many tokens first; 0: leave them whole")
@@ -126,21 +128,30 @@ def rag_run(
     first = first_choice(registry.ready(registry.names()))
     generators = with_prompts(models or first.generators, prompts)
     judge = judge or first.judge
+    second, source = _second(second_judge)
     # The plan comes first: it says which id means nothing.
     plan = planned(
         name or benchmark.name, retrievers, generators, judge, k[0], FACTORIES, benchmark=benchmark.name,
-        licence=benchmark.licence, second=second_judge,
+        licence=benchmark.licence, second=second,
     )  # fmt: skip
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
-    second = f" Second judge: {plan.second.title}." if plan.second else ""
-    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.{second}")
-    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES, second_judge)
+    beside = f" Second judge: {plan.second.title}{source}." if plan.second else ""
+    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.{beside}")
+    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES, second)
     if not jobs.offered(takes, yes=yes):
         return REFUSED
     plan = replace(plan, notes=tuple(t.note for t in takes if t.note))
     file = experiments.FOLDER.open(experiments.create(plan, benchmark, Limits(calls, dollars)))
     return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
+
+
+def _second(part: str) -> tuple[str, str]:
+    """The id of a second judge with its threshold, and where that is from; empty where the user names it."""
+    if not part or threshold_in(part)[1] is not None:
+        return part, ""
+    threshold, source = own_threshold(FACTORIES.scorer(part))
+    return (part, "") if threshold is None else (f"{part}@{threshold!r}", f", {source}")
 
 
 def _documents(files: Sequence[Path], size: int, questions: Path | None, licence: str, *, headings: bool) -> Benchmark:

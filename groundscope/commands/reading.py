@@ -22,7 +22,7 @@ from groundscope.grounding.misclassified.table import error_notes, error_table, 
 from groundscope.grounding.paper_tables import paper_order
 from groundscope.grounding.results import RunResults, beyond_words, rule_words
 from groundscope.grounding.rules import frozen_rules
-from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.frozen_rules import STARTING, Decision
 from groundscope.grounding.rules.promises import (
     MEANING,
     keep_promises,
@@ -202,11 +202,21 @@ def split_of(named: str | None) -> str | None:
 
 
 def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
-    """`read_by`, with the methods that get no verdicts named on standard error."""
+    """`read_by`; standard error names the thresholds where the user did not, and the methods that get no verdicts."""
     ruled_run, strangers = read_by(run, name, *named)
+    if not name:
+        say(f"Thresholds of {run.name}: {_why(ruled_run.decision, run)}")
     for method in strangers:
-        say(f"{method}: {name} was not made for it as it stands in {run.name}; it gets no verdicts. Tune it on this run.")
+        lacks = f"{ruled_run.name} was not made for it as it stands in {run.name}"
+        say(f"{method}: {lacks}; it gets no verdicts. Tune it on this run.")
     return ruled_run
+
+
+def _why(decision: Decision | None, run: RunData) -> str:
+    if decision is None:
+        return "those that methods start with, since no frozen ones hold for all of its methods."
+    holds = "hold for all of its methods" if decision.covers(run) else "were frozen on it"
+    return f"frozen as {decision.name}, the newest that {holds}; --rules {STARTING} reads those that methods start with."
 
 
 @click.command()

@@ -1,6 +1,6 @@
 """Cost estimate of a job before it starts: calls, money, and where texts go."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from groundscope.chat.messages import ChatModel, Prompt, estimate_prompts
@@ -57,6 +57,15 @@ class CostEstimate(NamedTuple):
         if self.again:
             return f"{self.calls:,} to {plural(self.calls + self.again, self.unit)}"
         return plural(self.calls, self.unit)
+
+
+def lacking(takes: Iterable[CostEstimate]) -> list[str]:
+    """Say of all parts that cannot be used here why, once for those that lack the same."""
+    titles: dict[str, list[str]] = {}
+    for part in takes:
+        if part.missing:
+            titles.setdefault(part.missing, []).append(part.title)
+    return [f"{', '.join(those)}: {why}" for why, those in titles.items()]
 
 
 def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> CostEstimate:

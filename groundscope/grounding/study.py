@@ -6,13 +6,13 @@ form of the paper's table 3.
 
 import difflib
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from groundscope.cases.splitting import sampled, with_splits
-from groundscope.errors import DataError, StoreError
+from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.experiments.plan import FAILED, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.paper_tables import TABLE_3
@@ -30,6 +30,8 @@ from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
+_Row = TypeVar("_Row")
+_Read = TypeVar("_Read")
 _KEPT = "study"
 _LONGEST = 60
 _SCORES = ("precision", "recall", "macro_f1", "accuracy")
@@ -110,8 +112,12 @@ class Study:
     dollars: float | None = None
 
     def parts(self) -> list[tuple[NamedPart, Method]]:
-        """The parts of its run, each with its method."""
-        return [(part, registry.load(part.method, **part.options)) for row in self.rows for part in row.parts()]
+        """The parts of its run, each with its method.
+
+        Raises:
+            DataError: methods cannot be loaded here; the message names all of their rows.
+        """
+        return [pair for row in _each(_loaded, self.rows) for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
         """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit.
@@ -138,6 +144,23 @@ class Study:
         tuned, failed = tune_all(run, objective, WAYS, None if self.tune == "dev" else self.tune, self.beyond_paper)
         about = self.name, at, run.name, run.data_hash, objective, tuned, {m.id: m.signature for m in run.methods}
         return Decision(*about, rejected(run.methods, tuned, objective), WAYS, beyond=self.beyond_paper), failed
+
+
+def _each(read: Callable[[_Row], _Read], rows: Iterable[_Row]) -> list[_Read]:
+    """Read every row of a study; one error names all rows that cannot be read."""
+    results, problems = list[_Read](), list[str]()
+    for number, row in enumerate(rows, 1):
+        try:
+            results.append(read(row))
+        except (GroundscopeError, ValueError) as error:
+            problems.append(f"Row {number} of the study: {error}")
+    if problems:
+        raise DataError("\n".join(problems))
+    return results
+
+
+def _loaded(row: StudyRow) -> list[tuple[NamedPart, Method]]:
+    return [(part, registry.load(part.method, **part.options)) for part in row.parts()]
 
 
 class Earlier(NamedTuple):
@@ -187,7 +210,7 @@ def read_study(text: str) -> Study:
     except (ValueError, RecursionError) as error:
         raise DataError(f"The study cannot be read: {error}.") from None
     _check(content, {f.name for f in fields(Study)} - {"rows"} | {"row"}, "The study")
-    rows = tuple(_row(number, row) for number, row in enumerate(content.pop("row", []), 1))
+    rows = tuple(_each(_row, content.pop("row", [])))
     names = [row.name for row in rows]
     if twice := next((n for n in names if names.count(n) > 1), ""):
         raise DataError(f"Two rows of the study are {twice}; give each a title of its own.")
@@ -202,21 +225,20 @@ def read_study(text: str) -> Study:
     return study
 
 
-def _row(number: int, row: Any) -> StudyRow:
-    where = f"Row {number} of the study"
+def _row(row: Any) -> StudyRow:
     if not isinstance(row, dict):
-        raise DataError(f"{where} is no table; write [[row]] above it.")
-    _check(row, {f.name for f in fields(StudyRow)}, where)
+        raise DataError("it is no table; write [[row]] above it.")
+    _check(row, {f.name for f in fields(StudyRow)}, "it")
     if "method" not in row:
-        raise DataError(f"{where} names no method.")
+        raise DataError("it names no method.")
     if _NAME_IT in row["method"] + row.get("model", ""):
-        raise DataError(f"{where} has no model yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
-    _known(row["method"], registry.names(), f"{where}: there is no method")
+        raise DataError("it has no model yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
+    _known(row["method"], registry.names(), "there is no method")
     if len(row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
-        raise DataError(f"{where} sweeps at most one parameter, and its title has at most {_LONGEST} characters.")
+        raise DataError(f"it sweeps at most one parameter, and its title has at most {_LONGEST} characters.")
     options = {*row.get("set", {}), *row.get("sweep", {}), *({"model", "prompt"} & row.keys())}
     for option in sorted(options):
-        _known(option, registry.parameters(row["method"]), f"{where}: {row['method']} has no parameter")
+        _known(option, registry.parameters(row["method"]), f"{row['method']} has no parameter")
     return StudyRow(**row)
 
 

@@ -10,7 +10,7 @@ from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.methods import Method
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.loading import Factories, asked_by
+from groundscope.rag.loading import Factories, asked_by, second_judge
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import TASK as ANSWER
@@ -55,7 +55,7 @@ def forecast(
     answer = "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
     if chat := asked_by(judge):
         estimates.append(_judges(chat, answers, question, longest, answer, factories))
-    if second and (method := factories.scorer(second)).asks:
+    if second and (method := second_judge(second, factories)[0].method).asks:
         estimates.append(_judges_too(method, answers, Case("", question.text, tuple(longest), answer)))
     return estimates
 
@@ -110,4 +110,5 @@ def _judges_too(method: Method, times: int, case: Case) -> CostEstimate:
         each = method.estimate(case)
     except ScorerUnavailable as error:
         return CostEstimate(title, times, None, "", str(error))
-    return CostEstimate(title, times * each.calls, None if each.dollars is None else times * each.dollars, each.address)
+    dollars = None if each.dollars is None else times * each.dollars
+    return CostEstimate(title, times * each.calls, dollars, each.address, again=times * each.again)

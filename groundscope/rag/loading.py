@@ -2,7 +2,7 @@
 
 Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `chat/PROMPT:SPEC`, `similar` or `support:METHOD` of generators;
 `chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two
-judging one; a METHOD, any with a threshold, of a second judge, which says what is grounded. PROMPT is the name of a prompt of the
+judging one; METHOD or METHOD@THRESHOLD of a second judge, which says what is grounded. PROMPT is the name of a prompt of the
 task `rag_answer` or `rag_judge`, by default its first. An id that means nothing is a ValueError, and so is a method that asks a
 chat model, except as second judge: what is sent is counted, and agreed to, for `chat` and for that one alone.
 A cascade judges, but does not rank: it has no supports of its own for single context sentences.
@@ -163,14 +163,31 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
     raise ValueError(f"no judge {part!r}: chat:SPEC, chat/PROMPT:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
 
 
-def second_judge(method: str, factories: Factories) -> tuple[GroundedBy, str]:
-    """Build a second judge of what is grounded, any method with a threshold; gives it with its title for people.
+def second_judge(part: str, factories: Factories) -> tuple[GroundedBy, str]:
+    """Build the second judge of an id, METHOD or METHOD@THRESHOLD; gives it with its title for people.
 
     Raises:
-        ScorerUnavailable: the method has no threshold, or cannot be built here.
+        ValueError: the threshold does not lie in 0..1.
+        ScorerUnavailable: the method has no threshold and none is named, or it cannot be built here.
     """
-    second = GroundedBy(*_with_threshold(factories.scorer(method)))
+    name, threshold = threshold_in(part)
+    method = factories.scorer(name)
+    second = GroundedBy(*_with_threshold(method)) if threshold is None else GroundedBy(method, threshold)
     return second, second.title
+
+
+def threshold_in(part: str) -> tuple[str, float | None]:
+    """Part the id of a second judge into method and threshold; an @ before what is no number belongs to a chat model."""
+    method, at, number = part.rpartition("@")
+    try:
+        threshold = float(number) if at else None
+    except ValueError:
+        return part, None
+    if threshold is None:
+        return part, None
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"the threshold of {method} must lie in 0..1, got {number}")
+    return method, threshold
 
 
 def _judging(method: str, factories: Factories) -> tuple[Method, float]:

@@ -115,11 +115,11 @@ def planned(
     return ExperimentPlan(name, ways, writers, judging, k, benchmark, licence, tuple(notes), _second_part(second, factories))
 
 
-def _second_part(method: str, factories: Factories) -> Part | None:
-    if not method:
+def _second_part(part: str, factories: Factories) -> Part | None:
+    if not part:
         return None
-    loaded, title = second_judge(method, factories)
-    return Part(method, title, loaded.signature, asks=loaded.method.asks)
+    loaded, title = second_judge(part, factories)
+    return Part(part, title, loaded.signature, asks=loaded.method.asks)
 
 
 def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:

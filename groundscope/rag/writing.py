@@ -8,12 +8,11 @@ in blocks behind a random marker, so that none can pass for an instruction; a re
 server of one's own is asked at the temperature of its spec.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from groundscope.chat.conversation import Asking
-from groundscope.chat.json_reply import refusal_of
+from groundscope.chat.json_reply import Unreadable, ends_reasoning, free_text, refusal_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
 from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
@@ -22,8 +21,6 @@ from groundscope.types import Case, Passage
 
 TASK = "rag_answer"
 """Whose prompts these are, see `groundscope.chat.prompt_files`."""
-_OPENING = re.compile(r"\s*<think(?:ing)?>")
-_CLOSING = re.compile(r"</think(?:ing)?>")
 
 
 @dataclass(frozen=True)
@@ -86,21 +83,11 @@ def _written(reply: Reply, prompt: Prompt) -> Written:
     if reply.stop == "refusal":
         # What a provider breaks off is no answer.
         return Written("", why)
-    answer, thought = _without_thinking(reply.text, prompt)
     notes = [why] if why else []
-    if thought and answer:
-        notes.append("The model's thinking before its answer was left out.")
-    elif thought:
-        notes.append("The model wrote down its thinking and no answer.")
+    try:
+        answer = free_text(reply.text, quotable=any(ends_reasoning(block.text) for block in prompt.blocks))
+    except Unreadable as error:
+        return Written("", " ".join([*notes, str(error)]))
+    if ends_reasoning(reply.text) and answer != reply.text.strip():
+        notes.append("The model's reasoning before its answer was left out.")
     return Written(answer, " ".join(notes))
-
-
-def _without_thinking(text: str, prompt: Prompt) -> tuple[str, bool]:
-    """What follows the thinking, and whether there was any; some models think into their reply."""
-    closing = _CLOSING.search(text)
-    if _OPENING.match(text):
-        return (text[closing.end() :].strip() if closing else ""), True
-    # The templates of some models open the thinking themselves. A closing that was sent may merely be quoted.
-    if closing and not any(_CLOSING.search(block.text) for block in prompt.blocks):
-        return text[closing.end() :].strip(), True
-    return text.strip(), False

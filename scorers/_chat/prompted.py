@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from groundscope.chat.conversation import Asking, number_field
 from groundscope.chat.json_reply import Unreadable
@@ -43,6 +43,19 @@ class Draft:
     note: str = ""
     context_seen: float = 1.0
     status: Status = Status.SCORED
+
+
+class PromptPlan(NamedTuple):
+    """The prompts that a case will take, as far as known.
+
+    Attributes:
+        at_most: whether fewer may suffice.
+        singly: what is sent besides where no reply about several claims has all of them; see `of_each`.
+    """
+
+    prompts: list[Prompt]
+    at_most: bool = False
+    singly: Sequence[Prompt] = ()
 
 
 class Prompted(Method):
@@ -182,12 +195,14 @@ class Prompted(Method):
         model = self.chat()
         if nothing_to_assess(case):
             return Estimate(0, 0, 0, 0.0, model.address)
-        planned, at_most = self.plan(case)
-        return replace(estimate_prompts(model, planned), at_most=at_most)
+        plan = self.plan(case)
+        whole = estimate_prompts(model, [*plan.prompts, *plan.singly])
+        again = len(plan.singly)
+        return replace(estimate_prompts(model, plan.prompts), dollars=whole.dollars, at_most=plan.at_most, again=again)
 
     @abstractmethod
-    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
-        """The prompts that a case with a context and a response will take, as far as known, and whether fewer may suffice.
+    def plan(self, case: Case) -> PromptPlan:
+        """The prompts that a case with a context and a response will take.
 
         Raises:
             ModelUnavailable: no model is chosen, or the case does not fit it.

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.compare import data
-from groundscope.grounding.rules.frozen_rules import Decision, freeze
+from groundscope.grounding.rules.frozen_rules import Decision, default_decision, freeze, frozen
 from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -226,7 +226,7 @@ def test_the_best_method_stands_open_until_the_user_opens_another_one(opened: Op
     assert app.selectbox(key="compare_method").value == "method_1" != best
 
 
-def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how_many_methods_they_do_not(
+def test_thresholds_that_hold_for_the_run_are_the_default_and_no_others_are_offered(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
@@ -238,9 +238,16 @@ def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how
         return Decision(name, f"2026-11-29T{hour}:00:00+00:00", "Elsewhere", "other", Objective(), tuned, of)
 
     freeze(decided("Others", 12, dict.fromkeys(signatures, "another method")))
-    rules = opened(run).selectbox(key="compare_rules")
-    assert rules.value == "starting"
-    assert "Frozen: Others (not for 4 of 4 methods)" in rules.options
+    app = opened(run)
+    rules = app.selectbox(key="compare_rules")
+    assert (rules.value, rules.options) == ("starting", ["Starting thresholds"])
+    assert "Not offered here: Others (covers no method of this run)." in html(app)
+    first, *rest = run.methods
+    freeze(decided("Some", 13, {first.id: first.signature}))
+    app = opened(run)
+    assert app.selectbox(key="compare_rules").options == ["Starting thresholds"]
+    lacking = ", ".join(m.title for m in rest[:-1])
+    assert f"Not offered here: Some (does not cover {lacking} and {rest[-1].title}) and Others (covers no " in html(app)
     freeze(decided("These", 10, signatures))
     assert opened(run).selectbox(key="compare_rules").value == "These"
     freeze(replace(decided("Further", 14, signatures), beyond=True))
@@ -249,7 +256,11 @@ def test_thresholds_that_hold_for_the_run_are_the_default_and_others_say_for_how
     assert "Frozen: Further, beyond the paper" in app.selectbox(key="compare_rules").options
     named = opened(run, rules="Others")
     assert named.selectbox(key="compare_rules").value == "These"
-    assert "“Others” has no threshold for a method of this run" in html(named)
+    assert "The link names a choice for “Thresholds” that is not available" in html(named)
+    # The shell reads a run by the same thresholds.
+    for there in (frozen(), {n: d for n, d in frozen().items() if n != "These"}):
+        chosen = default_decision(run, there.values())
+        assert (chosen.name if chosen else None) == ("These" if "These" in there else None)
 
 
 def test_thresholds_chosen_for_a_run_are_not_carried_to_one_that_they_do_not_hold_for(
@@ -269,3 +280,7 @@ def test_thresholds_chosen_for_a_run_are_not_carried_to_one_that_they_do_not_hol
     app.selectbox(key="compare_rules").set_value("These").run()
     app.selectbox(key="compare_run").set_value("other").run()
     assert app.selectbox(key="compare_rules").value == "Theirs"
+    assert "The link names" not in html(app)
+    app.selectbox(key="compare_rules").set_value("starting").run()
+    app.selectbox(key="compare_run").set_value(run.id).run()
+    assert app.selectbox(key="compare_rules").value == "starting", "what was chosen stays where it can be read"

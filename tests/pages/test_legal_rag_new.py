@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.rag.page import FACTORIES
 from groundscope.experiments.work import work
+from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.planning import steps
@@ -138,10 +139,13 @@ def test_an_edited_prompt_is_saved_and_offered_and_a_second_judge_is_in_the_plan
     offered = app.selectbox(key="rag_judge").options
     assert [f"{line}, by rubric{name}" in offered for name in ("", ", as-printed prompt", ", quoted prompt")] == [True] * 3
     app.selectbox(key="rag_second_overlap").set_value("quip").run()
+    reached = next(n for n in app.number_input if n.label == "Grounded from")
+    assert reached.value == registry.load("quip").about.threshold
+    reached.set_value(0.75).run()
     app.button(key="rag_start").click().run()
     second = plan(asked).second
     assert second is not None
-    assert (second.id, second.asks) == ("quip", False)
+    assert (second.id, second.title, second.asks) == ("quip@0.75", "QUIP from 0.75 on", False)
 
 
 def test_without_a_chat_model_no_prompt_is_chosen_and_without_relevant_ids_none_is_given(asked: list[str]) -> None:

@@ -3,7 +3,7 @@
 A side is a run, or one method of it: `RUN:METHOD`, so that `A:quip` and `B:quip:n=9` are compared.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -66,6 +66,19 @@ def side_named(named: str) -> tuple[RunData, str, str]:
         with suppress(GroundscopeError):
             return listing.find(named[:end]), named[:end], named[end + 1 :]
     return listing.find(named[: ends[0]]), named[: ends[0]], named[ends[0] + 1 :]
+
+
+def sides_of(
+    named: tuple[str, str], rules: str | None, split: str | None, read: Callable[..., RunWithRules]
+) -> tuple[RunSide, RunSide]:
+    """Read two runs, each named as in `side_named`, by the same rules: by default those that fit the first.
+
+    `read` takes a run, the name of rules, and the names of the runs that may bring them.
+    """
+    (run, name, method), (other, other_name, other_method) = side_named(named[0]), side_named(named[1])
+    ruled = read(run, rules, name, other_name)
+    ruled_other = read(other, ruled.name, other_name, name)
+    return RunSide.of(ruled, split, method), RunSide.of(ruled_other, split, other_method)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned
+from groundscope.methods import Method
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import audit
@@ -23,6 +24,8 @@ _VERSION = 1
 _NAME = re.compile(r"[\w][\w .()-]{0,79}")
 _MOST_BYTES = 240
 """Of a name: what file systems take, less an ending; downloads are called by it."""
+STARTING = "starting"
+"""Names the thresholds that methods start with, where frozen ones are named by theirs."""
 _seen: dict[str, dict[str, str]] = {}
 """What a database had when it last answered."""
 FROZEN = sa.Table(
@@ -80,8 +83,26 @@ class Decision:
         """Find methods of the run that were tuned with other parameters, or not at all."""
         return tuple(m.id for m in run.methods if not self._fits(m.id, m.signature) and m.id not in self.rejected)
 
+    def covers(self, run: RunData) -> bool:
+        """Whether it holds for all methods of a run."""
+        return bool(self.rules(run)) and not self.strangers(run)
+
+    def offered(self, run: RunData) -> bool:
+        """Whether a run can be read by it: it covers the run, or was made on it and holds for some of its methods."""
+        return self.covers(run) or (bool(self.rules(run)) and (self.run, self.data_hash) == (run.name, run.data_hash))
+
     def _fits(self, method: str, signature: str) -> bool:
         return method in self.tuned and self.signatures.get(method) == signature
+
+
+def default_decision(run: RunData, decisions: Iterable[Decision]) -> Decision | None:
+    """Choose how a run is read by default: by the newest decision that covers its methods, else by the newest made on it.
+
+    None = by the thresholds that methods start with. What goes beyond the papers is chosen by name alone. `decisions` are the
+    newest first, as of `frozen`.
+    """
+    offered = [d for d in decisions if not d.beyond and d.offered(run)]
+    return next((d for d in offered if d.covers(run)), next(iter(offered), None))
 
 
 def to_json(decision: Decision) -> str:
@@ -130,6 +151,8 @@ def freeze(decision: Decision) -> None:
     require(Role.LEAD)
     if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
         raise DataError("A name has letters, digits, spaces, dots and dashes, at most 80; choose another one.")
+    if decision.name.casefold() == STARTING:
+        raise DataError(f"{decision.name} names the thresholds that methods start with; choose another name.")
     database = shared()
     key = decision.name.casefold()
     row = sa.insert(FROZEN).values(key=key, name=decision.name, made=decision.made, content=to_json(decision))
@@ -149,6 +172,24 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
     if extra and (decision := _read(extra / "decision.json")):
         decisions.setdefault(decision.name, decision)
     return {d.name: d for d in sorted(decisions.values(), key=lambda d: d.made, reverse=True)}
+
+
+def own_threshold(method: Method) -> tuple[float | None, str]:
+    """Find the threshold by which a method's own support is read by default, and say in words where it is from.
+
+    It is that of the newest frozen thresholds for these very parameters, or the starting one where there are none, or where they
+    make a response's support in another way.
+    """
+    for decision in frozen().values():
+        at = next((m for m in decision.tuned if not decision.beyond and decision.signatures.get(m) == method.signature), "")
+        if at:
+            rule = decision.tuned[at].rule
+            return (rule.threshold, f"frozen as {decision.name}") if rule.how == "own" else _starting(method)
+    return _starting(method)
+
+
+def _starting(method: Method) -> tuple[float | None, str]:
+    return method.about.threshold, "its starting threshold"
 
 
 def problems() -> tuple[str, ...]:

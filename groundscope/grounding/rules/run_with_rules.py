@@ -5,7 +5,7 @@ from typing import NamedTuple
 from groundscope.errors import DataError
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.rules import frozen_rules
-from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.frozen_rules import STARTING, Decision, default_decision
 from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
@@ -24,6 +24,11 @@ class RunWithRules(NamedTuple):
     decision: Decision | None
     whole: RunData
 
+    @property
+    def name(self) -> str:
+        """What names its thresholds."""
+        return self.decision.name if self.decision else STARTING
+
     def again(self) -> dict[str, Retuned] | None:
         """What other tuning sets would have made of the rules; None where none was tuned."""
         return retuned(self.whole, self.decision) if self.decision else None
@@ -40,12 +45,22 @@ class RunWithRules(NamedTuple):
 
 
 def read_by(run: RunData, name: str | None, *named: str) -> tuple[RunWithRules, tuple[str, ...]]:
-    """Take a run with the rules to read it: frozen ones, or those that the methods start with."""
-    if not name:
-        return RunWithRules(run, starting_rules(run), None, run), ()
-    decision = frozen_decision(name, *named)
-    left = without(run, decision.rejected)
-    return RunWithRules(left, decision.rules(left), decision, run), tuple(decision.strangers(run))
+    """Take a run with the rules to read it: by their name, or by default what fits; and the methods without a rule.
+
+    `named` are the runs that may bring thresholds, this one first.
+    """
+    if name:
+        decision = None if name == STARTING else frozen_decision(name, *named)
+    else:
+        there = frozen_rules.frozen(listing.folder_of(named[0]) if named else None)
+        decision = default_decision(run, there.values())
+    left = without(run, decision.rejected) if decision else run
+    return RunWithRules(left, rules_of(left, decision), decision, run), decision.strangers(run) if decision else ()
+
+
+def rules_of(run: RunData, decision: Decision | None) -> dict[str, Rule]:
+    """The rules of a decision for a run; without one those that its methods start with."""
+    return decision.rules(run) if decision else starting_rules(run)
 
 
 def frozen_decision(name: str, *named: str) -> Decision:

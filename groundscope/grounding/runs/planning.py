@@ -127,13 +127,14 @@ def _one(
     seconds = None if each is None else each * number * (1 / LANES if method.asks else size)
     if missing or not method.asks:
         return CostEstimate(title, missing=missing, seconds=seconds)
-    calls, tokens, dollars = 0.0, 0.0, 0.0
+    calls, again, tokens, dollars = 0.0, 0.0, 0.0, 0.0
     try:
         for reworded, cases in asked:
             counted = cases[:: max(1, len(cases) // _ESTIMATED)]
             scale = len(cases) / max(1, len(counted))
             for cost in map(reworded.estimate, counted):
                 calls += scale * cost.calls
+                again += scale * cost.again
                 tokens += scale * (cost.input + cost.output)
                 # A price that is not known makes the sum one that is not.
                 dollars += scale * (math.nan if cost.dollars is None else cost.dollars)
@@ -142,6 +143,7 @@ def _one(
     return CostEstimate(
         title,
         calls=round(calls),
+        again=round(again),
         dollars=None if math.isnan(dollars) else dollars,
         address=method.address,
         tokens=round(tokens),

@@ -2,11 +2,15 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from groundscope.experiments.listing import Listed, listed
+from groundscope.grounding.rules.frozen_rules import Decision, freeze
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.records import read_results
 from tests.groundscope.commands.conftest import Shell
@@ -95,6 +99,27 @@ def test_what_cannot_be_run_is_refused_before_anything_begins(
     own = () if "--corpus" in options else files
     assert words in shell.refuses("rag-run", *own, *QUICK, *options)
     assert begun(shell, monkeypatch) == []
+
+
+def test_a_second_judge_reads_by_the_threshold_named_or_frozen_for_it_or_its_starting_one(
+    shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judged(second: str) -> str:
+        said = shell.done("rag-run", *files, *QUICK, "--limit", "1", "--second-judge", second).err
+        return said.partition("Second judge: ")[2].partition("\n")[0]
+
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    about, signature = registry.load("overlap").about, registry.load("overlap").signature
+    assert judged("overlap") == f"Overlap from {about.threshold:g} on, its starting threshold."
+    for name, rule in (("Ours", Rule("own", 0.625)), ("Theirs", Rule("own", 0.5)), ("By mean", Rule("mean", 0.5))):
+        tuned = {"overlap": Tuned(rule, "dev", 0.6, 48)}
+        decision = Decision(name, f"2026-11-2{len(name)}", "Run", "hash", Objective(), tuned, {"overlap": signature})
+        freeze(decision if name != "Theirs" else replace(decision, signatures={"overlap": "of other parameters"}))
+        starting = name == "By mean"
+        words = f"from {about.threshold:g} on, its starting threshold" if starting else "from 0.625 on, frozen as Ours"
+        assert judged("overlap") == f"Overlap {words}."
+    assert judged("overlap@0.4") == "Overlap from 0.4 on."
+    assert "must lie in 0..1" in shell.refuses("rag-run", *files, *QUICK, "--second-judge", "overlap@4")
 
 
 def test_nothing_goes_to_another_host_without_a_word(

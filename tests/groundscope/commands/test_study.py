@@ -116,6 +116,26 @@ def test_what_means_nothing_is_refused_with_the_nearest_word(text: str, words: s
     assert words in " ".join(shell.refuses("study", "odd.toml").split())
 
 
+def test_every_row_that_cannot_run_is_named_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = study(shell, *(f'[[row]]\nmethod = "{m}"' for m in ("overlp", "quip", "refcheker", "grounding_classifier:ours")))
+    shell.write("cases.jsonl", cases())
+    said = shell.refuses("study", path)
+    assert "Row 1 of the study: there is no method 'overlp'." in said
+    assert "Row 2" not in said
+    assert "Row 3 of the study: there is no method 'refcheker'." in said
+    assert "Row 4 of the study: there is no method 'grounding_classifier:ours'." in said
+    monkeypatch.delenv("GROUNDSCOPE_MODELS", raising=False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(shell.home / "hub"))
+    sweep = '[[row]]\nmethod = "nli:modernbert"\nsweep = { context_unit = "passage,sentence" }'
+    said = shell.refuses("study", study(shell, '[[row]]\nmethod = "bart_score"', sweep, '[[row]]\nmethod = "factkb"'))
+    for title in (
+        "BARTScore",
+        "NLI ModernBERT-large (context_unit=passage), NLI ModernBERT-large (context_unit=sentence)",
+        "FactKB",
+    ):
+        assert said.count(f"{title}: The weights of ") == 1
+
+
 def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     text = shell.done("study", "--preset", "paper").out
     named = text.replace("NAME-THE-MODEL", "anthropic:claude-haiku-5-5").replace(

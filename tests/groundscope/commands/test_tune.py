@@ -25,7 +25,12 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
     report = "python -m groundscope report run --rules 'Our first' --split test"
     assert f"Frozen as Our first. Now: {report}" in said.err
     frozen = made.done("report", "run", "--rules", "Our first", "--split", "test")
-    assert frozen.out != made("report", "run", "--split", "test").out
+    starting = made.done("report", "run", "--rules", "starting", "--split", "test")
+    default = made.done("report", "run", "--split", "test")
+    assert frozen.out == default.out != starting.out
+    words = "Thresholds of Made: frozen as Our first, the newest that hold for all of its methods; --rules starting reads"
+    assert words in default.err
+    assert "Thresholds of" not in frozen.err + starting.err
     decision = from_json(made.frozen("Our first") or "")
     assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
 
@@ -40,10 +45,17 @@ def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
     assert made.frozen("Once") == before
 
 
-@pytest.mark.parametrize("name", ["../x", "\x1b[31m"])
-def test_a_name_that_means_nothing_is_refused(made: Shell, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../x", "A name has letters, digits, spaces"),
+        ("\x1b[31m", "A name has letters, digits, spaces"),
+        ("Starting", "names the thresholds that methods start with"),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused(made: Shell, name: str, why: str) -> None:
     refused = made("tune", "run", "--freeze", name)
-    assert (refused.code, "A name has letters, digits, spaces" in refused.err) == (2, True)
+    assert (refused.code, why in refused.err) == (2, True)
 
 
 def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
@@ -88,6 +100,11 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
     report = made.done("report", "other", "--rules", "For the first", "--format", "csv")
     assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in report.err
     assert "overlap" not in report.err
+    words = "Thresholds of cases: those that methods start with, since no frozen ones hold for all of its methods."
+    assert words in made.done("report", "other").err
+    pair = made.done("compare", "run", "other").err
+    assert "Thresholds of Made: frozen as For the first" in pair
+    assert "quip: For the first was not made for it as it stands in cases" in pair, "both are read by the same"
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:

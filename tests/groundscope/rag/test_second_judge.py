@@ -13,7 +13,7 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import FOLDER
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import Factories, second_judge
+from groundscope.rag.loading import Factories, second_judge, threshold_in
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import read_results, to_jsonl
@@ -79,6 +79,28 @@ def test_a_method_without_a_threshold_is_no_second_judge(monkeypatch: pytest.Mon
 
     with pytest.raises(ScorerUnavailable, match="has no threshold"):
         second_judge("bare", FACTORIES._replace(scorer=lambda _: Bare()))
+
+
+@pytest.mark.parametrize(
+    ("part", "method", "threshold"),
+    [
+        ("overlap", "overlap", None),
+        ("overlap@0.4", "overlap", 0.4),
+        ("direct:model=server:m@http://127.0.0.1:9/v1", "direct:model=server:m@http://127.0.0.1:9/v1", None),
+        ("direct:model=server:m@http://127.0.0.1:9/v1@1", "direct:model=server:m@http://127.0.0.1:9/v1", 1.0),
+    ],
+)
+def test_a_threshold_stands_behind_the_method(part: str, method: str, threshold: float | None) -> None:
+    assert threshold_in(part) == (method, threshold)
+    judge, title = second_judge(part, FACTORIES)
+    assert judge.threshold == (judge.method.about.threshold if threshold is None else threshold)
+    assert title.endswith(f"from {judge.threshold:g} on")
+
+
+@pytest.mark.parametrize("number", ["1.5", "-1", "nan", "inf"])
+def test_a_threshold_lies_between_0_and_1(number: str) -> None:
+    with pytest.raises(ValueError, match="the threshold of overlap must lie in"):
+        threshold_in(f"overlap@{number}")
 
 
 def test_an_experiment_of_before_has_none_and_opens() -> None:

@@ -152,7 +152,7 @@ def test_every_way_to_stop_is_reported(stop: Stop, text: str, expected: str, not
     assert written(Reply(text, stop)) == Written(expected, note)
 
 
-LEFT_OUT = "The model's thinking before its answer was left out."
+LEFT_OUT = "The model's reasoning before its answer was left out."
 
 
 @each(
@@ -161,7 +161,10 @@ LEFT_OUT = "The model's thinking before its answer was left out."
         ("<think>\nWas it 2002?\n</think>\n\nIn 2003.", "In 2003.", LEFT_OUT),
         ("\n<thinking>Hm.</thinking>In 2003.", "In 2003.", LEFT_OUT),
         ("Was it 2002?\n</think>\nIn 2003.", "In 2003.", LEFT_OUT),
-        ("<think>Was it 2002?", "", "The model wrote down its thinking and no answer."),
+        ("[THINK]Was it 2002?[/THINK]In 2003.<|im_end|>", "In 2003.", LEFT_OUT),
+        ("In 2003.<|im_end|>", "In 2003.", ""),
+        ("<think>Was it 2002?", "", "The model's reasoning has no end, so there is no answer after it."),
+        ("<think>Was it 2002?</think>", "", "The model's reply holds reasoning and no answer."),
         ("I <think> it was 2003.", "I <think> it was 2003.", ""),
     ],
 )
@@ -172,12 +175,14 @@ def test_thinking_is_no_part_of_the_answer(text: str, expected: str, note: str) 
 def test_thinking_that_was_cut_off_is_reported_as_both() -> None:
     found = written(Reply("<think>Was it", "length"))
     assert found.text == ""
-    assert found.note.startswith("The model's reply was cut off at its token limit. The model wrote down its thinking")
+    assert found.note.startswith("The model's reply was cut off at its token limit. The model's reasoning has no end")
 
 
 def test_a_passage_cannot_have_the_beginning_of_an_answer_dropped() -> None:
     quoting = "It is not. The passage says </think> and more."
     assert written(quoting, passages=(Passage("p", "It says </think> and more."),)) == Written(quoting)
+    thinking = "<think>Is it?</think>It is not."
+    assert written(thinking, passages=(Passage("p", "It says </think> and more."),)) == Written("It is not.", LEFT_OUT)
 
 
 @pytest.mark.parametrize(

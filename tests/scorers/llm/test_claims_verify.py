@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from groundscope.chat.messages import most_in_words
 from scorers._chat.prompted import context_text
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
@@ -84,7 +85,11 @@ def test_a_verdict_that_is_none_is_asked_once_more_then_claim_by_claim_and_then_
 
 def test_a_model_that_gives_fewer_verdicts_than_claims_is_asked_about_each(serve: Serve) -> None:
     serve(_model("no"))
-    judgement = score("claims_verify", CLAUDE)
+    estimate, judgement = load("claims_verify", CLAUDE).estimate(CASE), score("claims_verify", CLAUDE)
+    # Three claims for each of two sentences; a second try of all is what every reply may take.
+    assert most_in_words(estimate).startswith("3 to 9 calls, ")
+    assert judgement.calls - 1 <= 9
+    assert (estimate.dollars or 0) > (judgement.cost or 0)
     assert (judgement.status, judgement.support, judgement.calls) == ("scored", 0.0, 6)
     assert [c.reason for c in judgement.claims] == ["Contradicted: Reason 1."] * 2
 

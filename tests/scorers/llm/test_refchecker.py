@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from groundscope.chat.messages import most_in_words
 from scorers._chat.prompted import context_text
 from scorers.refchecker import RefChecker, Triplet
 from tests.llm_server import Asked
@@ -112,6 +113,10 @@ def test_a_model_that_labels_only_the_first_of_several_triplets_is_asked_about_e
     # A model of 1.5 billion parameters does so nearly always.
     server = serve(by_task(triplets=_triplets(3), labels=lambda asked: _label(E, C, N)(asked)[:1]))
     judgement = score("refchecker", line("server", server), checking="joint")
+    # Extraction, five claims of six together and one by itself; the five singly.
+    ways = {way: load("refchecker", line("server", server), checking=way).estimate(CASE) for way in ("joint", "single")}
+    assert [(e.calls, e.again) for e in ways.values()] == [(3, 5), (7, 0)]
+    assert most_in_words(ways["joint"]).startswith("at most 8 calls, ")
     assert (judgement.status, judgement.support) == ("scored", 0.0)
     assert sorted(c.reason for c in judgement.claims) == [
         "Contradiction: Reason 1.",

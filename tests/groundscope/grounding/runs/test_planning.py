@@ -88,7 +88,7 @@ class Estimating(Method):
     def estimate(self, case: Case) -> Estimate:
         if self.refuses:
             raise ModelUnavailable("Too long for the model.")
-        return Estimate(2, 100, 10, self.dollars, self.address)
+        return Estimate(2, 100, 10, self.dollars, self.address, again=1)
 
     def score(self, case: Case) -> Judgement:
         raise AssertionError
@@ -112,7 +112,7 @@ def test_what_a_run_takes_is_reported_before_it() -> None:
     short = forecast(CASES, _parts(methods), {"local|scripted": 0.5, "estimating": 4.0}, size=0.2)
     assert (short["local"].seconds, short["asks"]) == (pytest.approx(0.9), found["asks"])
     asks = found["asks"]
-    assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
+    assert (asks.amount, asks.tokens, asks.dollars, asks.address) == ("18 to 27 calls", 990, pytest.approx(0.09), "host")
     assert asks.seconds == 36.0 / LANES
     assert found["unpriced"].dollars is None
     assert (found["missing"].missing, found["missing"].calls) == ("Its weights are not here.", 0)
