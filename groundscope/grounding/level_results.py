@@ -12,7 +12,16 @@ from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
-from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_scores, resampled_sums, resamples
+from groundscope.statistics.bootstrap import (
+    Draws,
+    Interval,
+    by_group,
+    limits,
+    resampled_scores,
+    resampled_sums,
+    resamples,
+    widened,
+)
 from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells
 from groundscope.statistics.tuned import weighted_interval
@@ -180,10 +189,11 @@ def _drawn(
     of: Callable[[float], Floats], threshold: float, others: Mapping[float, int], groups: int
 ) -> tuple[Interval, Interval]:
     """The interval over what draws of the tuning set choose, and that given the threshold; `of` makes the F1 of draws at one."""
-    given_threshold = Interval.of(limits(of(threshold), groups))
+    given_threshold = Interval.of(widened(limits(of(threshold), groups), groups))
     if not others or groups < 2:
         return given_threshold, given_threshold
-    return weighted_interval(np.stack([of(t) for t in others], axis=1), np.array(list(others.values()))), given_threshold
+    nested = weighted_interval(np.stack([of(t) for t in others], axis=1), np.array(list(others.values())))
+    return Interval.of(widened((nested.low, nested.high), groups)), given_threshold
 
 
 def _sentences(

@@ -52,8 +52,9 @@ def caption(results: RunResults) -> str:
 
 
 def _drawn(results: RunResults) -> str:
-    many = results.queries > MOST_DRAWN
-    return "normal draws of the sums over queries, which are too many for the bootstrap" if many else "bootstrap over queries"
+    if results.queries > MOST_DRAWN:
+        return "normal draws of the sums over queries, which are too many for the bootstrap"
+    return "bootstrap over queries, Wilson's where no query errs"
 
 
 def _promised(results: RunResults) -> str:

@@ -21,7 +21,7 @@ from groundscope.grounding.result_columns import MISSING, share
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.statistics import chance
-from groundscope.statistics.bootstrap import Interval, by_group, drawn_queries, limits, resampled_sums
+from groundscope.statistics.bootstrap import Interval, by_group, drawn_queries, limits, resampled_sums, widened
 from groundscope.statistics.metrics import Labels
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -170,7 +170,7 @@ def _result(run: RunData, method: int, rules: Mapping[str, Rule], rows: Integers
         f1,
         float(np.mean(f1)),
         float(np.trace(table) / len(rows)) if len(rows) else float("nan"),
-        Interval.of(limits(drawn, draws.shape[1])),
+        Interval.of(widened(limits(drawn, draws.shape[1]), draws.shape[1])),
     )
 
 

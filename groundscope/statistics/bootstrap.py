@@ -2,8 +2,9 @@
 
 Queries are drawn with replacement, and all responses to a query come along, because they are alike: the paper has several
 variants of every gold response. The draws are made once and shared by all methods, so that methods can be compared on the same
-resamples. Large sets get as many resamples as small ones: a resampled confusion table is a product of the draws with the
-queries' own tables, and is worked out for a block of resamples at a time, so that 50,000 responses take little memory.
+resamples. Where no query has an error, the resamples have none either: Wilson's interval stands in for theirs. Large sets get
+as many resamples as small ones: a resampled confusion table is a product of the draws with the queries' own tables, and is
+worked out for a block of resamples at a time, so that 50,000 responses take little memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -75,6 +76,8 @@ Sums = NDArray[np.int64] | Array
 Groups = Sequence[str] | NDArray[np.integer]
 
 LEVEL = 0.95
+_WILSON = 3.841459
+"""The square of the normal quantile of that level."""
 _BLOCK = 1 << 21
 """Draws that are worked on at once: 8 MB in float32."""
 _DENSE = 4
@@ -296,13 +299,50 @@ def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
         draws: of `resamples` for the same groups.
 
     Returns:
-        (m, 7, 2) low and high ends, scores in the order of `NAMES`; NaN as in `limits`.
+        (m, 7, 2) low and high ends, scores in the order of `NAMES`, as `widened` makes them; NaN as in `limits`.
 
     Raises:
         ValueError: as `resampled_scores`.
     """
     scores = resampled_scores(tables, groups, draws)
-    return limits(scores.transpose(1, 0, 2), draws.shape[1])
+    return widened(limits(scores.transpose(1, 0, 2), draws.shape[1]), score_queries(tables, groups))
+
+
+def score_queries(tables: ArrayLike, groups: Groups) -> NDArray[np.int64]:
+    """Count the queries that each score is of: those of one class, of the class with fewer, or all.
+
+    Args:
+        tables: (m, n, 6) cells of responses, a layer a method.
+        groups: (n,) the query of each response.
+
+    Returns:
+        (m, 7), scores in the order of `NAMES`.
+    """
+    layers, codes, half = np.asarray(tables), group_codes(groups), CELLS // 2
+    counted = np.zeros((len(layers), len(NAMES)), dtype=np.int64)
+    for i, of in enumerate(layers):
+        grounded, ungrounded, every = (np.unique(codes[c.any(axis=1)]).size for c in (of[:, :half], of[:, half:], of))
+        fewer = min(grounded, ungrounded)
+        counted[i] = fewer, fewer, fewer, every, ungrounded, ungrounded, every
+    return counted
+
+
+def widened(ends: ArrayLike, queries: ArrayLike) -> Array:
+    """Give a width to intervals of shares on whose best or worst value all resamples agree.
+
+    An error that no query has is in no resample, so that a bootstrap calls 2 right answers of 2 as sure as 2,000 of 2,000. There
+    the open end is Wilson's for none of the queries in error.
+
+    Args:
+        ends: (..., 2) low and high ends of shares, 0 to 1.
+        queries: (...) how many queries each share is of.
+
+    Returns:
+        (..., 2) low and high ends.
+    """
+    low, high = np.moveaxis(np.asarray(ends, dtype=np.float64), -1, 0)
+    open_end = np.asarray(queries) / (np.asarray(queries) + _WILSON)
+    return np.stack([np.where(low == 1, open_end, low), np.where(high == 0, 1 - open_end, high)], axis=-1)
 
 
 def named_intervals(ends: Array) -> dict[str, Interval]:

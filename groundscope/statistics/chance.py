@@ -1,7 +1,8 @@
 """Whether a method ranks grounded above ungrounded better than chance: one rule for every page and report.
 
 Supports are ranked by AUROC. Its interval comes from the bootstrap over queries (see `groundscope.statistics.bootstrap`), because
-the sentences of one query's answers are alike. A method is shown to be better than chance if the whole interval lies above 0.5.
+the sentences of one query's answers are alike; a perfect ranking is as sure as the queries of the rarer class are many. A method
+is shown to be better than chance if the whole interval lies above 0.5.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groundscope.statistics.bootstrap import Codes, Counts, Groups, Interval, group_codes, limits, resamples
+from groundscope.statistics.bootstrap import Codes, Counts, Groups, Interval, group_codes, limits, resamples, widened
 from groundscope.statistics.metrics import Array, Labels, assessed
 
 CHANCE = 0.5
@@ -64,7 +65,8 @@ def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, co
         return UNKNOWN
     draws = resamples(codes, count, seed)
     whole, drawn = _drawn(labels, values, codes, draws)
-    return AurocEstimate(whole, Interval.of(limits(drawn, draws.shape[1])))
+    fewer = min(np.unique(codes[labels == label]).size for label in (0, 1))
+    return AurocEstimate(whole, Interval.of(widened(limits(drawn, draws.shape[1]), fewer)))
 
 
 def _drawn(labels: Labels, values: Array, codes: Codes, draws: Counts) -> tuple[float, Array]:

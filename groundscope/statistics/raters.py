@@ -2,7 +2,8 @@
 
 Kappa is of two raters (Cohen 1960), alpha of any number with ratings missing (Krippendorff 2011, nominal values). Both are 1
 where raters always agree, 0 where they agree as often as by chance, and below 0 where less often. Intervals are percentile
-bootstraps over queries: what is said of one query stays together.
+bootstraps over queries: what is said of one query stays together. Where raters agree everywhere, Wilson's for none of the queries
+with a disagreement stands in for that of the share, and what kappa and alpha are at its low end for theirs.
 
 The error of an instrument that measures all things, of which people check some, is carried into the interval of its mean.
 The mean of the measurements is corrected by the mean difference between what people and the instrument say of the checked
@@ -22,7 +23,17 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, by_group, limits, resampled_sums
+from groundscope.statistics.bootstrap import (
+    LEVEL,
+    Draws,
+    Groups,
+    Interval,
+    by_group,
+    group_codes,
+    limits,
+    resampled_sums,
+    widened,
+)
 from groundscope.statistics.metrics import Array
 
 Codes = NDArray[np.integer]
@@ -77,15 +88,23 @@ def rater_agreement(ratings: ArrayLike, values: int, groups: Groups, draws: Draw
         cells = _cells(rated, values)
         tables = cells.sum(axis=0).reshape(1, values, values)
         kappas = cohen_kappa(resampled_sums(draws, by_group(cells, groups)).reshape(-1, values, values))
+    shares = limits(_share(drawn), number)
+    wider = widened(shares, np.unique(group_codes(groups)[counts.sum(axis=1) > 0]).size)
+    by_chance = float(((counts.sum(axis=0) / max(1, counts.sum())) ** 2).sum())
     return RaterAgreement(
         items=int((counts.sum(axis=1) > 0).sum()),
         share=float(_share(total)[0]),
         kappa=float(cohen_kappa(tables)[0]),
         alpha=krippendorff_alpha(counts),
-        share_interval=Interval.of(limits(_share(drawn), number)),
-        kappa_interval=Interval.of(limits(kappas, number)),
-        alpha_interval=Interval.of(limits(_alpha(drawn), number)),
+        share_interval=Interval.of(wider),
+        kappa_interval=_beyond_chance(limits(kappas, number), wider[0], by_chance),
+        alpha_interval=_beyond_chance(limits(_alpha(drawn), number), wider[0], by_chance),
     )
+
+
+def _beyond_chance(ends: Array, share: float, by_chance: float) -> Interval:
+    """The interval of a figure that is 1 in all resamples, from the low end of the share; others as they are."""
+    return Interval.of((1 - (1 - share) / (1 - by_chance), 1.0) if ends[0] == 1 and by_chance < 1 else ends)
 
 
 def cohen_kappa(tables: ArrayLike) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.statistics.bootstrap import LEVEL, Counts, Groups, Interval, group_codes, resampled_sums
+from groundscope.statistics.bootstrap import LEVEL, Counts, Groups, Interval, group_codes, resampled_sums, widened
 from groundscope.statistics.curves import Curve, curve
 
 Floats = NDArray[np.float64]
@@ -179,7 +179,9 @@ def nested_interval(chosen: Choices, test: Labelled) -> Interval:
     if not len(chosen.way) or test.draws.shape[1] < 2:
         return Interval(float("nan"), float("nan"))
     rated = [(scores, np.bincount(place, minlength=scores.shape[1])) for scores, place, _ in _read(chosen, test)]
-    return weighted_interval(np.concatenate([f for f, _ in rated], axis=1), np.concatenate([w for _, w in rated]))
+    nested = weighted_interval(np.concatenate([f for f, _ in rated], axis=1), np.concatenate([w for _, w in rated]))
+    fewer = min(np.unique(group_codes(test.groups)[test.grounded == label]).size for label in (True, False))
+    return Interval.of(widened((nested.low, nested.high), fewer))
 
 
 def nested_scores(chosen: Choices, test: Labelled) -> Floats:

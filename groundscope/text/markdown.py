@@ -5,8 +5,10 @@ well, and a row of it begins with `| `.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from html import unescape
+from html.entities import name2codepoint
 
 from groundscope.text.edits import TextEdit, apart, taken_out
 
@@ -54,8 +56,11 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _BREAKS = {"cell": "; ", "head": "\n# ", "row": "\n| "}
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][sd]quo|hellip|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
-_ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
+_ENTITY = re.compile(rf"&(?:{'|'.join(name2codepoint)}|#\d{{2,5}}|#x[0-9a-fA-F]{{2,4}});")
+_CODE_UNITS = re.compile(r"(?:\\{1,4}u[dD][89abAB][0-9a-fA-F]{2}\\{1,4}u[dD][c-fC-F][0-9a-fA-F]{2}|\\{1,4}u[0-9a-fA-F]{4})")
+_LATEX = re.compile(r"(?<![A-Za-z_:\\/])\\(?:(?P<sign>pm|times|leq?|geq?|approx|sim)(?![A-Za-z])|[,;](?=[\\$\d]))")
+_LATEX_SIGNS = {"pm": "±", "times": "×", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈", "sim": "~"}
+_ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`%&\"-])")
 
 
 _TAB = re.compile("\t")
@@ -201,20 +206,26 @@ def breaks(text: str) -> Iterator[TextEdit]:
 
 
 def tags(text: str) -> Iterator[TextEdit]:
-    """Other tags, signs written as entities, and backslashes before signs."""
-    edits: list[TextEdit] = []
-    if "<" in text:
-        edits += [TextEdit(*m.span(), "") for m in _TAG.finditer(text)]
-    if "&" in text:
-        edits += [TextEdit(*m.span(), _entity(m.group())) for m in _ENTITY.finditer(text)]
+    """Other tags, and backslashes before signs."""
+    edits = [TextEdit(*m.span(), "") for m in _TAG.finditer(text)] if "<" in text else []
     if "\\" in text:
         edits += [TextEdit(*m.span(), "") for m in _ESCAPED.finditer(text)]
     yield from apart(edits)
 
 
-_PLAIN_ENTITIES = str.maketrans({"\xa0": " ", "–": "-", "—": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "…": "."})
+def written(text: str) -> Iterator[TextEdit]:
+    """Characters that a page, a program's JSON or LaTeX writes in other ones; nothing for those of no width."""
+    if "&" in text:
+        yield from (TextEdit(*m.span(), w) for m in _ENTITY.finditer(text) if (w := _character(unescape(m.group()))) is not None)
+    if "\\" in text:
+        for m in _CODE_UNITS.finditer(text):
+            units = re.sub(r"\\+u", "", m.group())
+            if (w := _character(bytes.fromhex(units).decode("utf-16-be", "ignore"))) is not None:
+                yield TextEdit(*m.span(), w)
+        yield from (TextEdit(*m.span(), _LATEX_SIGNS.get(m["sign"] or "", " ")) for m in _LATEX.finditer(text))
 
 
-def _entity(words: str) -> str:
-    character = unescape(words).translate(_PLAIN_ENTITIES)
-    return character if len(character) == 1 and character.isprintable() else words
+def _character(character: str) -> str | None:
+    """A character as text has it; None where it is a control, or none."""
+    kind = unicodedata.category(character) if len(character) == 1 else "Cc"
+    return None if kind in ("Cc", "Cn", "Co", "Cs") else "" if kind == "Cf" else character

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.edits import SourceMark, TextEdit
+from groundscope.text import markdown
+from groundscope.text.edits import SourceMark, TextEdit, apart
 from groundscope.text.marks import Reader, inline_edits, line_edits
 from groundscope.types import Case, Judgement, Match, Passage, SentenceScore
 
@@ -34,8 +35,10 @@ _SHAPES = {
 }  # fmt: skip
 """One character for one: offsets stay."""
 _NO_WIDTH = "\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_SOFT = r"(?:(?<=[^\W\d_])\r?\n[ \t]{0,8})?\xad[ \t]{0,8}\r?\n[ \t]{0,20}(?=[^\W\d_])"
+"""A soft hyphen at a line's end, or on a line alone: the word goes on."""
 _FOLDED = re.compile(
-    rf"(?P<gone>[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<dots>…)"
+    rf"(?P<gone>{_SOFT}|[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<dots>…)"
     r"|(?P<wide>[\uff03-\uff06\uff0a-\uff0b\uff0d-\uff19\uff1d\uff20-\uff3d\uff3f\uff41-\uff5a]|(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19])|[\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
     # A letter with what is written over or under it, in whatever order and however many there are.
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
@@ -43,9 +46,9 @@ _FOLDED = re.compile(
 )
 _WORDS = {"gone": "", "dash": " - ", "dots": "..."}
 # A hyphen comes first: so the scan jumps from one to the next.
-_CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
-_LAST_LETTERS = re.compile(r"[^\W\d_]{2,40}\Z")
-_LONGEST_PART = 40
+_CUT_WORD = re.compile(r"-(?<=[^\W\d_]{2}-|[^\W\d_] -)[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?(?P<rest>[^\W\d_]{2,40})")
+_LAST_LETTERS = re.compile(r"(?P<word>[^\W\d_]{2,40})(?P<blank> ?)\Z")
+_LONGEST_PART, _SHORT_WORD = 40, 5
 _SPECIAL = re.compile(r"[^A-Za-z .,;:'\"()!?/$%-]|://|--|- -")
 """What a reader of sources may take out, or put something in the place of, begins with or contains one of these."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -115,8 +118,10 @@ def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
         return editor.view
     for _ in range(_ROUNDS):
         before = editor.view.text
-        if not before.isascii() or "\x0b" in before or "\x0c" in before:
-            editor.view = replace(editor.view, text=before.translate(_SHAPES))
+        editor.apply(apart([*markdown.written(before)]))
+        text = editor.view.text
+        if not text.isascii() or "\x0b" in text or "\x0c" in text:
+            editor.view = replace(editor.view, text=text.translate(_SHAPES))
         editor.apply(_characters(editor.view.text))
         if editor.view.text == before:
             break
@@ -190,8 +195,12 @@ def _joined(text: str, *, words: frozenset[str] | None) -> Iterator[TextEdit]:
     """Words that a line's end cut, joined where they are known as one."""
     for m in _CUT_WORD.finditer(text) if "-" in text and "\n" in text else ():
         before = _LAST_LETTERS.search(text[max(0, m.start() - _LONGEST_PART) : m.start()])
-        first, cut = before.group() if before else "", (m.start(), m.start("rest"))
+        first, blank = before.group("word", "blank") if before else ("", "")
+        cut = m.start() - len(blank), m.start("rest")
         joined, hyphened = (first + m["rest"]).lower(), f"{first}-{m['rest']}".lower()
+        # A hyphen after a blank may be a dash: "came in -\nto stay".
+        if blank and (words is None or len(joined) <= _SHORT_WORD):
+            continue
         if words is None or joined in words:
             yield TextEdit(*cut, "")
         elif hyphened in words:

@@ -57,9 +57,10 @@ _NO_BLANK = re.compile(
 )
 """Ends of sentences without a blank after them."""
 _AFTER_LETTER = re.compile(
-    r"[A-Z]\.(?:(?<=\bEx\. ..)|(?<=\bExh\. ..)|(?<=\bExhibit ..)|(?<=\bSchedule ..)|(?<=[a-z], J\.))(?= [A-Z][a-z])"
+    r"[A-Z]\.(?:(?<=\bEx\. ..)|(?<=\bExh\. ..)|(?<=\bExhibit ..)|(?<=\bSchedule ..)|(?<=[a-z], J\.)"
+    r"|(?<=[°º′'″\"] [NSEW]\.))(?= (?!Lat|Long)[A-Z][a-z])"
 )
-"""Letters with a stop that are no initials: of an exhibit, of a judge."""
+"""Letters with a stop that are no initials: of an exhibit, of a judge, of a bearing."""
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
     r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"

@@ -331,7 +331,9 @@ _EMPHASIS = {1: [Style.ITALIC], 2: [Style.BOLD], 3: [Style.BOLD, Style.ITALIC]}
 def _tags(text: str) -> _Read:
     """Simple tags and backslashes that are not shown, and characters that are written as entities; other tags are words."""
     edits = [
-        e for e in apart([*markdown.breaks(text), *markdown.tags(text)]) if text[e.start] != "<" or _TAG.match(text, e.start)
+        e
+        for e in apart([*markdown.breaks(text), *markdown.tags(text), *markdown.written(text)])
+        if text[e.start] != "<" or _TAG.match(text, e.start)
     ]
     runs = [StyledRun(e.start, e.end, Style.OTHER if e.words else Style.SIGN, e.words or None) for e in edits]
     # A sign after a backslash is itself.

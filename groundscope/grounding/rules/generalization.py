@@ -22,6 +22,8 @@ from groundscope.statistics.bootstrap import (
     limits,
     resampled_scores,
     resamples,
+    score_queries,
+    widened,
 )
 from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
 from groundscope.statistics.tuned import Choices, Labelled, choices, nested_interval, nested_scores
@@ -61,12 +63,13 @@ class SplitGap:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """m methods on one split: (m, 6) counts, (m, 7) scores, (m, count, 7) scores of resamples, and how many queries it has."""
+    """m methods on one split: (m, 6) counts, (m, 7) scores, (m, count, 7) of resamples; queries in all and by score."""
 
     counts: Floats
     values: Floats
     drawn: Floats
     queries: int
+    score_queries: NDArray[np.int64]
 
 
 def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[SplitGap]:
@@ -97,14 +100,15 @@ def _read(run: RunData, calls: Bytes, split: str, count: int, seed: int) -> _Rea
     groups = run.groups[rows]
     draws = drawn_queries(groups, count, seed)
     counts = tables.sum(axis=1, dtype=np.float64)
-    return _Reading(counts, score_arrays(counts), resampled_scores(tables, groups, draws), draws.shape[1])
+    drawn = resampled_scores(tables, groups, draws)
+    return _Reading(counts, score_arrays(counts), drawn, draws.shape[1], score_queries(tables, groups))
 
 
 def _gap(
     k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading, missed: float | None, nested: Interval | None
 ) -> SplitGap:
     table = Confusion(*map(int, test.counts[k]))
-    ends = limits(test.drawn[k], test.queries)
+    ends = widened(limits(test.drawn[k], test.queries), test.score_queries[k])
     value = float(dev.values[k, _F1]) if dev else float("nan")
     spread = limits(dev.drawn[k, :, _F1] - test.drawn[k, :, _F1], min(dev.queries, test.queries)) if dev else np.full(2, np.nan)
     return SplitGap(

@@ -24,6 +24,7 @@ from groundscope.statistics.bootstrap import (
     resampled_scores,
     resampled_sums,
     resamples,
+    widened,
 )
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 from groundscope.statistics.metrics import NAMES, Labels, auroc, cells, confusion, scores
@@ -67,7 +68,9 @@ def test_a_resample_has_the_scores_of_its_drawn_queries_and_intervals_are_their_
     found = intervals(cells(gold, said), groups, draws)
     for i, name in enumerate(NAMES):
         low, high = np.nanpercentile(expected[:, i], [2.5, 97.5])
-        assert (found[name].low, found[name].high) == pytest.approx((low, high))
+        # Where no resample differs, the interval is not theirs: see below.
+        if low < high:
+            assert (found[name].low, found[name].high) == pytest.approx((low, high))
 
 
 def test_every_query_is_drawn_as_often_as_chance_has_it() -> None:
@@ -125,9 +128,23 @@ def test_several_methods_at_once_are_each_as_alone() -> None:
     for table, found in zip(tables, together, strict=True):
         alone = intervals(table, groups, draws)
         np.testing.assert_array_equal(found, [[alone[name].low, alone[name].high] for name in NAMES])
-    # Always right, never a verdict.
-    assert together[1].tolist() == [[1.0, 1.0]] * 7
-    assert together[2].tolist() == [[0.0, 0.0]] * 7
+    # Always right, never a verdict: Wilson's interval for none in error, n / (n + 1.96²), of the queries that a score is of.
+    queries = [len({g for g, y in zip(groups, gold, strict=True) if y in of}) for of in ((1,), (0,), (0, 1))]
+    of_score = np.array([min(queries)] * 3 + [queries[2], queries[1], queries[1], queries[2]])
+    edge = of_score / (of_score + 1.959964**2)
+    np.testing.assert_allclose(together[1], np.stack([edge, np.ones(7)], axis=-1), atol=1e-6)
+    np.testing.assert_allclose(together[2], np.stack([np.zeros(7), 1 - edge], axis=-1), atol=1e-6)
+
+
+def test_a_perfect_score_of_few_queries_is_not_certain() -> None:
+    # Wilson's interval of 10 of 10 begins at 72 %, of 0 of 10 it ends at 28 %; other intervals stay.
+    ends = widened([[1.0, 1.0], [0.0, 0.0], [0.4, 1.0], [np.nan, np.nan]], [10, 10, 10, 10])
+    np.testing.assert_allclose(ends, [[0.7225, 1], [0, 0.2775], [0.4, 1], [np.nan, np.nan]], atol=1e-4)
+    # A perfect ranking of 3 and 3 comes by chance once in 20 times, of 4 and 4 once in 70.
+    for each_class, shown in ((3, False), (4, True)):
+        gold = [0] * each_class + [1] * each_class
+        found = auroc_with_interval(gold, np.arange(len(gold)) / 10, [f"q{i}" for i in range(len(gold))])
+        assert (found.auroc, found.better_than_chance) == (1.0, shown)
 
 
 def test_one_query_says_nothing_of_others_and_neither_does_none() -> None:

@@ -86,6 +86,16 @@ def test_nothing_in_common_has_no_figures() -> None:
     assert all(map(math.isnan, (found.share, found.kappa, found.alpha, found.kappa_interval.low, found.share_interval.high)))
 
 
+def test_raters_who_always_agree_on_few_queries_are_not_certain_to() -> None:
+    ratings = np.array([[0, 1, 0, 1, 0], [0, 1, 0, 1, 0]])
+    found = rater_agreement(ratings, 2, list("abcde"), resamples(list("abcde")))
+    # Wilson's interval of 5 of 5 begins at 56.6 %; by chance they agree on (0.6² + 0.4²) of the items.
+    share = 5 / (5 + 1.959964**2)
+    assert (found.share_interval.low, found.share_interval.high) == (pytest.approx(share), 1)
+    for interval in (found.kappa_interval, found.alpha_interval):
+        assert (interval.low, interval.high) == (pytest.approx(1 - (1 - share) / (1 - 0.52)), 1)
+
+
 def test_one_value_alone_has_a_share_and_no_kappa() -> None:
     found = rater_agreement([[1, 1, 1], [1, 1, 1]], 2, ["a", "b", "c"], resamples(["a", "b", "c"], 20))
     assert found.share == 1

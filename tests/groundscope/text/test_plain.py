@@ -15,6 +15,7 @@ SIGNS = (
     "[1]", "[^1]", "[1, 2]", "[[", "]", "(Source 1)", "¹", "²,³", "【1†a】", ".1 It", "**", "*", "_", "`", "```\n",
     "# ", "- ", "1. ", "> ", "| a | b |\n", "|---|---|\n", "\n", "\n\n", " ", "The fee is due", ".", "—", "“", "’",
     "ﬁ", "e\u0301", "\xad", "\u200b", "-\n", "Sources:\n", "[1]: x", "[a](b)", "https://a.b/c", "<b>", "<br>", "&amp;", "\\",
+    "&euro;", "\\u20ac", "\\ud83d\\ude00", "\\pm", " -\n", "\xad\n",
     "\\*", "Answer: ", "Step 1: ", "*12 ", "~~", "$5",
     "(p. 3", "(a.pdf", "</think>", "<tr>", "<th>", "</td>", "```py\n", "† ", "[a]", "\n\n2\n\n", "2 is", "==", "{5}",
 )  # fmt: skip
@@ -40,6 +41,14 @@ TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st
         ("2 * 3 * 4 a_b_c", "2 * 3 * 4 a_b_c"),
         ("“a” ‘b’ a—b a–b a\u00a0b…", "\"a\" 'b' a - b a-b a b..."),
         ("ﬁne Wor\u00adces\u200bter Jose\u0301", "fine Worcester José"),
+        # A soft hyphen at a line's end, or on a line alone, as PDF text has it.
+        ("The Po\u00ad\nlicy and the Le\n\u00ad\r\n  gacy", "The Policy and the Legacy"),
+        # Characters as a page, a program's JSON and LaTeX write them; what looks alike stays.
+        ("A&nbsp;fee&nbsp;&mdash; &euro;5, &frac12; of it &amp; more&hellip;", "A fee - €5, ½ of it & more..."),
+        ("Wor&shy;ces&zwnj;ter &notit; AT&T; a=1&copyx=2", "Worcester &notit; AT&T; a=1&copyx=2"),
+        ('{\\"fee\\": \\"5 \\u20ac, \\u00a7\\u00a04 \\ud83d\\ude00\\"}', '{"fee": "5 €, § 4 😀"}'),
+        (r"C:\users\u12 \ud83d \u0007", r"C:\users\u12 \ud83d \u0007"),
+        (r"0.8\pm0.1, 5\% of 2\times3 at \leq4; \times2 C:\times\le", r"0.8±0.1, 5% of 2×3 at ≤4; ×2 C:\times\le"),
         ("**Holding**\nIt ends.", "# Holding\nIt ends."),
         ("> It is\n> due.\n", "> It is\ndue.\n"),
         ("| Fee | Sum |\n|---|--:|\n| Late | $5 |", "# Fee: Sum\n\n| Late: $5"),
@@ -181,3 +190,6 @@ def test_a_word_cut_by_a_lines_end_is_joined_where_a_text_has_it_whole() -> None
         "c", "", (Passage("p", "A Lease-\nhold of a self-\nemployed per-\nson."),), "The Leasehold of a self-employed one."
     )
     assert PlainCase.of(case).case.context[0].text == "A Leasehold of a self-employed per-\nson."
+    # As some PDF readers write it; but a dash after short words is one.
+    spaced = Case("c", "", (Passage("p", "The evalu -\nation came in -\nto stay -\n"),), "The evaluation goes into it.")
+    assert PlainCase.of(spaced).case.context[0].text == "The evaluation came in -\nto stay -\n"

@@ -80,6 +80,10 @@ def headings(text: str) -> list[str]:
             "Selon l'art. 5 al. 2, il est dû. Cass. com., 12 janv. 2020.",
             ["Selon l'art. 5 al. 2, il est dû.", "Cass. com., 12 janv. 2020."],
         ),
+        (
+            "Lot 1 lies at 41.2° N, 73.9° W. Lot 2 runs S. 45° 10' E. Then it ends at 40° N. Lat. in the bay.",
+            ["Lot 1 lies at 41.2° N, 73.9° W.", "Lot 2 runs S. 45° 10' E.", "Then it ends at 40° N. Lat. in the bay."],
+        ),
         ("See Compl. \u00b6 5 and Ex. A. It ends.", ["See Compl. \u00b6 5 and Ex. A.", "It ends."]),
         ("| Fee | Sum |\n|---|---|\n| Late. It is | $5 |", ["Fee | Sum", "Late. It is | $5"]),
         ("قضت المحكمة بذلك؟ ثم استأنف المدعي.", ["قضت المحكمة بذلك؟", "ثم استأنف المدعي."]),

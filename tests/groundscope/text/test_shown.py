@@ -43,6 +43,7 @@ def words(text: str) -> str:
         ("```py\na = **b**\n```\nIt is.", "a = **b** It is."),
         ("above\n\n---\n\nbelow", "above below"),
         ("R&amp;D costs &lt; 5, \\*not\\* more.", "R&D costs < 5, *not* more."),
+        ("The rent: 900 \\u20ac&nbsp;&mdash; \\u00a7 4 of \\u201cA\\u201d", "The rent: 900 € — § 4 of “A”"),
         ("one<br>two, <b>three</b>", "one two, three"),
         # No Markdown: signs of other kinds stay.
         ("5 * 3 and 2 * 4, snake_case_name, a_b, *12 text *13", "5 * 3 and 2 * 4, snake_case_name, a_b, *12 text *13"),
