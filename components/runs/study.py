@@ -56,7 +56,7 @@ def show() -> None:
         file = st.file_uploader("The study, as TOML", type=["toml"], key="run_study")
         if file is None:
             label = "Download the rows of the paper's table 3, to name your models in"
-            st.download_button(label, preset, "table3.toml", "application/toml", key="run_study_preset", on_click="ignore")
+            download(label, preset, "table3.toml", "run_study_preset")
             return
         with errors_shown(ValueError):
             if file.size > _LONGEST:
