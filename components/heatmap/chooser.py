@@ -285,8 +285,9 @@ def _likeness(case: Case) -> float | None:
         values.pop(key)
         return None
     # No number where the embedder failed: the method whose model it is says why.
-    values[key] = likeness(*vectors) if isinstance(vectors, np.ndarray) else math.nan
-    return values[key]
+    measured = likeness(*vectors) if isinstance(vectors, np.ndarray) else math.nan
+    values[key] = measured
+    return measured
 
 
 def _place_of(sign: CaseSign) -> str:
