@@ -39,6 +39,7 @@ _MIMES = {
     "md": "text/markdown",
     "pdf": "application/pdf",
     "tex": "application/x-tex",
+    "toml": "application/toml",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",
 }

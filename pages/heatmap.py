@@ -19,5 +19,8 @@ shell.show_said("heatmap", about=case.id)
 editing.controls(case, methods)
 shown = editing.shown(case)
 chooser.instructions_badge(shown)
+place = st.container()
 chooser.note(shown)
 view.show(shown, methods)
+with place:
+    chooser.question_badge(shown)

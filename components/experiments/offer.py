@@ -16,9 +16,10 @@ from groundscope.text.humanize import money, spell
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
 
 
-def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: str = "") -> Limits | None:
+def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: str = "", what: str = "") -> Limits | None:
     """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend.
 
+    `what` starts, on a page where several things do.
     `left` says what is left of the session's budget, where the job spends of that: then there is no limit of its own.
     """
     limited = any(t.limited for t in takes)
@@ -35,7 +36,7 @@ def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: s
         st.html(shell.note(left))
     limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
-    label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
+    label = " ".join(filter(None, [f"Send to {', '.join(addresses)} and start" if addresses else "Start", what]))
     if why := lacks(Role.REVIEWER):
         shell.notice("info", why)
     allowed = needs(Role.REVIEWER, disabled=any(t.missing for t in takes))

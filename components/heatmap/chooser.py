@@ -1,10 +1,13 @@
-"""The row above the heatmap: the open case, the methods shown, and a badge on texts that instruct a model."""
+"""The row above the heatmap: the open case, the methods shown, and badges: instructions to a model, beside the question."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
 from hashlib import sha256
 from html import escape
 
+import numpy as np
 import streamlit as st
 
 from components import case_sets, shell, state
@@ -13,17 +16,23 @@ from components.controls import several_of
 from components.heatmap import frozen_rules, record
 from components.runs import choice
 from components.worker import scoring
+from components.worker.job import Job
 from components.worker.scoring import LoadedMethod
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
+from groundscope.cases.relevance import assessable, likeness, low_likeness
 from groundscope.drawing.html import Html, listed, tag
 from groundscope.methods import registry
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural, shortened
+from groundscope.text.languages import language_of
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
 
 _SHOWN = 8
 _PLACES = 4
+_MOST_ALIKE = 50
+_PATIENCE = 0.5
+"""Seconds to wait for the worker, once all else is drawn."""
 LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
 
 
@@ -239,6 +248,46 @@ def instructions_badge(case: Case) -> None:
         f"{escape(places)}</summary><p>Methods that ask a model pass this text as data and take no verdict from it. It may "
         f"still sway a model: read these places yourself.</p>{listed([*items, *more], '')}</details>"
     )
+
+
+def question_badge(case: Case) -> None:
+    """Draw a badge if an answer is little like its question. Drawn last: it may wait a moment for the worker."""
+    value = _likeness(case)
+    low = low_likeness()
+    if value is None or not value < low.below:
+        return
+    # Cut, not rounded: a likeness below the line never reads as the line.
+    shown = math.floor(100 * value) / 100
+    st.html(
+        "<details class='gs-badge'><summary><b>May be beside the question</b>: likeness in meaning to the question "
+        f"{shown:.2f}, low is below {low.below:.2f}</summary><p>A support says whether an answer stands on its sources, not "
+        f"whether it answers what was asked. Of {low.answers} sample answers {low.own} lie below {low.below:.2f} with their own "
+        f"question, {low.random} with another one drawn at random, {low.alike} with the other one most like their own. An "
+        "answer that keeps to the subject and leaves the question open can lie above.</p></details>"
+    )
+
+
+def _likeness(case: Case) -> float | None:
+    """How alike question and answer are, by the worker; None where that was not measured, or is not known yet."""
+    if not assessable(case) or {language_of(case.query), language_of(case.response)} != {"en"}:
+        return None
+    values: dict[tuple[str, str], Job | float] = state.last_few(state.own("question_likeness", {}), _MOST_ALIKE)
+    key = (case.query, case.response)
+    value = values[key] if key in values else values.setdefault(key, scoring.embed(list(key)))
+    if isinstance(value, float):
+        return value
+    scoring.watching(value)
+    if not wait([value.future], timeout=_PATIENCE).done:
+        return None
+    vectors = value.future.result()
+    if vectors is None:
+        # Given up, as no page waited: the next run of this page asks again.
+        values.pop(key)
+        return None
+    # No number where the embedder failed: the method whose model it is says why.
+    measured = likeness(*vectors) if isinstance(vectors, np.ndarray) else math.nan
+    values[key] = measured
+    return measured
 
 
 def _place_of(sign: CaseSign) -> str:

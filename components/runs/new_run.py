@@ -10,15 +10,18 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.chat import methods as asking
-from components.controls import errors_shown, several_of
+from components.controls import download, errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
+from components.figure import slug
 from components.runs import runs
 from components.runs import state as run_state
 from components.worker import scoring
 from components.worker.reading import reading
 from components.worker.scoring import LoadedMethod
+from groundscope.cases.splitting import SHARES
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
@@ -26,6 +29,7 @@ from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
 from groundscope.grounding.runs.planning import begin, chosen, forecast, known_seconds, method_run
+from groundscope.grounding.study import study_of, study_text
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -69,8 +73,21 @@ def show() -> None:
     if not named and not attached:
         shell.notice("info", "Choose at least one method, or add the scores of another tool.")
         return
-    if offer_run(group.name, split, title.strip() or _title(group.name, split), cases, named, attached):
+    titled = title.strip() or _title(group.name, split)
+    if offer_run(group.name, split, titled, cases, named, attached):
         st.rerun()
+    if named:
+        _study_file(titled, group, named)
+
+
+def _study_file(title: str, group: CaseSet, named: Sequence[str]) -> None:
+    """The chosen methods as the file of a study, which cuts the cases where they have no splits."""
+    limits = {n: st.session_state.get(f"run_{n}") for n in ("calls", "dollars")}
+    uncut = not {"dev", "test"} & {c.split for c in group.cases}
+    cases = () if group.name == case_sets.SAMPLES else (group.name,)
+    study = study_of(title, [_part(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
+    about = "The same methods, to be tuned on dev and read on test: in “Run a study from a file”, or by groundscope study FILE"
+    download("Download as study file", study_text(study), f"{slug(title)}.toml", "run_study_file", help=about)
 
 
 def _stored(group: str, cases: Sequence[Case]) -> list[ImportedMethod]:

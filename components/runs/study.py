@@ -56,7 +56,7 @@ def show() -> None:
         file = st.file_uploader("The study, as TOML", type=["toml"], key="run_study")
         if file is None:
             label = "Download the rows of the paper's table 3, to name your models in"
-            st.download_button(label, preset, "table3.toml", "application/toml", key="run_study_preset", on_click="ignore")
+            download(label, preset, "table3.toml", "run_study_preset")
             return
         with errors_shown(ValueError):
             if file.size > _LONGEST:
@@ -74,7 +74,8 @@ def _offer(study: Study, text: str, file_id: str) -> None:
     if lacking := [name for name in named if name not in sets]:
         shell.notice("info", f"The study names {', '.join(lacking)}. Load it on the Cases page, or choose other cases here.")
     there = [name for name in named if name in sets]
-    chosen = several_of(st, "Cases", {name: name for name in sets}, f"run_study_cases_{file_id}", default=there)
+    offered = {name: name for name in sets}
+    chosen = several_of(st, "Cases", offered, f"run_study_cases_{file_id}", default=there, placeholder="Choose cases")
     if not chosen:
         return
     plan = state.once("run_studies", (text, tuple(chosen), len(runs.run_list().entries)), lambda: _plan(study, chosen))
@@ -87,7 +88,8 @@ def _offer(study: Study, text: str, file_id: str) -> None:
             st.session_state.setdefault(f"{key}_{name}", limit)
     before = f" Kept from earlier studies: {len(plan.there.results):,} of {len(plan.methods):,} parts."
     splits = " and ".join(f"{sum(c.split == split for c in plan.cases):,} of {split}" for split in (study.tune, study.test))
-    limits = offer(plan.takes, key, caption=f"Estimate for {len(plan.cases):,} responses, {splits}.{before}")
+    caption = f"Estimate for {len(plan.cases):,} responses, {splits}.{before}"
+    limits = offer(plan.takes, key, caption=caption, what="the study")
     if limits is not None:
         _start(study, text, chosen, plan, limits)
 
@@ -130,11 +132,11 @@ def _table(entry: RunEntry, text: str, finished: str) -> None:
     shell.show_said(_SAID)
     with errors_shown(ValueError):
         decision, files, problems = _read(entry, text, finished)
-        # The file has no look of its own; on a page it has that of other tables, below a text of several lines.
-        drawn = files[TABLE.format("html")].replace("<caption>", '<caption style="white-space:normal">', 1)
-        st.html(
-            region("The study's table", Html(drawn.replace("<table>", '<table class="gs-counts">', 1)), css="gs-across gs-nowrap")
-        )
+        # The file has no look of its own; on a page it has that of other tables, which scroll, below its text, which does not.
+        start, _, rest = files[TABLE.format("html")].partition("<caption>")
+        about, _, rows = rest.partition("</caption>")
+        drawn = Html(f"{start}{rows}".replace("<table>", '<table class="gs-counts">', 1))
+        st.html(f"<p class='gs-note gs-measure'>{about}</p>" + region("The study's table", drawn, css="gs-across gs-nowrap"))
         for problem in problems:
             shell.notice("info", problem)
         key = slug(entry.id)

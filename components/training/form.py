@@ -1,5 +1,6 @@
 """The form of a training: labelled cases, name, base and recipe; other options are those of the command."""
 
+import math
 from collections.abc import Collection, Mapping
 from html import escape
 from typing import Any
@@ -14,13 +15,15 @@ from components.training.runner import file_name, trainer
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import joined
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.search import GRID
 
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
-EPOCHS = "tune_epochs"
+EPOCHS, SEARCH = "tune_epochs", "tune_search"
 _COUNTED, _BEGAN = "tune_counted", "tune_began"
 _BUNDLED = "minilm"
 _RECIPES: Mapping[str, tuple[str, str]] = {
@@ -60,19 +63,33 @@ def _form() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, base = _name(group), _base()
         # No minimum: the browser would silently ignore a value below it.
+        searched = bool(st.session_state.get(SEARCH))
         epochs = st.number_input(
             "Passes over the pairs", value=Options().epochs, step=0.5, format="%g", key=EPOCHS, persist_state="session",
-            width=190, help="At most: training stops when dev no longer improves",
+            width=190, help="At most: training stops when dev no longer improves", disabled=searched,
         )  # fmt: skip
     recipe = st.radio(
         "What it learns from", list(_RECIPES), format_func=lambda r: _RECIPES[r][0],
         captions=[caption for _, caption in _RECIPES.values()], key=RECIPE, persist_state="session",
     )  # fmt: skip
+    count = math.prod(map(len, GRID.values()))
+    st.checkbox(
+        f"Search: try {count} settings on dev", key=SEARCH, persist_state="session",
+        help=f"Every combination of {_grid()} is trained; dev chooses. It takes about {count} times as long.",
+    )  # fmt: skip
     st.html(f"<p class='gs-note gs-measure'>{escape(_MORE)}</p>")
+    epochs = Options().epochs if searched else epochs
     problems = [problem for problem in (_name_problem(name), _base_problem(base, epochs)) if problem]
     for problem in problems:
         shell.notice("bad", problem)
-    _start(group, name, [f"--recipe={recipe}", f"--base={base}", f"--epochs={epochs:g}"], ready=not problems)
+    options = [f"--recipe={recipe}", f"--base={base}", "--search" if searched else f"--epochs={epochs:g}"]
+    _start(group, name, options, ready=not problems)
+
+
+def _grid() -> str:
+    """The values that a search tries, in words."""
+    titles = {"rate": "learning rate", "epochs": "passes", "batch": "batch size"}
+    return "; ".join(f"{titles[name]} {joined([f'{v:g}' for v in values])}" for name, values in GRID.items())
 
 
 def _name(group: CaseSet) -> str:

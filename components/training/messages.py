@@ -57,9 +57,15 @@ def stage_words(stage: Stage, reports: Sequence[TrainingProgress], *, stopping: 
     return f"{words}, just started" if left is None else f"{words}, about {spell(left)} left"
 
 
-def share_done(reports: Sequence[TrainingProgress]) -> float:
-    """0..1 of all steps."""
-    return min(1.0, reports[-1].step / max(1, reports[-1].steps)) if reports else 0.0
+def searched(settings: tuple[int, int] | None, words: str) -> str:
+    """The words of a training, of a search with the number of its setting; `settings` are those finished, and all."""
+    return f"Setting {min(settings[0] + 1, settings[1])} of {settings[1]}. {words}" if settings else words
+
+
+def share_done(reports: Sequence[TrainingProgress], settings: tuple[int, int] | None = None) -> float:
+    """0..1 of all steps, and of all settings of a search."""
+    share = min(1.0, reports[-1].step / max(1, reports[-1].steps)) if reports else 0.0
+    return min(1.0, (settings[0] + share) / settings[1]) if settings else share
 
 
 def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
@@ -16,11 +17,14 @@ from components.training import form
 from components.training import messages as words
 from components.training.runner import elsewhere, request_arguments, request_title, trainer
 from groundscope.drawing.html import facts, region
+from groundscope.grounding.tables import frame_csv
 from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import RECORD, record, reports
 from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.pair_figures import AT_HALF
 from groundscope.training.pairs import LABEL_WARNING
+from groundscope.training.search import under_way
 
 _POLL = 1.0
 _SAID, _SHOWN = "tune", "tune_shown"
@@ -86,7 +90,9 @@ def _one(name: str, *, working: bool) -> None:
         st.html(f"<h3 class='gs-small'>{escape(name)}{f' · {escape(title)}' if title else ''}</h3>")
         stage = trainer().stage(name) if ours else "training"
         text = words.stage_words(stage, progress, stopping=trainer().stopping(name)) if working else _stopped(progress)
-        st.progress(1.0 if stage == "judging" else words.share_done(progress), text=text)
+        settings = under_way(folder_of(name))
+        share = 1.0 if stage == "judging" else words.share_done(progress, settings)
+        st.progress(share, text=words.searched(settings, text))
         if working and not ours:
             shell.notice("info", "Another process trains it: a shell, or an app that has just closed. Pause it there.")
         if not working and (trouble := trainer().trouble(name)):
@@ -229,6 +235,9 @@ def _card(name: str, folder: Path) -> None:
     size = sum(path.stat().st_size for path in files_in(folder))
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Card as Markdown", card, f"{name}.md", f"card_md_{name}", disabled=not card)
+        if tried := record(folder).get("search"):
+            settings = pd.DataFrame(tried, columns=["setting", *AT_HALF, "chosen"])
+            download("Tried settings as CSV", frame_csv(settings), f"{name}-settings.csv", f"tried_{name}")
         if size <= _MOST:
             label = f"Folder as ZIP, {max(1, round(size / 1e6)):,} MB"
             download(label, lambda: zipped(folder, name), f"{name}.zip", f"own_zip_{name}")

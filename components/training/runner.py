@@ -149,7 +149,8 @@ class Trainer(Processes):
         """The stage of the process."""
         if name in own_models():
             return "judging"
-        return "training" if len(reports(folder_of(name))) > self._reported.get(name, 0) else "preparing"
+        # Not more: the next setting of a search begins with none.
+        return "training" if len(reports(folder_of(name))) != self._reported.get(name, 0) else "preparing"
 
     def trouble(self, name: str) -> str:
         """Why a training ended too early, in a sentence; empty if it was paused, is running or is done."""

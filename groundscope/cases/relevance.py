@@ -1,15 +1,15 @@
 """Relevance of a response to its query: an answer can stand on its sources, and still be beside the question.
 
-By an embedder it is the cosine of query and response, below 0 counting as 0. That ranks responses and has no threshold: it is
-high for everything on the subject of the query, so it shows answers about something else, and not those that stay with the
-subject and leave the question open (`python -m benchmarks.relevance` measures how far it separates). By a chat model it is yes,
-partly or no, with a reason; its prompts are those of the task `relevance`. Neither reads the sources.
+By an embedder it is the cosine of query and response, below 0 counting as 0. It is high for everything on the subject of the
+query, so it shows answers about something else, and not those that stay with the subject and leave the question open. By a chat
+model it is yes, partly or no, with a reason; its prompts are those of the task `relevance`. Neither reads the sources.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+import json
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from math import isnan, nan
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,9 +20,7 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.files.fields import clean
-from groundscope.runtime.progress import listener
-from groundscope.text.embedding import Embedder
-from groundscope.types import Case
+from groundscope.types import Case, Matrix
 
 TASK = "relevance"
 VALUES = MappingProxyType({"yes": 1.0, "partly": 0.5, "no": 0.0})
@@ -47,51 +45,57 @@ class QueryRelevance(NamedTuple):
 _NOTHING = QueryRelevance(nan, "", "There is no query or no response.")
 
 
+class LowLikeness(NamedTuple):
+    """Below which likeness an answer may be beside the question, and what that is worth.
+
+    Attributes:
+        below: at most 5 % of the sample answers of train and dev lie below it with their own question.
+        answers: of the samples' test split.
+        own: how many of them lie below it with their own question.
+        random: with another question, drawn at random.
+        alike: with the other question that is most like their own.
+    """
+
+    below: float
+    answers: int
+    own: int
+    random: int
+    alike: int
+
+
+RECORD = Path(__file__).with_name("relevance.json")
+"""Written by `python -m benchmarks.relevance --write`."""
+
+
+@cache
+def low_likeness() -> LowLikeness:
+    """Read what was measured."""
+    return LowLikeness(**json.loads(RECORD.read_text(encoding="utf-8")))
+
+
 def assessable(case: Case) -> bool:
     """Check whether there is a query and a response."""
     return bool(case.query.strip() and case.response.strip())
 
 
-def by_likeness(cases: Sequence[Case], embedder: Embedder) -> list[QueryRelevance]:
+def by_likeness(cases: Sequence[Case], embed: Callable[[list[str]], Matrix]) -> list[QueryRelevance]:
     """Compare queries and responses in meaning; of a response that is longer than the embedder reads, its beginning.
 
     Args:
         cases: in any order; each distinct text is embedded once.
-        embedder: of queries, and of responses as passages.
+        embed: gives vectors of length 1.
 
     Returns:
         A relevance for each case, in their order.
-
-    Raises:
-        ScorerUnavailable, BudgetSpent, Cancelled: as `Embedder.questions`.
     """
-    some = [c for c in cases if assessable(c)]
-    if not some:
-        return [_NOTHING] * len(cases)
-    queries, responses = (list(dict.fromkeys(texts)) for texts in ((c.query for c in some), (c.response for c in some)))
-    asked, answered = embedder.questions(queries, listener()), embedder.passages(responses, listener())
-    query_at, response_at = ({text: i for i, text in enumerate(texts)} for texts in (queries, responses))
-    cosines = np.sum(
-        asked[[query_at[c.query] for c in some]] * answered[[response_at[c.response] for c in some]], axis=1, dtype=np.float64
-    )
-    values = iter(np.clip(cosines, 0.0, 1.0).tolist())
-    return [QueryRelevance(next(values)) if assessable(c) else _NOTHING for c in cases]
+    texts = list(dict.fromkeys(t for c in cases if assessable(c) for t in (c.query, c.response)))
+    vectors = dict(zip(texts, embed(texts), strict=True)) if texts else {}
+    return [QueryRelevance(likeness(vectors[c.query], vectors[c.response])) if assessable(c) else _NOTHING for c in cases]
 
 
-def with_other_queries(cases: Sequence[Case]) -> list[Case]:
-    """Give each response another query of the same cases: how alike are a response and a query that it does not answer?
-
-    Args:
-        cases: those without a query or a response are left out.
-
-    Returns:
-        The same responses, each with the query that is half of all queries away; empty where all ask the same.
-    """
-    some = [c for c in cases if assessable(c)]
-    queries = list(dict.fromkeys(c.query for c in some))
-    at = {query: i for i, query in enumerate(queries)}
-    half = len(queries) // 2
-    return [replace(c, query=queries[(at[c.query] + half) % len(queries)]) for c in some] if half else []
+def likeness(query: Matrix, response: Matrix) -> float:
+    """Compare two vectors of length 1, 0 to 1."""
+    return float(np.clip(np.dot(query.astype(np.float64), response.astype(np.float64)), 0.0, 1.0))
 
 
 def by_model(cases: Sequence[Case], model: ChatModel, named: str = "") -> list[QueryRelevance]:
@@ -138,12 +142,3 @@ def _read(reply: dict[str, Any]) -> QueryRelevance:
 def least_first(cases: Sequence[Case], relevance: Sequence[QueryRelevance]) -> list[tuple[Case, QueryRelevance]]:
     """Sort responses, the least relevant ones first and those without a value last; equal ones stay in their order."""
     return sorted(zip(cases, relevance, strict=True), key=lambda pair: (isnan(pair[1].value), pair[1].value))
-
-
-def as_row(case: Case, relevance: QueryRelevance, signature: str) -> dict[str, Any]:
-    """Write a response with its relevance as JSON has it; None where there is no value. `signature` says by what."""
-    value = None if isnan(relevance.value) else relevance.value
-    texts = {"query": case.query, "response": case.response, "grounded": case.grounded}
-    return {
-        "case": case.id, "relevance": value, "answers": relevance.answers, "reason": relevance.reason, **texts, "by": signature
-    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`relevance`: the responses of a run that may be beside the question, by an embedder or a chat model."""
+"""`relevance`: the responses of a run that may be beside the question, by likeness in meaning or a chat model."""
 
 import json
 from collections import Counter
@@ -8,19 +8,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 import click
-import numpy as np
 
 from groundscope.cases.relevance import (
     TASK,
     VALUES,
     QueryRelevance,
-    as_row,
     assessable,
     by_likeness,
     by_model,
     least_first,
+    low_likeness,
     prompt,
-    with_other_queries,
 )
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prompt_files import asked_chat, prompt_named
@@ -28,17 +26,16 @@ from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
-from groundscope.experiments.forecast import CostEstimate, of_each
+from groundscope.experiments.forecast import of_each
 from groundscope.grounding.runs import listing
-from groundscope.methods import registry
+from groundscope.methods import Embeds, registry
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
-from groundscope.text.embedding import Embedder
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
 _SHOWN, _WIDTH = 20, 60
-_CHANCE = 0.95
 _LABELS = MappingProxyType({True: "grounded", False: "ungrounded", None: "-"})
 _LIKENESS = (
     "Likeness in meaning of response and query, 0 to 1. It is low where a response is about something else; it can be high where "
@@ -50,9 +47,10 @@ _LIKENESS = (
 @options.RUN
 @click.option(
     "--by",
-    metavar="ID",
-    default="minilm",
-    help="an embedder, or chat:SPEC or chat/PROMPT:SPEC: a chat model says yes, partly or no",
+    metavar="CHAT",
+    default="",
+    help="chat:SPEC or chat/PROMPT:SPEC: a chat model says yes, partly or no",
+    show_default="likeness in meaning",
 )
 @click.option("--out", metavar="FILE", type=options.PATH, help="a new file for all responses, the least relevant first: JSONL")
 @options.YES
@@ -69,9 +67,12 @@ def relevance(
         raise DataError(f"{out} already exists; name another file.")
     judged = listing.find(run)
     cases = judged.read_cases(range(len(judged.ids)))
-    estimate, signature, measure = _measure(cases, by)
-    if (estimate.calls or estimate.missing) and not jobs.offered([estimate], yes=yes):
+    if by and not by.startswith(("chat:", "chat/")):
+        raise DataError("--by takes chat:SPEC or chat/PROMPT:SPEC; without it likeness in meaning is measured.")
+    measured = _by_chat(cases, by, yes=yes) if by else _by_likeness()
+    if measured is None:
         return REFUSED
+    signature, measure = measured
     stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)
 
     def hear(done: int, total: int) -> None:
@@ -81,86 +82,70 @@ def relevance(
 
     try:
         with spending(Budget(calls, dollars)), listening(hear), keeping():
-            values, of_others = measure()
-            rows = least_first(cases, values)
+            rows = least_first(cases, measure(cases))
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
         say(f"{why} Received replies are saved; run the same command again to continue.")
         return STOPPED
-    show(_text(rows, of_others, judged.name, by))
+    show(_text(rows, judged.name, by))
     if out:
-        lines = (json.dumps(as_row(c, r, signature), ensure_ascii=False) + "\n" for c, r in rows)
+        lines = (json.dumps(_row(c, r) | {"by": signature}, ensure_ascii=False) + "\n" for c, r in rows)
         say(f"Written: {write(out, ''.join(lines).encode(), '; name another file. Replies are kept', 'xb')}")
     return DONE
 
 
-Measured = tuple[list[QueryRelevance], list[QueryRelevance]]
-"""Of responses with their own queries, and by an embedder of the same responses with other ones."""
+Measure = Callable[[Sequence[Case]], list[QueryRelevance]]
 
 
-def _measure(cases: Sequence[Case], by: str) -> tuple[CostEstimate, str, Callable[[], Measured]]:
-    """What measuring takes, what it is by, and how to measure."""
-    some = [c for c in cases if assessable(c)]
-    if _by_chat(by):
-        spec, named = asked_chat(by)
-        model, instructions = registry.chat(spec), prompt_named(TASK, named)
-        wording = prompt(Case("", "", (), ""), instructions).key("")[:8]
-        estimate = of_each(model.identity, model, [prompt(c, instructions) for c in some], again=len(some))
-        return estimate, f"relevance|{model.identity}|wording={wording}", lambda: (by_model(cases, model, named), [])
-    embedder = registry.embedder(by)
-    texts = [t for c in some for t in dict.fromkeys((c.query, c.response))]
-    missing = embedder.unavailable()
-    price = None if missing else embedder.price(texts)
-    estimate = CostEstimate(embedder.title, len(texts) if embedder.address else 0, price, embedder.address, missing, unit="text")
-    return estimate, f"relevance|cosine|{embedder.signature}", lambda: _likeness(cases, embedder)
+def _by_likeness() -> tuple[str, Measure]:
+    embedder = registry.load(EMBEDDER)
+    if not isinstance(embedder, Embeds):
+        raise DataError(f"{EMBEDDER} does not embed texts here, so likeness cannot be measured.")
+    embed = embedder.embed
+    return f"relevance|cosine|{embedder.signature}", lambda cases: by_likeness(cases, embed)
 
 
-def _by_chat(by: str) -> bool:
-    return by.startswith(("chat:", "chat/"))
+def _by_chat(cases: Sequence[Case], by: str, *, yes: bool) -> tuple[str, Measure] | None:
+    """What it is measured by, and how; None where the user does not want it."""
+    spec, named = asked_chat(by)
+    model, instructions = registry.chat(spec), prompt_named(TASK, named)
+    some = [prompt(c, instructions) for c in cases if assessable(c)]
+    estimate = of_each(model.identity, model, some, again=len(some))
+    if (estimate.calls or estimate.missing) and not jobs.offered([estimate], yes=yes):
+        return None
+    wording = prompt(Case("", "", (), ""), instructions).key("")[:8]
+    return f"relevance|{model.identity}|wording={wording}", lambda cases: by_model(cases, model, named)
 
 
-def _likeness(cases: Sequence[Case], embedder: Embedder) -> Measured:
-    # In one call, so that each text is embedded once.
-    values = by_likeness([*cases, *with_other_queries(cases)], embedder)
-    return values[: len(cases)], values[len(cases) :]
+def _row(case: Case, relevance: QueryRelevance) -> dict[str, object]:
+    value = None if isnan(relevance.value) else relevance.value
+    texts = {"query": case.query, "response": case.response, "grounded": case.grounded}
+    return {"case": case.id, "relevance": value, "answers": relevance.answers, "reason": relevance.reason, **texts}
 
 
-def _text(rows: Sequence[tuple[Case, QueryRelevance]], of_others: Sequence[QueryRelevance], name: str, by: str) -> str:
-    if _by_chat(by):
-        counts = Counter(r.answers for _, r in rows)
+def _text(rows: Sequence[tuple[Case, QueryRelevance]], name: str, by: str) -> str:
+    read = [(c, r) for c, r in rows if not isnan(r.value)]
+    if by:
+        counts = Counter(r.answers for _, r in read)
         about = "Answers the question: " + ", ".join(f"{word} {counts[word]:,}" for word in VALUES) + "."
-        shown = [(c, r) for c, r in rows if r.answers in ("no", "partly")]
-        cells = [(r.answers, _LABELS[c.grounded], c.id, _cut(c.query), _cut(r.reason, 2 * _WIDTH)) for c, r in shown[:_SHOWN]]
+        shown = [(c, r.answers, r.reason) for c, r in read if r.answers != "yes"]
         head = ("answers", "label", "case", "query", "reason")
     else:
-        about = f"{_LIKENESS}{_chance(rows, of_others)}"
-        shown = [(c, r) for c, r in rows if not isnan(r.value)]
-        cells = [(f"{r.value:.2f}", _LABELS[c.grounded], c.id, _cut(c.query), _cut(c.response)) for c, r in shown[:_SHOWN]]
+        low = low_likeness().below
+        count = sum(r.value < low for _, r in read)
+        about = f"{_LIKENESS} {count:,} of {len(read):,} lie below {low:.2f}, as at most 5 % of the sample answers do."
+        shown = [(c, f"{r.value:.2f}", c.response) for c, r in read]
         head = ("likeness", "label", "case", "query", "response")
+    cells = [
+        (word, _LABELS[c.grounded], c.id, one_line(c.query, _WIDTH), one_line(text, _WIDTH)) for c, word, text in shown[:_SHOWN]
+    ]
     without = Counter(r.reason for _, r in rows if isnan(r.value))
     return "\n\n".join(
         [
-            f"{plural(len(rows), 'response')} of {name}, by {by}; the least relevant first.",
+            f"{plural(len(rows), 'response')} of {name}, by {by or 'likeness in meaning'}; the least relevant first.",
             about,
             *([table(head, cells)] if cells else []),
             *([f"{len(shown) - _SHOWN:,} more; --out writes all."] if len(shown) > _SHOWN else []),
             *(f"{count:,} without a value: {why}" for why, count in without.items()),
         ]
     )
-
-
-def _chance(rows: Sequence[tuple[Case, QueryRelevance]], of_others: Sequence[QueryRelevance]) -> str:
-    """How alike responses are to queries that they do not answer, and how many are no more alike to their own."""
-    if not of_others:
-        return ""
-    line = float(np.quantile([r.value for r in of_others], _CHANCE))
-    low = sum(r.value < line for _, r in rows)
-    return (
-        f" Beside another query of this run, {_CHANCE:.0%} of the responses lie below {line:.2f}; beside their own, "
-        f"{low:,} of {sum(not isnan(r.value) for _, r in rows):,} do."
-    )
-
-
-def _cut(text: str, width: int = _WIDTH) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= width else f"{words[: width - 1]}…"

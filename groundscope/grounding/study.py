@@ -5,10 +5,12 @@ form of the paper's table 3.
 """
 
 import difflib
+import json
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from itertools import groupby
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from groundscope.cases.splitting import sampled, with_splits
@@ -256,6 +258,45 @@ def _known(word: str, allowed: Collection[str], problem: str) -> None:
         raise DataError(f"{problem} {word!r}. {hint}")
 
 
+def study_of(name: str, parts: Sequence[NamedPart], **rest: Any) -> Study:
+    """Make a study of the parts of a run; the values of a sweep are one row. `rest` are fields of `Study`."""
+    rows: list[StudyRow] = []
+    # Sweeps last: each bears the name of what it varies, which a row may have already.
+    for (sweep, part), group in groupby(sorted(parts, key=lambda p: p.sweep), lambda p: (p.sweep, "" if p.sweep else p.name)):
+        first, *others = group
+        bears, _, option = sweep.rpartition(".")
+        title = (bears or part).removeprefix(first.method).removeprefix(":")[:_LONGEST]
+        options = {n: v for n, v in first.options.items() if n != option and v is not None}
+        texts = {n: str(options.pop(n)) for n in ("model", "prompt") if n in options}
+        row = StudyRow(first.method, title, **texts, set=options, sweep={option: ""} if sweep else {})
+        if sweep:
+            values = {option: ",".join(p.name.removeprefix(row.swept) for p in (first, *others))}
+            twice = any(r.name == row.name for r in rows)
+            row = replace(row, sweep=values, title=f"{title} {option} varied".strip() if twice else title)
+        rows.append(row)
+    return Study(name, tuple(rows), **rest)
+
+
+def study_text(study: Study) -> str:
+    """Write a study as `read_study` reads it, without what is so by default."""
+    rows = (["", "[[row]]", *_lines(row)] for row in study.rows)
+    return "\n".join([*_lines(study), *(line for row in rows for line in row), ""])
+
+
+def _lines(entry: Study | StudyRow) -> list[str]:
+    values = ((f, getattr(entry, f.name)) for f in fields(entry) if f.name != "rows")
+    return [f"{f.name} = {_toml(v)}" for f, v in values if v not in (None, "", (), {}) and v != f.default]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return (
+            f"{{ {', '.join(f'{n if n.isidentifier() and n.isascii() else _toml(n)} = {_toml(v)}' for n, v in value.items())} }}"
+        )
+    # Texts, numbers, booleans and lists of them are written as in JSON, but for one sign that TOML takes only escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def preset() -> str:
     """Write the study of the paper's table 3: its rows, each with the model that you name, tuned on dev and read on test."""
     lines = ['name = "Table 3"', "cases = []  # files of cases with labels; empty: the sample set", "seed = 0", ""]
@@ -266,11 +307,10 @@ def preset() -> str:
             lines += [f'method = "{_TRAINED}:{_NAME_IT}"', ""]
             continue
         variant = next(m for m in registry.names() if m.partition(":")[0] == row.method)
-        lines += ["[[row]]", f'title = "{row.name}"', f'method = "{variant}"']
-        lines += [f'model = "{_NAME_IT}"'] if "model" in registry.parameters(variant) else []
+        model = _NAME_IT if "model" in registry.parameters(variant) else ""
         # The paper gave all models the message of Lynx (section 5.3).
-        lines += ['prompt = "lynx"'] if row.method == "direct" else []
-        lines += [f'sweep = {{ {n} = "{grid}" }}' for n, grid in registry.grids(variant).items()]
+        prompt = "lynx" if row.method == "direct" else ""
+        lines += ["[[row]]", *_lines(StudyRow(variant, row.name, model, prompt, sweep=registry.grids(variant)))]
         lines.append("")
     return "\n".join(lines)
 

@@ -18,7 +18,9 @@ PROGRESS = "progress.jsonl"
 
 SEARCH = "search"
 """Folder in the partial folder with one folder a setting of a search."""
-_PLAN, _NEW, _LOCK, _STATE = "plan.json", "plan.new", "lock", "trainer_state.json"
+PLAN = "plan.json"
+"""What is trained, in the partial folder."""
+_NEW, _LOCK, _STATE = "plan.new", "lock", "trainer_state.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -33,7 +35,7 @@ def is_partial(path: Path) -> bool:
         inside = {p.name for p in path.iterdir()}
     except OSError:
         return False
-    return _PLAN in inside or inside <= {_LOCK, _NEW}
+    return PLAN in inside or inside <= {_LOCK, _NEW}
 
 
 def reached(partial: Path) -> Path | None:
@@ -47,7 +49,7 @@ def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
     Raises:
         DataError: the folder holds the progress of another training: its plan of pairs, base and options is another one.
     """
-    recorded, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
+    recorded, text = partial / PLAN, json.dumps(plan, sort_keys=True)
     if recorded.exists() and recorded.read_text(encoding="utf-8") != text:
         if reached(partial) or (partial / SEARCH).exists():
             raise DataError(

@@ -22,7 +22,7 @@ from groundscope.paths import replace_text
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import markdown_cell, spell
-from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_partial, reached, writable
+from groundscope.training._folder import PROGRESS, SEARCH, alone, begin_or_resume, is_partial, reached, writable
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
 from groundscope.training.own_models import name_of
@@ -117,9 +117,11 @@ def discard(folder: Path) -> None:
 
 
 def reports(folder: Path) -> list[TrainingProgress]:
-    """Read the reports of a running or stopped training; a line that is still being written is left out."""
+    """Read the reports of a running or stopped training, of a search those of its setting; half a line is left out."""
+    partial = partial_folder(folder)
+    place = next(iter(sorted((partial / SEARCH).glob("*.partial"), reverse=True)), partial)
     try:
-        lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
+        lines = (place / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
     progress = []

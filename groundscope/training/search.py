@@ -6,6 +6,7 @@ when a stopped search resumes; of the others only the figures are stored, so tha
 Departs from the paper: it states none of the three values, nor whether it searched them; `GRID` is this project's.
 """
 
+import json
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -14,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from groundscope.training._folder import SEARCH, alone, begin_or_resume, writable
+from groundscope.training._folder import PLAN, SEARCH, alone, begin_or_resume, writable
 from groundscope.training.finetuning import RECORD, check_free, describe, discard, finetune, origin, partial_folder, record
 from groundscope.training.options import Options, Watch
 from groundscope.training.own_models import name_of
@@ -51,7 +52,7 @@ def search(
         discard(folder)
     check_free(folder)
     settings, partial = _settings(options, fixed), partial_folder(folder)
-    places = {partial / SEARCH / f"{number:02d}": setting for number, setting in enumerate(settings, 1)}
+    places = dict(zip(_places(partial, settings), settings, strict=True))
     with writable(partial), alone(partial):
         check_free(folder)
         begin_or_resume(partial, {"search": [asdict(s) for s in settings], **origin(train, dev, base, about)})
@@ -73,6 +74,20 @@ def search(
         best.rename(folder)
         shutil.rmtree(partial, ignore_errors=True)
     return chosen
+
+
+def under_way(folder: Path) -> tuple[int, int] | None:
+    """Count the finished settings of a running or stopped search, and all of them; None where there is no search."""
+    partial = partial_folder(folder)
+    try:
+        settings = json.loads((partial / PLAN).read_text(encoding="utf-8")).get("search", ())
+    except (OSError, ValueError):
+        return None
+    return (sum(bool(record(place)) for place in _places(partial, settings)), len(settings)) if settings else None
+
+
+def _places(partial: Path, settings: Collection[Any]) -> list[Path]:
+    return [partial / SEARCH / f"{number:02d}" for number in range(1, len(settings) + 1)]
 
 
 def setting_words(setting: Options) -> str:

@@ -1,6 +1,8 @@
 """The panel under the heatmap that shows what carries a sentence, without a browser."""
 
+import re
 import time
+from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
@@ -85,3 +87,13 @@ def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_us
         assert 1 <= len(server.asked) - few <= 5
     assert "Each source, and each sentence of it, is left out" in html(app)
     assert "Each source and each of its sentences: 5 calls" not in html(app), "nothing is left to be asked"
+
+
+def test_an_answer_to_another_question_has_a_badge_with_its_figure_and_other_answers_have_none() -> None:
+    other = replace(CASE, id="other", query=f"How are penguins counted? {HOSTILE}")
+    (badge,) = re.findall(r"<details class='gs-badge'>.*?</details>", html(opened(other, "overlap", until="May be beside")))
+    assert re.search(r"0\.[0-3]\d, low is below 0\.47", badge)
+    assert "penguins" not in badge
+    foreign = "Wer zahlt die Miete? Die Mieter zahlen die Miete an jedem ersten Tag des Monats, und das ist nicht zu ändern."
+    cases = [replace(CASE, query="Who pays the monthly rent?"), replace(other, query=" "), replace(other, response=foreign)]
+    assert not any("May be beside" in html(opened(case, "overlap", until="Overlap: ")) for case in cases)

@@ -98,3 +98,15 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
 def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trainer, "refused", lambda _: {"hollow": "The base <b>hollow</b> cannot be read."})
     assert any("hollow was not trained: The base &lt;b&gt;hollow" in said for said in refusals(form.run()))
+
+
+def test_a_search_is_the_commands_own_and_tries_each_number_of_passes(form: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(Trainer, "begin", lambda self, name, options, title, cases: begun.append(options))
+    form.checkbox(keys.SEARCH).check().run()
+    assert form.checkbox(keys.SEARCH).label == "Search: try 12 settings on dev"
+    assert form.number_input(keys.EPOCHS).disabled
+    form.button("tune_start").click().run()
+    ((*_, last),) = begun
+    # An option that is named stays as it is in a search.
+    assert (last, any(o.startswith("--epochs") for o in begun[0])) == ("--search", False)

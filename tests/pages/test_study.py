@@ -1,11 +1,13 @@
 """A study from a file on the Runs page: what it shows before it starts, what it starts, and its table."""
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
+from components.runs import new_run
 from groundscope.commands.run import RUNNER
 from groundscope.experiments.work import work
 from groundscope.grounding.rules.frozen_rules import frozen
@@ -80,3 +82,19 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
 )
 def test_what_cannot_be_run_says_why(app: AppTest, text: str, says: str) -> None:
     assert says in upload(app, text)
+
+
+def test_the_choices_of_a_run_are_downloaded_as_a_study_that_the_page_runs(
+    asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, str] = {}
+    monkeypatch.setattr(new_run, "download", lambda label, data, name, key, **more: files.update({name: data}))
+    cases = CaseSet("mine.jsonl", tuple(replace(c, split=None) for c in made_cases(60)))
+    app = opened("runs", sets={"mine.jsonl": cases}, run_set="mine.jsonl", run_methods=["overlap", "quip"], run_name="My run")
+    shown = upload(app, files["my-run.toml"])
+    assert "<td>quip</td>" in shown
+    assert "Kept from earlier studies: 0 of 2 parts" in shown
+    start(app)
+    with closing(FOLDER.open(asked[-1])) as job:
+        assert [m.id for m in plan_of(job).methods] == ["overlap", "quip"]
+        assert plan_of(job).name == "My run"

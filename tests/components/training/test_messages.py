@@ -71,3 +71,12 @@ def test_the_parts_of_a_set_are_reported() -> None:
     assert words.parts_words(parts(cases()), "Mine") == (
         "Mine: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used: those in test, and those without a label."
     )
+
+
+def test_a_search_is_told_and_measured_by_its_settings() -> None:
+    assert words.searched(None, "Paused") == "Paused"
+    assert words.searched((0, 12), "Paused") == "Setting 1 of 12. Paused"
+    # After the last setting the model is saved.
+    assert words.searched((12, 12), "Saving") == "Setting 12 of 12. Saving"
+    assert words.share_done([report(50, 1)], (3, 4)) == pytest.approx(3.5 / 4)
+    assert words.share_done([report(50, 1)]) == pytest.approx(0.5)

@@ -17,6 +17,7 @@ from groundscope.commands.finetune import finetune
 from groundscope.errors import DataError
 from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
+from groundscope.training.search import under_way
 from tests.components.labelled_set import cases, judged_run
 from tests.components.processes import PATIENCE, end_all, until
 from tests.loops import each
@@ -73,6 +74,25 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
         trainer.begin("own", [f"--base={base}", *SHORT], "Cases", cases())
     trainer.delete("own")
     assert own_models() == ()
+
+
+def test_a_search_is_followed_by_its_settings_stopped_and_resumed(trainer: Trainer, data: Path, base: str) -> None:
+    # Of the grid the epochs stay, 2 or 5.
+    trainer.begin("best", [f"--base={base}", "--search", "--longest=64", "--rate=0.001", "--batch=8"], "Cases", cases())
+    until(lambda: bool(reports(folder_of("best"))))
+    assert under_way(folder_of("best")) in ((0, 2), (1, 2))
+    until(lambda: (under_way(folder_of("best")) or (1, 2))[0] == 1)
+    trainer.stop("best")
+    assert trainer.wait("best", PATIENCE)
+    if "best" not in own_models():
+        assert (under_way(folder_of("best")), trainer.trouble("best"), trainer.open()) == ((1, 2), "", ("best",))
+        trainer.resume("best")
+        assert trainer.wait("best", PATIENCE)
+    assert own_models() == ("best",)
+    assert [row["setting"] for row in record(folder_of("best"))["search"]] == [
+        f"learning rate 0.001, {epochs} epochs, batches of 8" for epochs in (2, 5)
+    ]
+    assert under_way(folder_of("best")) is None
 
 
 def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: Trainer, data: Path, base: str) -> None:

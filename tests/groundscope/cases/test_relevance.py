@@ -1,25 +1,16 @@
 """Relevance of a response to its query: by vectors worked out by hand, and by a chat model on loopback."""
 
 import json
-from collections.abc import Sequence
-from math import isnan, nan
+from math import isnan
 
 import numpy as np
 import pytest
 
-from groundscope.cases.relevance import (
-    TASK,
-    QueryRelevance,
-    as_row,
-    by_likeness,
-    by_model,
-    least_first,
-    prompt,
-    with_other_queries,
-)
+from groundscope.cases.dataset import read
+from groundscope.cases.relevance import TASK, by_likeness, by_model, least_first, low_likeness, prompt
 from groundscope.chat.prompt_files import prompt_named
 from groundscope.methods import registry
-from groundscope.text.embedding import Hear
+from groundscope.paths import ROOT
 from groundscope.types import Case, Matrix, Passage
 from tests.groundscope.arguments.scripted import spec
 from tests.llm_server import Asked, LLMServer
@@ -32,17 +23,13 @@ def case(name: str, query: str, response: str) -> Case:
 class Angles:
     """Texts that begin with a number of degrees point there; counts what it embeds."""
 
-    signature = "angles"
-
     def __init__(self) -> None:
         self.embedded: list[str] = []
 
-    def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
+    def __call__(self, texts: list[str]) -> Matrix:
         self.embedded += texts
         degrees = np.radians([float(t.split()[0]) for t in texts])
         return np.stack([np.cos(degrees), np.sin(degrees)], axis=1).astype(np.float32)
-
-    questions = passages
 
 
 CASES = [
@@ -67,20 +54,24 @@ def test_likeness_is_the_cosine_of_query_and_response() -> None:
 def test_the_least_relevant_come_first_and_those_without_a_value_last() -> None:
     order = [c.id for c, _ in least_first(CASES, by_likeness(CASES, Angles()))]
     assert order == ["c", "a", "b", "d", "e"]
-    assert as_row(CASES[3], QueryRelevance(nan, "", "why"), "s")["relevance"] is None
-
-
-def test_every_response_stands_beside_a_query_that_is_not_its_own() -> None:
-    others = with_other_queries(CASES)
-    assert [(c.id, c.query) for c in others] == [("a", "90 t"), ("b", "90 t"), ("c", "0 q")]
-    assert with_other_queries(CASES[:2]) == []
 
 
 def test_the_embedder_that_ships_sees_an_answer_to_another_question() -> None:
     lease, court = "When does the lease end?", "Who may appeal the decision of the court?"
     response = "The lease ends on 31 May, unless the tenant renews it."
-    own, other = by_likeness([case("a", lease, response), case("b", court, response)], registry.embedder("minilm"))
-    assert own.value > 0.5 > other.value
+    embedder = registry.embedder("minilm")
+    own, other = by_likeness(
+        [case("a", lease, response), case("b", court, response)], lambda texts: embedder.passages(texts, lambda *_: None)
+    )
+    assert own.value > low_likeness().below > other.value
+
+
+def test_what_is_low_was_measured_on_the_test_split() -> None:
+    low = low_likeness()
+    assert low.answers == sum(
+        c.split == "test" for c in read("s.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases
+    )
+    assert low.own / low.answers < 0.1 < 0.9 < low.alike / low.answers <= low.random / low.answers <= 1
 
 
 def test_a_chat_model_says_yes_partly_or_no_of_query_and_response_alone() -> None:

@@ -25,12 +25,13 @@ def run(shell: Shell) -> str:
 
 def test_what_is_grounded_and_beside_the_question_comes_first(shell: Shell, run: str) -> None:
     out = shell.done("relevance", run, "--out", "relevant.jsonl", "--quiet").out
-    assert "beside their own, 1 of 3 do." in out
+    assert "1 of 3 lie below 0.47" in out
     rows = [json.loads(line) for line in (shell.home / "relevant.jsonl").read_text("utf-8").splitlines()]
     assert (rows[0]["case"], rows[0]["grounded"]) == ("fine", True)
     assert rows[0]["relevance"] < 0.3 < rows[1]["relevance"]
     assert rows[0]["by"].startswith("relevance|cosine|")
     assert out.index("Penguins") < out.index("Any party")
+    assert "--by takes chat:SPEC" in shell.refuses("relevance", run, "--by", "minilm")
     assert "already exists" in shell.refuses("relevance", run, "--out", "relevant.jsonl")
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.grounding.study import preset, read_study
+from groundscope.grounding.parts import named
+from groundscope.grounding.study import preset, read_study, study_of, study_text
+from groundscope.methods import registry
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell
 from tests.llm_server import Asked, LLMServer
@@ -147,3 +149,20 @@ def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     assert [r.prompt for r in rows if r.method == "direct"] == ["lynx", "lynx"], "section 5.3"
     assert "no model yet" not in named
     assert "your own" in preset()
+
+
+def test_what_was_chosen_for_a_run_is_a_study_with_the_same_parts() -> None:
+    hostile = 'x"\\\n\x7f\U0001f600 [row]'
+    chosen = ("quip", "overlap:<b>$a$</b>", "quip:by hand", "direct:a, b")
+    settings = (f"direct:a, b.model={hostile}", "direct:a, b.prompt=standard")
+    parts = named(chosen, registry.names(), settings, ("quip.n=9..11", "quip.scope=sentence,passage", "quip:mine.n=9,21"))
+    study = study_of(f"{hostile} = 1", parts, cases=("a b.jsonl",), splits={"dev": 0.5, "a b": 0.5}, calls=0, dollars=1e-5)
+    read = read_study(study_text(study))
+    assert (read, [row.set for row in read.rows], read.splits) == (study, [row.set for row in study.rows], study.splits)
+    again = {p.name: p for row in read.rows for p in row.parts()}
+    # A sweep beside a row of the same name is told apart by what it varies; all else keeps its name.
+    renamed = {
+        p.name: p.name.replace("quip:", f"quip:{p.sweep[5:]} varied,", 1) if p.sweep[:5] == "quip." else p.name for p in parts
+    }
+    assert set(again) == set(renamed.values())
+    assert all(dict(again[renamed[p.name]].options) == dict(p.options) for p in parts)
