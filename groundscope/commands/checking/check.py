@@ -24,7 +24,7 @@ from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, say, show
 from groundscope.gate import forge
 from groundscope.gate.forge import reported
-from groundscope.gate.outcomes import share_outcomes
+from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
 from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
@@ -69,8 +69,9 @@ def check(
 ) -> int:  # fmt: skip
     """Hold answers to promises, in a pipeline.
 
-    Answers that break a promise end it with 1. A promise against a baseline is broken only where answers are shown to be worse,
-    question by question, so that chance fails no build. Where rules, baseline or methods cannot be used nothing is judged.
+    A promise that is broken, or cannot be checked, ends it with 1. One against a baseline is broken only where answers are shown
+    to be worse, question by question, so that chance fails no build. Where rules, baseline or methods cannot be used, it ends
+    with 2, and nothing is judged.
     """
     gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
@@ -86,9 +87,17 @@ def check(
     again, code = judged_again(before, methods, how) if before else (None, DONE)
     if code != DONE:
         return code
-    promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
+    promises, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
     outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
-    outcomes += about_answers(gate_rules, read, run, data)
+    notes = before.pairs.notes if before else ()
+    if not before and any(p.limit.at_most is None for p in promises):
+        if out:
+            notes = ("Promises without at_most are about a baseline: they are checked from the next time on.",)
+        else:
+            outcomes += uncompared_outcomes(promises)
+    for note in notes:
+        say(note)
+    outcomes += about_answers(gate_rules, promises, read, run, data)
     report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read), compared)
     _write(report, read.cases, Reports(junit, summary, html, github))
     return DONE if report.held else CHANGED

@@ -50,12 +50,12 @@ def test_the_program_ends_with_0_where_promises_are_held_and_with_1_where_one_is
     (shell.home / "rules.toml").write_text("[facts]\nat_most = 0.09\n[citations]\nat_most = 0\n", encoding="utf-8")
     said = shell("check", "cases.jsonl", "--rules", "rules.toml")
     assert (said.code, said.err) == (0, "")
-    assert said.out.startswith("cases.jsonl: All 3 promises held.\n")
+    assert said.out.startswith("cases.jsonl: All 4 promises held.\n")
     assert "held  Sentences with facts that the sources lack  3 of 36 sentences, 8.3 %  at most 9.0 %" in narrow(said.out)
     (shell.home / "rules.toml").write_text("[facts]\nat_most = 0.08\n[citations]\nat_most = 0\n", encoding="utf-8")
     said = shell("check", "cases.jsonl", "--rules", "rules.toml")
     assert (said.code, said.err) == (1, "")
-    assert said.out.startswith("cases.jsonl: 1 of 3 promises not held.\n")
+    assert said.out.startswith("cases.jsonl: 1 of 4 promises not held.\n")
     assert "  cases.jsonl:1: q0, sentence 2: “$950” is not in the sources; the nearest sentence has “$900”.\n" in said.out
     said = shell("check", "cases.jsonl", "--rules", "none.toml")
     assert (said.code, said.out) == (2, "")
@@ -225,14 +225,17 @@ def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Sh
 def test_a_report_that_cannot_be_written_is_named(shell: Shell) -> None:
     code, out, err = checked(shell, FACTS, "--junit", "nowhere/out.xml", cases=answers())
     assert code == 2
-    assert out.startswith("cases.jsonl: All 2 promises held.")
+    assert out.startswith("cases.jsonl: All 3 promises held.")
     assert err == "nowhere/out.xml cannot be written (No such file or directory); name a file elsewhere.\n"
 
 
-def test_a_promise_about_a_baseline_alone_is_not_checked_without_one_and_that_is_said(shell: Shell) -> None:
-    code, out, err = checked(shell, "[citations]\n", cases=[answer(SOUND, NOT_THERE)])
-    assert (code, "All" not in out) == (0, True)
-    assert err == "Promises without at_most are about a baseline, and none is named: they are not checked.\n"
+def test_a_promise_about_a_baseline_alone_is_not_checked_without_one_but_where_one_is_made(shell: Shell) -> None:
+    code, out, _ = checked(shell, "[citations]\n", cases=[answer(SOUND, NOT_THERE)])
+    assert code == 1
+    assert "not known  Citations that the sources lack  1 of 1 citations, 100.0 %  no more than before  It is about a" in out
+    code, out, err = checked(shell, "[citations]\n", "--out", "base")
+    assert (code, "All 2 promises held." in out) == (0, True)
+    assert "Promises without at_most are about a baseline: they are checked from the next time on." in err
 
 
 def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
