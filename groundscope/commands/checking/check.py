@@ -21,7 +21,7 @@ from groundscope.commands.checking.judging import (
     share_promises,
 )
 from groundscope.commands.run import free
-from groundscope.commands.terminal import CHANGED, DONE, say, show
+from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
 from groundscope.gate import forge
 from groundscope.gate.forge import reported
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
@@ -82,11 +82,10 @@ def check(
     before = baseline_of(baseline, read) if baseline else None
     how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet)
     run, code = judged(f"check of {Path(cases.name).stem}", cases.name, read.cases, methods, how, out)
-    if code != DONE or (methods and run is None):
-        return code
-    again, code = judged_again(before, methods, how) if before else (None, DONE)
-    if code != DONE:
-        return code
+    again, ended = judged_again(before, methods, how) if before and code == DONE else (None, code)
+    if ended != DONE:
+        # Work that was stopped, or failed throughout, judged nothing: a build is told no more than that.
+        return REFUSED
     promises, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
     outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
     notes = before.pairs.notes if before else ()
