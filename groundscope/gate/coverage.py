@@ -1,6 +1,7 @@
 """Coverage of a check: what of the answers its promises could assess. A promise that reads nothing is not held by silence."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,43 +26,39 @@ def coverage_outcome(
     """
     sentences = np.array([sum(not s.heading for s in split(c.response)) for c in cases])
     lost_rows = {f.row: f for f in lost}
-    assessed = [p.now.counts[:, 1] > 0 for p in promises]
-    covered: NDArray[np.bool_] = (
-        np.logical_or.reduce(assessed) if promises else np.array([i not in lost_rows for i in range(len(cases))], dtype=bool)
-    )
-    count, rows = int(covered.sum()), len(cases)
-    shares = [_sentences_read(p, sentences) for p in promises]
-    short = [
-        p for p, share in zip(promises, shares, strict=True) if share is not None and share < rules.coverage.sentences - 1e-9
-    ]
-    broken = not count or count / rows < rules.covered - 1e-9 or bool(short)
-    words = [_words(p, mask, share, sentences) for p, mask, share in zip(promises, assessed, shares, strict=True)]
-    why = [*([] if count else [NOTHING]), *([f"{'; '.join(words)}."] if words else [])]
-    floor = f", and {percent(rules.coverage.sentences)} of the sentences" if rules.coverage.sentences else ""
+    reads = [_PromiseReading.of(p, sentences) for p in promises]
+    assessed = [r.answers for r in reads] or [~np.isin(np.arange(len(cases)), list(lost_rows))]
+    covered: NDArray[np.bool_] = np.logical_or.reduce(assessed)
+    count, rows, floor = int(covered.sum()), len(cases), rules.coverage.sentences
+    short = any(r.sentences < floor * sentences.sum() - 1e-9 for r in reads if r.sentences is not None)
+    broken = not count or count / rows < rules.covered - 1e-9 or short
+    why = [*([] if count else [NOTHING]), *([f"{'; '.join(r.words(sentences) for r in reads)}."] if reads else [])]
     return PromiseOutcome(
         _TITLE,
         f"{count:,} of {rows:,} answers, {percent(count / max(1, rows))}",
-        f"at least {percent(rules.covered)}{floor}",
+        f"at least {percent(rules.covered)}{f', and {percent(floor)} of the sentences' if floor else ''}",
         GateState.BROKEN if broken else GateState.HELD,
         " ".join(why),
         tuple(_uncovered(promises, covered, lost_rows, cases)) if broken else (),
     )
 
 
-def _sentences_read(promise: SharePromise, sentences: NDArray[np.int64]) -> float | None:
-    """The share of sentences that a promise could assess; None for one that is about something else."""
-    if promise.unit != "sentences" or not sentences.sum():
-        return None
-    read = np.minimum(promise.now.counts[:, 1], sentences)
-    if promise.now.whole is not None:
-        read = np.where(promise.now.whole, sentences, read)
-    return float(read.sum() / sentences.sum())
+class _PromiseReading(NamedTuple):
+    """The answers that a promise could assess, and how many sentences; None for one that is about something else."""
 
+    name: str
+    answers: NDArray[np.bool_]
+    sentences: int | None
 
-def _words(promise: SharePromise, mask: NDArray[np.bool_], share: float | None, sentences: NDArray[np.int64]) -> str:
-    name = promise.name or promise.title
-    read = "" if share is None else f", {round(share * sentences.sum()):,} of {sentences.sum():,} sentences"
-    return f"{name}: {mask.sum():,} of {len(mask):,} answers{read}"
+    @classmethod
+    def of(cls, promise: SharePromise, sentences: NDArray[np.int64]) -> Self:
+        counts, whole = promise.now.counts[:, 1], promise.now.whole
+        read = np.where(False if whole is None else whole, sentences, np.minimum(counts, sentences))
+        return cls(promise.name or promise.title, counts > 0, int(read.sum()) if promise.unit == "sentences" else None)
+
+    def words(self, sentences: NDArray[np.int64]) -> str:
+        read = "" if self.sentences is None else f", {self.sentences:,} of {sentences.sum():,} sentences"
+        return f"{self.name}: {self.answers.sum():,} of {len(self.answers):,} answers{read}"
 
 
 def _uncovered(

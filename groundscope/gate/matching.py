@@ -39,7 +39,7 @@ def pair_questions(cases: Sequence[Case], baseline: Sequence[Case], lost: int = 
             with ids of some.
     """
     both = (*cases, *baseline)
-    # Where one question stands for all, as that for a summary does, the sources tell the rows apart.
+    # Where one question stands for all, as that for a summary does, the sources distinguish rows.
     alone = len(both) > 2 and len({_question(c) for c in both}) == 1
     if alone:
         with suppress(DataError):
@@ -49,8 +49,8 @@ def pair_questions(cases: Sequence[Case], baseline: Sequence[Case], lost: int = 
 
 def _paired(cases: Sequence[Case], baseline: Sequence[Case], key: Callable[[Case], str], lost: int) -> PairedQuestions:
     ours, theirs = [key(c) for c in cases], [key(c) for c in baseline]
-    here, there = set(ours), set(theirs)
-    by_id = {c.id: (k, c) for c, k in zip(baseline, theirs, strict=True) if k not in here and not c.numbered}
+    new, there = set(ours), set(theirs)
+    by_id = {c.id: (k, c) for c, k in zip(baseline, theirs, strict=True) if k not in new and not c.numbered}
     reworded = dict[str, str]()
     for i, case in enumerate(cases):
         if ours[i] not in there and not case.numbered and case.id in by_id:
@@ -87,7 +87,7 @@ def _words(case: Case) -> str:
 
 
 def _task(case: Case) -> str:
-    """What a row is an answer to where its question does not tell: its id, if it has no question, or its sources."""
+    """What a row is an answer to where its question does not show it: its id, if it has no question, or its sources."""
     if not case.numbered and not _question(case):
         return f"\0{case.id}"
     return f"\0{case.group or ' '.join(p.text for p in case.context)}"

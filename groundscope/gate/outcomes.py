@@ -31,7 +31,6 @@ class PromiseOutcome:
     Attributes:
         state: a promise that cannot be measured is not held either.
         why: a sentence that says more; may be empty.
-        change: against the baseline; None = the promise is about these answers alone.
         rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
     """
 
@@ -41,7 +40,6 @@ class PromiseOutcome:
     state: GateState
     why: str = ""
     findings: tuple[AnswerFinding, ...] = ()
-    change: ShareChange | None = None
     rejected: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -103,7 +101,7 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
     title = f"{p.title}, against the baseline"
     allowed = _compared_limit(p.limit)
     if math.isnan(change.difference):
-        return _one_sided(p, title, allowed, change)
+        return _one_sided(p, title, allowed)
     broken = adjusted <= level
     figures = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
     if not math.isnan(change.interval.low):
@@ -113,18 +111,18 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
     if not broken and change.difference > p.limit.worse_by:
         few = change.least_p > level / promises
         why += " Too few answers differ to show any difference." if few else " The difference may be chance."
-    return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else (), change)
+    return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else ())
 
 
-def _one_sided(p: SharePromise, title: str, allowed: str, change: ShareChange) -> PromiseOutcome:
+def _one_sided(p: SharePromise, title: str, allowed: str) -> PromiseOutcome:
     """Judge by the count alone where there is no share on one side to compare with."""
     wrong, of = p.now.counts.sum(axis=0)
     if not of:
         state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
-        return PromiseOutcome(title, _counted(p), allowed, state, f"These answers have no {p.unit} to compare.", change=change)
+        return PromiseOutcome(title, _counted(p), allowed, state, f"These answers have no {p.unit} to compare.")
     broken = wrong / of > max(p.limit.at_most or 0.0, p.limit.worse_by) + 1e-9
     why = f"The baseline has no {p.unit}, so that the count alone decides."
-    return PromiseOutcome(title, _counted(p), allowed, _state(broken), why, p.now.findings if broken else (), change)
+    return PromiseOutcome(title, _counted(p), allowed, _state(broken), why, p.now.findings if broken else ())
 
 
 def _counted(p: SharePromise) -> str:
