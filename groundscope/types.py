@@ -120,6 +120,7 @@ class Case:
         reasons: (type, why) of those in `error_types` that have a reason, each type once.
         contradicted: of a response that is not grounded: True = the context says otherwise, False = it is silent, None = not
             labelled, or labelled at its spans alone; see `stance`.
+        numbered: whether `id` is that of its row, because the file has none: it names the answer nowhere else.
     """
 
     id: str
@@ -138,6 +139,7 @@ class Case:
     note: str = ""
     reasons: tuple[tuple[ErrorType, str], ...] = ()
     contradicted: bool | None = None
+    numbered: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse labels that point outside the texts, and reasons of types that the case does not have."""

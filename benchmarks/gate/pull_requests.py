@@ -97,7 +97,7 @@ def failed(before: Sequence[MeasuredShare], now: Sequence[MeasuredShare], questi
     sides = [[MeasuredShare(share.counts[rows]) for share in side] for side, rows in zip((now, before), picks, strict=True)]
     promises = [SharePromise("", "", LIMIT, *both) for both in zip(*sides, strict=True)]
     places = np.arange(questions)
-    return not all(o.held for o in share_outcomes(promises, PairedQuestions(places, places, questions, "")))
+    return not all(o.held for o in share_outcomes(promises, PairedQuestions(places, places, questions)))
 
 
 def main(sizes: Sequence[int], requests: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Halves, Shape, Values, gathered, stated
@@ -138,6 +138,8 @@ _OWN = Shape(
     lambda values: all(values.keys() & set(names) for names in ALIASES.values()),
     lambda values, default_id: iter((own_case(values, default_id),)),
 )
+_NUMBERED = "\x00"
+"""Begins the ids that rows get here, so that none of a file is taken for one: files are read without this character."""
 _ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lone_sources)}
 
 
@@ -258,14 +260,20 @@ def _cases(shape: Shape | None, number: int, values: Values) -> Iterator[Case | 
         return
     empty = True
     try:
-        for case in shape.cases(values, f"row-{number}"):
+        for case in shape.cases(values, f"{_NUMBERED}row-{number}"):
             empty = False
-            yield case
+            yield _named(case) if isinstance(case, Case) and _NUMBERED in case.id else case
     except ValueError as error:
         yield str(error)
     else:
         if empty:
             yield "It holds no case."
+
+
+def _named(case: Case) -> Case:
+    """A case without an id of the file, under the id of its row."""
+    id, group, parent = (name.replace(_NUMBERED, "") if name else name for name in (case.id, case.group, case.parent))
+    return replace(case, id=id or "", group=group, parent=parent, numbered=True)
 
 
 def _half(values: Values) -> str:
@@ -306,7 +314,7 @@ def to_row(case: Case) -> dict[str, Any]:
     for passage in row["context"]:
         if not passage["pages"]:
             del passage["pages"]
-    for name in ("note", "error_types"):
+    for name in ("note", "error_types", "numbered"):
         if not row[name]:
             del row[name]
     if case.contradicted is None:

@@ -44,6 +44,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             area=fields.optional(values, "area") or "",
             note=fields.optional(values, "note") or "",
             contradicted=fields.label(values.get("contradicted"), "contradicted"),
+            numbered=values.get("numbered") is True,
         )
     )
 

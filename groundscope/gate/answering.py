@@ -62,6 +62,8 @@ def found_in(case: Case, checks: Sequence[str], method: AnyMethod | None, at_lea
         kinds, checked = choose("checks", checks), checked_answer(case)
         findings += [Found(kind, f) for kind, f in checked.facts if kind in kinds]
         findings += [Found("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
+        if method is None and (unread := checked.unread(kinds)):
+            findings.append(Found(kinds[0], about_whole(case, kinds[0], f"There was nothing to check: {unread}")))
     if method is not None:
         findings += _by_method(case, method, at_least)
     return sorted(findings, key=lambda one: one.finding.start)

@@ -30,15 +30,19 @@ def assert_grounded(
         question: for methods that read it.
 
     Raises:
-        AssertionError: something was found; the message has each sentence, the nearest passage and what differs.
+        AssertionError: something was found, and the message has each sentence, the nearest passage and what differs; or the
+            answer holds nothing that can be checked, and the message says why.
         ValueError: a check or a method means nothing, or there is nothing to check by.
         ScorerUnavailable: the method cannot run here; the message says what it needs.
         DataError: the sources are none.
     """
     __tracebackhide__ = True
     from groundscope.gate.answering import answer_case, found_in, in_words
+    from groundscope.text.alignment import nothing_to_assess
 
     case = answer_case(answer, sources, question)
     findings = found_in(case, checks, method, at_least)
+    if nothing := nothing_to_assess(case):
+        raise AssertionError(nothing)
     if findings:
         raise AssertionError(in_words(case, findings))

@@ -13,6 +13,7 @@ from groundscope.findings.listing import findings_of, nearest_sentences
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
+from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
@@ -42,6 +43,7 @@ class CheckedAnswer(NamedTuple):
     Attributes:
         facts: with their kind, one of `groundscope.gate.rules.FACT_KINDS`; none inside a citation.
         compared: what was compared, in words.
+        names_read: whether names are looked up in its language.
     """
 
     sentences: int
@@ -50,6 +52,13 @@ class CheckedAnswer(NamedTuple):
     absent: tuple[Finding, ...]
     different: tuple[Finding, ...]
     compared: str = ""
+    names_read: bool = True
+
+    def unread(self, kinds: Sequence[str]) -> str:
+        """Say in a sentence why checks of these kinds, or of citations, had nothing to read in it; empty where they had."""
+        if not self.names_read and set(kinds) == {"names"}:
+            return "Names are looked up in English alone, and the answer has another language."
+        return "" if self.citations or set(kinds) != {"citations"} else "The answer has no citation."
 
 
 class NearestPlace(NamedTuple):
@@ -77,6 +86,7 @@ def _checked(case: Case) -> CheckedAnswer:
         tuple(f for f in citations if (f.start, f.end) in absent),
         tuple(f for f in citations if (f.start, f.end) not in absent),
         compared_in_words(case.response),
+        language_of(case.response) == "en",
     )
 
 

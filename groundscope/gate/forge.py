@@ -76,7 +76,8 @@ def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:
     root = ElementTree.Element("testsuites", {"name": "groundscope check", **counts})
     suite = ElementTree.SubElement(root, "testsuite", {"name": without_control(report.file), **counts, "skipped": "0"})
     properties = ElementTree.SubElement(suite, "properties")
-    for name, value in (("run", report.run), ("baseline", report.baseline), *(("compared", words) for words in report.compared)):
+    named = [("run", report.run), ("baseline", report.baseline), *(("note", words) for words in report.notes)]
+    for name, value in (*named, *(("compared", words) for words in report.compared)):
         if value:
             ElementTree.SubElement(properties, "property", {"name": name, "value": without_control(value)})
     for outcome in report.outcomes:

@@ -15,12 +15,13 @@ from groundscope.gate.rules import CitationsRule, FactsRule
 from groundscope.grounding.latency import timed
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.run_findings import findings_of_run
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, Integers, RunData
+from groundscope.grounding.runs.arrays import STATUSES, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
+from groundscope.text.alignment import nothing_to_assess
 from groundscope.types import Case, Status
 
 Counts = NDArray[np.float64]
-_LOST = (STATUSES.index(Status.INVALID), STATUSES.index(Status.FAILED), PENDING)
+_SCORED = STATUSES.index(Status.SCORED)
 
 
 class AnswerFinding(NamedTuple):
@@ -51,10 +52,12 @@ class MeasuredShare:
 
     Attributes:
         counts: (n, 2) how many are wrong in an answer, and how many it has.
+        whole: (n,) whether an answer was judged as a whole and counts as one sentence; None = none was.
     """
 
     counts: Counts
     findings: tuple[AnswerFinding, ...] = field(default=(), compare=False)
+    whole: NDArray[np.bool_] | None = field(default=None, compare=False)
 
     def by_question(self, places: NDArray[np.int64], count: int) -> Counts:
         """Sum the answers to each question."""
@@ -73,7 +76,8 @@ def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredSh
         for _, of_sentence in groupby(sorted((f for kind, f in a.facts if kind in rule.kinds), key=_sentence), key=_sentence)
     ]
     wrong = np.bincount([f.row for f in findings], minlength=len(answers)).astype(np.float64)
-    return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(findings))
+    of = [0 if a.unread(rule.kinds) else a.sentences for a in answers]
+    return MeasuredShare(np.column_stack([wrong, of]), tuple(findings))
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
@@ -109,17 +113,20 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str, *, name
         findings += [AnswerFinding(row, (f,), f"Support {supports[f.start]:.2f}, needed {at:.2f}.") for f in doubts]
         if not doubts:
             findings.append(AnswerFinding(row, (about_whole(case, title, f"{title} doubts the answer as a whole."),)))
-    return MeasuredShare(np.column_stack([wrong, of]), tuple(findings))
+    return MeasuredShare(np.column_stack([wrong, of]), tuple(findings), whole)
 
 
-def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
-    """Find the answers that a method of the run did not judge: its reply could not be read, or it failed."""
-    rows = np.flatnonzero(np.isin(run.status, _LOST).any(axis=0)).tolist()
-    for row in rows:
-        m = int(np.flatnonzero(np.isin(run.status[:, row], _LOST))[0])
-        note = run.read_notes(m, [row])[0]
-        why = f"{run.methods[m].title} gave no judgement{f': {note}' if note else ''}"
-        yield AnswerFinding(row, (about_whole(cases[row], run.methods[m].title, why),))
+def lost_answers(run: RunData | None, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
+    """Find the answers that hold nothing to assess, or that a method of the run gave no judgement of, for whatever reason."""
+    lost = np.zeros((0, len(cases)), dtype=bool) if run is None else run.status != _SCORED
+    for row, case in enumerate(cases):
+        if why := nothing_to_assess(case):
+            yield AnswerFinding(row, (about_whole(case, "answer", why),))
+        elif run and lost[:, row].any():
+            m = int(np.flatnonzero(lost[:, row])[0])
+            note = run.read_notes(m, [row])[0]
+            why = f"{run.methods[m].title} gave no judgement{f': {note}' if note else ''}"
+            yield AnswerFinding(row, (about_whole(case, run.methods[m].title, why),))
 
 
 def seconds_of(run: RunData) -> NDArray[np.float64]:

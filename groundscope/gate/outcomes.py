@@ -31,7 +31,6 @@ class PromiseOutcome:
     Attributes:
         state: a promise that cannot be measured is not held either.
         why: a sentence that says more; may be empty.
-        change: against the baseline; None = the promise is about these answers alone.
         rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
     """
 
@@ -41,7 +40,6 @@ class PromiseOutcome:
     state: GateState
     why: str = ""
     findings: tuple[AnswerFinding, ...] = ()
-    change: ShareChange | None = None
     rejected: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -57,6 +55,7 @@ class SharePromise(NamedTuple):
         unit: what it is a share of, in the plural.
         before: in the baseline's; None = there is none.
         empty_holds: whether the promise is held where there is nothing to count.
+        name: in few words.
     """
 
     title: str
@@ -65,6 +64,7 @@ class SharePromise(NamedTuple):
     now: MeasuredShare
     before: MeasuredShare | None = None
     empty_holds: bool = False
+    name: str = ""
 
 
 def share_outcomes(
@@ -86,11 +86,10 @@ def _limited(p: SharePromise) -> PromiseOutcome:
     if not of:
         state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
         why = "" if p.empty_holds else f"There are no {p.unit} to count."
-        return PromiseOutcome(p.title, f"no {p.unit}", allowed, state, why)
+        return PromiseOutcome(p.title, _counted(p), allowed, state, why)
     # A share that is written like its limit is not above it.
     broken = wrong / of > most + 1e-9
-    figures = f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}"
-    return PromiseOutcome(p.title, figures, allowed, _state(broken), findings=p.now.findings if broken else ())
+    return PromiseOutcome(p.title, _counted(p), allowed, _state(broken), findings=p.now.findings if broken else ())
 
 
 def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:
@@ -100,11 +99,9 @@ def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> 
 
 def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float, promises: int) -> PromiseOutcome:
     title = f"{p.title}, against the baseline"
-    allowed = f"at most {points(p.limit.worse_by)} more" if p.limit.worse_by else "no more than before"
+    allowed = _compared_limit(p.limit)
     if math.isnan(change.difference):
-        held = p.empty_holds and not p.now.counts[:, 1].any()
-        why = "" if held else f"One side has no {p.unit} to count."
-        return PromiseOutcome(title, "no difference", allowed, GateState.HELD if held else GateState.UNKNOWN, why, change=change)
+        return _one_sided(p, title, allowed)
     broken = adjusted <= level
     figures = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
     if not math.isnan(change.interval.low):
@@ -114,7 +111,37 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
     if not broken and change.difference > p.limit.worse_by:
         few = change.least_p > level / promises
         why += " Too few answers differ to show any difference." if few else " The difference may be chance."
-    return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else (), change)
+    return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else ())
+
+
+def _one_sided(p: SharePromise, title: str, allowed: str) -> PromiseOutcome:
+    """Judge by the count alone where there is no share on one side to compare with."""
+    wrong, of = p.now.counts.sum(axis=0)
+    if not of:
+        state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
+        return PromiseOutcome(title, _counted(p), allowed, state, f"These answers have no {p.unit} to compare.")
+    broken = wrong / of > max(p.limit.at_most or 0.0, p.limit.worse_by) + 1e-9
+    why = f"The baseline has no {p.unit}, so that the count alone decides."
+    return PromiseOutcome(title, _counted(p), allowed, _state(broken), why, p.now.findings if broken else ())
+
+
+def _counted(p: SharePromise) -> str:
+    wrong, of = p.now.counts.sum(axis=0)
+    return f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}" if of else f"no {p.unit}"
+
+
+def uncompared_outcomes(promises: Sequence[SharePromise]) -> list[PromiseOutcome]:
+    """Judge promises that are about a baseline alone, where none is named: they cannot be checked."""
+    why = "It is about a baseline, and none is named: name one with --baseline, make the first with --out, or write at_most."
+    return [
+        PromiseOutcome(p.title, _counted(p), _compared_limit(p.limit), GateState.UNKNOWN, why)
+        for p in promises
+        if p.limit.at_most is None
+    ]
+
+
+def _compared_limit(limit: ShareLimit) -> str:
+    return f"at most {points(limit.worse_by)} more" if limit.worse_by else "no more than before"
 
 
 def invalid_outcome(lost: Sequence[AnswerFinding], rejected: Sequence[tuple[int, str]], rows: int, most: float) -> PromiseOutcome:

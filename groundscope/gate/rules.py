@@ -1,14 +1,14 @@
 """The promises of a gate, read from TOML: what may be wrong in how many answers."""
 
-import difflib
 import math
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.methods.recommendation import recommended
+from groundscope.text.humanize import nearest
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")
 """Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
@@ -18,11 +18,7 @@ CHECKS = (*FACT_KINDS, CITATIONS)
 
 def choose(what: str, names: Sequence[object], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:
     """Read names of checks."""
-    for name in names:
-        if name not in allowed:
-            near = difflib.get_close_matches(str(name), allowed, 1)
-            instead = f"write {near[0]!r}" if near else f"there are {', '.join(allowed)}"
-            raise ValueError(f"{what} has the unknown check {name!r}; {instead}.")
+    _refuse_unknown(names, allowed, "check", what, repr)
     if not names:
         raise ValueError(f"{what} is empty; name at least one of {', '.join(allowed)}.")
     return tuple(name for name in allowed if name in names)
@@ -74,6 +70,18 @@ class CitationsRule:
     different: bool = True
 
 
+class CoverageRule(NamedTuple):
+    """Shares that promises must assess at least, 0..1.
+
+    Attributes:
+        answers: those that at least one promise could assess; None = all but those that may be invalid.
+        sentences: of each promise about sentences.
+    """
+
+    answers: float | None = None
+    sentences: float = 0.0
+
+
 class EffortLimit(NamedTuple):
     """Seconds, or US dollars, of a response at most; `field` of the rows holds them, empty = those of the methods."""
 
@@ -83,7 +91,7 @@ class EffortLimit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GateRules:
-    """All promises; None = not made.
+    """All promises; None = not made, but `invalid` and `coverage` always are.
 
     Attributes:
         invalid: share of rows that cannot be read or judged, 0..1.
@@ -97,6 +105,12 @@ class GateRules:
     latency: EffortLimit | None = None
     cost: EffortLimit | None = None
     level: float = LEVEL
+    coverage: CoverageRule = field(default_factory=CoverageRule)
+
+    @property
+    def covered(self) -> float:
+        """The share of answers that at least one promise must assess."""
+        return 1 - self.invalid if self.coverage.answers is None else self.coverage.answers
 
 
 def read_rules(name: str, data: bytes) -> GateRules:
@@ -118,8 +132,8 @@ def read_rules(name: str, data: bytes) -> GateRules:
 
 
 def _rules(document: Mapping[str, Any]) -> GateRules:
-    _known(document, _TABLES, "table")
-    if not document.keys() - {"baseline"}:
+    _refuse_unknown(document, _TABLES, "table")
+    if not document.keys() - {"baseline", "coverage"}:
         raise ValueError("it holds no promise; add a table, such as [facts] with at_most = 0.05.")
     methods = document.get("unsupported", [])
     tables = methods if isinstance(methods, list) else [methods]
@@ -147,6 +161,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "facts": ("kinds", *_WORSE),
     "citations": ("different", *_WORSE),
     "invalid": ("at_most",),
+    "coverage": ("at_least", "sentences"),
     "latency": ("at_most", "field"),
     "cost": ("at_most", "field"),
     "baseline": ("level",),
@@ -156,16 +171,18 @@ _TABLES: dict[str, tuple[str, ...]] = {
 def _table(value: object, table: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"{table} must be a table; write [{table}] on a line of its own and its values below.")
-    _known(value, _TABLES[table], "key", f"[{table}] ")
+    _refuse_unknown(value, _TABLES[table], "key", f"[{table}]")
     return value
 
 
-def _known(keys: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], what: str, where: str = "") -> None:
-    for name in keys:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            instead = f"write {near[0]}" if near else f"there are {', '.join(names)}"
-            raise ValueError(f"{where}{'has' if where else 'it has'} the unknown {what} {name!r}; {instead}.")
+def _refuse_unknown(
+    names: Iterable[object], allowed: Collection[str], what: str, where: str = "it", write: Callable[[str], str] = str
+) -> None:
+    for name in names:
+        if name not in allowed:
+            near = nearest(name, allowed)
+            instead = f"write {write(near)}" if near else f"there are {', '.join(allowed)}"
+            raise ValueError(f"{where} has the unknown {what} {name!r}; {instead}.")
 
 
 def _unsupported(table: dict[str, Any]) -> UnsupportedRule:
@@ -234,6 +251,14 @@ def _invalid(table: dict[str, Any]) -> float:
     return _share(_required(table, "invalid", "0.0"), "invalid", "at_most")
 
 
+def _coverage(table: dict[str, Any]) -> CoverageRule:
+    least = table.get("at_least")
+    return CoverageRule(
+        None if least is None else _share(least, "coverage", "at_least"),
+        _share(table.get("sentences", 0), "coverage", "sentences"),
+    )
+
+
 def _effort(table: str, example: str) -> Callable[[dict[str, Any]], EffortLimit]:
     return lambda found: EffortLimit(_required(found, table, example), _text(found, table, "field"))
 
@@ -242,6 +267,7 @@ _MAKERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "facts": _facts,
     "citations": _citations,
     "invalid": _invalid,
+    "coverage": _coverage,
     "latency": _effort("latency", "5.0"),
     "cost": _effort("cost", "0.01"),
 }

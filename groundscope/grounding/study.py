@@ -4,7 +4,6 @@ Its rows are tuned on one split and read once on another, as in Trautmann et al.
 form of the paper's table 3.
 """
 
-import difflib
 import json
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,7 +28,7 @@ from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, tune_all
 from groundscope.methods import Method, registry
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import nearest, plural
 from groundscope.types import Case
 
 _Row = TypeVar("_Row")
@@ -253,8 +252,8 @@ def _check(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 def _known(word: str, allowed: Collection[str], problem: str) -> None:
     if word not in allowed:
-        near = difflib.get_close_matches(word, allowed, 1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(allowed)}."
+        near = nearest(word, allowed)
+        hint = f"Did you mean {near!r}?" if near else f"There are {', '.join(allowed)}."
         raise DataError(f"{problem} {word!r}. {hint}")
 
 

@@ -1,5 +1,6 @@
-"""Counts, time and money in words, for pages and for the shell."""
+"""Counts, time and money in words, for pages and for the shell, and names that were meant."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +13,12 @@ def plural(count: int, noun: str, many: str = "") -> str:
 def joined(names: Sequence[str]) -> str:
     """Write names one after the other, the last after "and"."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def nearest(name: object, names: Iterable[str]) -> str:
+    """Find the name that was meant where one is misspelt; empty where none is like it."""
+    by_fold = {n.casefold(): n for n in names}
+    return next((by_fold[n] for n in difflib.get_close_matches(str(name).casefold(), by_fold, 1)), "")
 
 
 def shortened(title: str, most: int) -> str:

@@ -22,10 +22,10 @@ from groundscope.commands.checking.judging import (
     share_promises,
 )
 from groundscope.commands.run import free
-from groundscope.commands.terminal import CHANGED, DONE, say, show
+from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
 from groundscope.gate import forge
 from groundscope.gate.forge import reported
-from groundscope.gate.outcomes import share_outcomes
+from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
 from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
@@ -72,8 +72,9 @@ def check(
 ) -> int:  # fmt: skip
     """Hold answers to promises, in a pipeline.
 
-    Answers that break a promise end it with 1. A promise against a baseline is broken only where answers are shown to be worse,
-    question by question, so that chance fails no build. Where rules, baseline or methods cannot be used nothing is judged.
+    A promise that is broken, or cannot be checked, ends it with 1. One against a baseline is broken only where answers are shown
+    to be worse, question by question, so that chance fails no build. Where rules, baseline or methods cannot be used, it ends
+    with 2, and nothing is judged.
 
     Its run is deleted at the end unless --keep says otherwise; one that was stopped stays, to be resumed.
     """
@@ -86,15 +87,22 @@ def check(
     before = baseline_of(baseline, read) if baseline else None
     how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet, keeps=keep)
     run, code = judged(f"check of {Path(cases.name).stem}", cases.name, read.cases, methods, how, out)
-    again = None
+    again, ended = judged_again(before, methods, how) if before and code == DONE else (None, code)
     try:
-        if code == DONE and before:
-            again, code = judged_again(before, methods, how)
-        if code != DONE or (methods and run is None):
-            return code
-        promises, notes, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
+        if ended != DONE:
+            # Work that was stopped, or failed throughout, judged nothing: a build learns no more than that.
+            return REFUSED
+        promises, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
         outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
-        outcomes += about_answers(gate_rules, read, run, data)
+        notes = before.pairs.notes if before else ()
+        if not before and any(p.limit.at_most is None for p in promises):
+            if out or keep:
+                notes = ("Promises without at_most are about a baseline: they are checked from the next time on.",)
+            else:
+                outcomes += uncompared_outcomes(promises)
+        for note in notes:
+            say(note)
+        outcomes += about_answers(gate_rules, promises, read, run, data)
         stays = run.id if run and keep else ""
         report = GateReport(str(cases), tuple(outcomes), baseline or "", stays, notes, lines_of(read), compared)
         _write(report, read.cases, Reports(junit, summary, html, github))

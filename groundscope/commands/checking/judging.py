@@ -20,6 +20,7 @@ from groundscope.commands.terminal import DONE, NOTHING, REFUSED, Line, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
 from groundscope.files.rows import Row, read_rows
+from groundscope.gate.coverage import coverage_outcome
 from groundscope.gate.findings import CheckedAnswer, checked_answer
 from groundscope.gate.matching import PairedQuestions, pair_questions
 from groundscope.gate.measuring import (
@@ -113,15 +114,15 @@ def judged(
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
-    Without a method a run is made only to be written to `out`: it holds nothing but the answers. One that was stopped stays, to
-    be resumed.
+    Without a method a run is made only where it is kept or written to `out`: it holds nothing but the answers. One that was
+    stopped stays, to be resumed.
     """
     parts = [(m.part, m.method) for m in methods]
     if parts:
         say(f"{len(cases):,} answers of {source}.")
         if not jobs.offered(list(planning.forecast(cases, parts, planning.known_seconds()).values()), yes=how.yes):
             return None, REFUSED
-    elif not out:
+    elif not (out or how.keeps):
         return None, DONE
     run_id = planning.begin(name, source, cases, [planning.method_run(*one) for one in parts], limits=how.limits)
     with closing(FOLDER.open(run_id)) as file:
@@ -130,10 +131,12 @@ def judged(
             code = jobs.go(RUNNER, file, out, quiet=how.quiet, with_parent=False, words=words, stays=how.keeps)
             if code != NOTHING:
                 return (listing.find(run_id), code) if code == DONE else (None, code)
-        elif out:
+        else:
             code = DONE
             with users_umask():
-                _say_where(run_id, out, how, str(export(file, out)))
+                _say_where(run_id, out, how, str(export(file, out)) if out else "")
+            if how.keeps:
+                return None, code
     FOLDER.delete(run_id)
     return None, code
 
@@ -187,31 +190,26 @@ def _place(run: RunData, ruled: RuledMethod) -> int | None:
 def share_promises(
     rules: GateRules, cases: Sequence[Case], methods: Sequence[RuledMethod], run: RunData | None, before: Baseline | None,
     again: RunData | None, *, quiet: bool,
-) -> tuple[list[SharePromise], tuple[str, ...], tuple[str, ...]]:  # fmt: skip
-    """The shares that promises are about, here and in the baseline; what is to be said besides; and what was looked up."""
+) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
+    """The shares that promises are about, here and in the baseline, and what was looked up."""
     promises = []
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m, named=side is run) for side in (run, then)]
-        promises.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
+        promise = _share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides)
+        promises.append(promise._replace(name=m.title))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
     if rules.facts:
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
         title = f"Sentences with facts that the sources lack{kinds}"
-        promises.append(_share(title, "sentences", rules.facts.limit, *sides))
+        promises.append(_share(title, "sentences", rules.facts.limit, *sides)._replace(name="facts"))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
-        promises.append(
-            _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)._replace(empty_holds=True)
-        )
-    notes = [before.pairs.left_out] if before and before.pairs.left_out else []
-    if not before and any(p.limit.at_most is None for p in promises):
-        notes.append("Promises without at_most are about a baseline, and none is named: they are not checked.")
-    for note in notes:
-        say(note)
-    return promises, tuple(notes), _compared(checked[0] or ()) if rules.facts else ()
+        promise = _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)
+        promises.append(promise._replace(empty_holds=True, name="citations"))
+    return promises, _compared(checked[0] or ()) if rules.facts else ()
 
 
 def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
@@ -244,12 +242,17 @@ def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | 
     return answers
 
 
-def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, data: bytes) -> list[PromiseOutcome]:
-    """The promises about rows, seconds and money."""
-    lost = list(lost_answers(run, read.cases)) if run else []
+def about_answers(
+    rules: GateRules, promises: Sequence[SharePromise], read: LoadedDataset, run: RunData | None, data: bytes
+) -> list[PromiseOutcome]:
+    """The promises about rows, coverage, seconds and money."""
+    lost = list(lost_answers(run, read.cases))
     lines = bool(lines_of(read))
     rejected = [(r.row if lines else 0, r.reason if lines else f"Row {r.row}: {r.reason}") for r in read.rejected]
-    outcomes = [invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid)]
+    outcomes = [
+        invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid),
+        coverage_outcome(promises, lost, read.cases, rules),
+    ]
     if rules.latency:
         seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
         outcomes.append(latency_outcome(seconds, rules.latency))

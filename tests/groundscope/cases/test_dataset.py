@@ -110,6 +110,17 @@ def test_written_cases_are_read_back_the_same(written: list[Case]) -> None:
     assert (found.cases, found.rejected) == (tuple(written), ())
 
 
+def test_an_id_that_a_row_got_here_is_no_id_of_the_file_also_after_it_is_written() -> None:
+    """A file may call its own ids as rows are called here."""
+    pair = {"knowledge": "k", "question": "q", "right_answer": "r", "hallucinated_answer": "h"}
+    found = loaded(row(id="row-2"), row(id="\0row-9"), row(id=None), json.dumps(pair)).cases
+    *_, right, wrong = found
+    assert [c.id for c in found] == ["row-2", "\ufffdrow-9", "row-3", "row-4-right", "row-4-hallucinated"]
+    assert (wrong.parent, right.group) == (right.id, "q")
+    numbered = [False, False, True, True, True]
+    assert [c.numbered for c in found] == [c.numbered for c in loaded(to_jsonl(found)).cases] == numbered
+
+
 def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
     context = (Passage("a", "It may. It shall."), Passage("b", "# Rule\n\nIt holds."))
     errors = (ErrorSpan(3, 10, ErrorType.FACTUAL_INACCURACY, "w", contradicted=True), ErrorSpan(11, 12, ErrorType.MISATTRIBUTION))

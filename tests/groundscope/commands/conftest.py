@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,6 +30,11 @@ __all__ = ["fresh"]
 ROOT = Path(__file__).resolve().parents[3]
 HOSTILE = "<b>$x$</b> \x1b[31m\x9b2J \x07 \u202e =1+1"
 _FOREIGN = ("GROUNDSCOPE_", "ANTHROPIC_", "OPENAI_", "AZURE_")
+
+
+def narrow(out: str) -> str:
+    """A table with two spaces between its columns."""
+    return re.sub(r"(?<=\S) {2,}", "  ", out)
 
 
 @dataclass(frozen=True)

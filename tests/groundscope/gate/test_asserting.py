@@ -25,7 +25,27 @@ def words(*given: Any, **more: Any) -> str:
 
 def test_an_answer_that_stands_on_its_sources_passes() -> None:
     assert_grounded(f"{SOUND} {CITED}", SOURCES, ["figures", "names", "quotes", "sources", "citations"])
-    assert_grounded("", SOURCES)
+    # Another language has figures that are read.
+    assert_grounded("Die Miete beträgt $900 im Monat und ist nicht am Ende fällig.", SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("answer", "more", "why"),
+    [
+        ("", {}, "The response is empty, so there is nothing to assess."),
+        (" \n", {"checks": [], "method": "quip"}, "The response is empty, so there is nothing to assess."),
+        ("[1] [2]", {}, "The response holds no words to assess."),
+        ("# One\n\n# Two", {}, "The response holds headings only, and a heading claims nothing."),
+        (SOUND, {"checks": ["citations"]}, "There was nothing to check: The answer has no citation."),
+        (
+            "Die Miete ist nicht von Müller, und der Vertrag gilt für ihn.",
+            {"checks": ["names"]},
+            "There was nothing to check: Names are looked up in English alone, and the answer has another language.",
+        ),
+    ],
+)
+def test_an_answer_with_nothing_to_check_fails_in_a_plain_sentence(answer: str, more: dict[str, Any], why: str) -> None:
+    assert words(answer, SOURCES, **more).endswith(why)
 
 
 def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() -> None:
@@ -72,7 +92,7 @@ def test_a_function_is_asked_as_a_method_is() -> None:
 
 
 def test_only_the_named_checks_are_made() -> None:
-    assert_grounded(f"{WRONG_FIGURE} Mr. Miller paid.", SOURCES, ["citations"])
+    assert_grounded(f"{WRONG_FIGURE} Mr. Miller paid. {CITED}", SOURCES, ["citations"])
     assert "names: “Miller”" in words(f"{WRONG_FIGURE} Mr. Miller paid.", SOURCES, ["names"])
 
 
@@ -86,7 +106,7 @@ def test_a_method_must_call_every_sentence_supported() -> None:
 
 
 def test_what_a_method_cannot_assess_fails() -> None:
-    assert "The whole answer\n  quip: Quoted words gave no support: The response is empty" in words("", SOURCES, [], "quip")
+    assert "The whole answer\n  quip: Quoted words gave no support: " in words("Indeed.", SOURCES, [], "quip")
 
 
 def test_a_method_that_cannot_run_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from groundscope.gate.findings import checked_answer, nearest
 from groundscope.gate.matching import pair_questions
 from groundscope.gate.measuring import citations_share, facts_share
 from groundscope.gate.rules import CitationsRule, FactsRule, ShareLimit
-from groundscope.types import Case
+from groundscope.types import Case, Passage
 from tests.groundscope.gate.answers import CITED, NOT_THERE, OTHER_YEAR, SOUND, WRONG_FIGURE, answer
 
 ANY = ShareLimit()
@@ -53,18 +53,47 @@ def test_a_sentence_counts_once_whatever_is_found_in_it() -> None:
     assert one.why.count("is not in the sources") == len(one.findings) >= 3
 
 
-def asked(*queries: str, ids: str = "abcdefghij") -> list[Case]:
-    return [answer("Yes.", id=i, query=q) for i, q in zip(ids, queries, strict=False)]
+def asked(*queries: str, ids: str = "abcdefghijk", numbered: bool = False) -> list[Case]:
+    return [replace(answer("Yes.", id=i, query=q), numbered=numbered) for i, q in zip(ids, queries, strict=False)]
 
 
 def test_questions_are_paired_by_their_words_in_any_order() -> None:
     found = pair_questions(asked("One?", "Two?", "One?"), asked("two?", " one?", ids="xy"))
-    assert (found.current.tolist(), found.baseline.tolist(), found.questions, found.left_out) == ([0, 1, 0], [1, 0], 2, "")
+    assert (found.current.tolist(), found.baseline.tolist(), found.questions, found.notes) == ([0, 1, 0], [1, 0], 2, ())
 
 
-def test_reworded_questions_are_paired_by_their_ids() -> None:
-    found = pair_questions(asked("One?", "Two?"), asked("Uno?", "Dos?"))
-    assert (found.current.tolist(), found.baseline.tolist()) == ([0, 1], [0, 1])
+TEN = "One? Two? Three? Four? Five? Six? Seven? Eight? Nine? Ten?".split()
+
+
+def test_one_reworded_question_of_ten_is_paired_by_the_id_of_the_file_and_said() -> None:
+    found = pair_questions(asked("Uno?", *TEN[1:]), list(reversed(asked(*TEN))))
+    assert (found.current.tolist(), found.baseline.tolist()) == ([*range(10)], [*reversed(range(10))])
+    assert found.notes == ("Other words than in the baseline under the same id: 1 of 10 questions (a).",)
+
+
+@pytest.mark.parametrize("numbered", [(True, True), (True, False), (False, True)])
+def test_ids_that_a_row_got_here_pair_nothing(numbered: tuple[bool, bool]) -> None:
+    """They are those of rows, which another file has as well."""
+    here, there = asked("Uno?", *TEN[1:], numbered=numbered[0]), asked(*TEN, numbered=numbered[1])
+    with pytest.raises(DataError, match=r"1 question is only in the file .* Rows without an id pair by the words"):
+        pair_questions(here, there)
+    assert pair_questions(asked(*TEN, ids="zyxwvutsrq", numbered=numbered[0]), there).questions == 10
+
+
+def test_more_than_a_tenth_of_other_words_under_the_same_ids_are_other_questions() -> None:
+    with pytest.raises(DataError, match=r"same id: 2 of 10 questions \(a, b\)\. At most 10 % may differ"):
+        pair_questions(asked("Uno?", "Dos?", *TEN[2:]), asked(*TEN))
+
+
+def test_where_one_question_stands_for_all_the_sources_tell_rows_apart() -> None:
+    rows = [replace(c, context=(Passage("p", f"Text {c.id}."),), numbered=True) for c in asked(*["Summarise."] * 4)]
+    found = pair_questions(rows, list(reversed(rows)))
+    assert (found.questions, found.baseline.tolist()) == (4, [3, 2, 1, 0])
+    bare = [replace(c, query="") for c in rows]
+    assert pair_questions(bare, bare).questions == 4
+    # Samples of one answer, each from other passages, are one question.
+    other = [replace(c, context=(Passage("p", f"Other {c.id}."),)) for c in rows]
+    assert pair_questions(rows, other).questions == 1
 
 
 def test_other_questions_are_refused_with_the_difference() -> None:
@@ -79,7 +108,7 @@ def test_rows_that_could_not_be_read_may_be_missing() -> None:
     here, there = asked("One?", "Two?"), asked("One?", "Two?", "Three?")
     found = pair_questions(here, there, lost=1)
     assert (found.current.tolist(), found.baseline.tolist(), found.questions) == ([0, 1], [0, 1, -1], 2)
-    assert found.left_out == "1 question of the baseline cannot be compared: rows here could not be read."
+    assert found.notes == ("1 question of the baseline cannot be compared: rows here could not be read.",)
     with pytest.raises(DataError):
         pair_questions(here, [*there, *asked("Four?", ids="z")], lost=1)
 

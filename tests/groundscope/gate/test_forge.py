@@ -55,7 +55,8 @@ def test_junit_is_read_back_with_a_failure_for_each_broken_promise() -> None:
     )  # fmt: skip
     assert {p.get("name"): p.get("value") for p in suite.iter("property")} == {
         "run": "run-1",
-        "baseline": HOSTILE.translate({0: "\ufffd", 11: "\ufffd", 0xD800: "\ufffd"}),
+        "baseline": (shown := HOSTILE.translate({0: "\ufffd", 11: "\ufffd", 0xD800: "\ufffd"})),
+        "note": shown,
     }
     first, fine, rows = suite.iter("testcase")
     assert [len(t.findall("failure")) for t in (first, fine, rows)] == [1, 0, 1]

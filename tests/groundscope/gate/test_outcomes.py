@@ -18,7 +18,7 @@ def share(*counts: tuple[int, int], found: tuple[AnswerFinding, ...] = (PLACE,))
 
 
 def pairs(questions: int) -> PairedQuestions:
-    return PairedQuestions(np.arange(questions), np.arange(questions), questions, "")
+    return PairedQuestions(np.arange(questions), np.arange(questions), questions)
 
 
 def test_a_share_above_its_limit_is_broken_and_says_where() -> None:

@@ -9,6 +9,7 @@ from groundscope.errors import DataError
 from groundscope.gate.rules import (
     FACT_KINDS,
     CitationsRule,
+    CoverageRule,
     EffortLimit,
     FactsRule,
     GateRules,
@@ -39,6 +40,10 @@ different = false
 [invalid]
 at_most = 0.01
 
+[coverage]
+at_least = 0.9
+sentences = 0.8
+
 [latency]
 at_most = 5
 field = "seconds"
@@ -64,7 +69,9 @@ def test_every_promise_is_read() -> None:
         EffortLimit(5.0, "seconds"),
         EffortLimit(0.02),
         0.01,
+        CoverageRule(0.9, 0.8),
     )
+    assert rules("[facts]\n[invalid]\nat_most = 0.25").covered == 0.75
 
 
 def test_the_rules_of_the_how_to_are_read() -> None:

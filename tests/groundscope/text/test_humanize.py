@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.humanize import one_line, shortened
+from groundscope.text.humanize import nearest, one_line, shortened
 from tests.loops import each
 
 titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
@@ -39,3 +39,8 @@ def test_parts_of_one_method_never_get_one_name(title: str, labels: list[str]) -
 def test_a_text_becomes_one_line_of_a_length() -> None:
     assert one_line(" a\n b ", 3) == "a b"
     assert one_line("abcd", 3) == "ab…"
+
+
+def test_a_misspelt_name_is_known_by_its_letters_in_any_case() -> None:
+    names = ("Fully attributable", "Not attributable", "figures")
+    assert [nearest(n, names) for n in ("Fully atributable", "FIGURE", "zzz", 3)] == [names[0], names[2], "", ""]
