@@ -59,7 +59,7 @@ def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
     seen: set[tuple[str, str]] = set()
     ids: dict[str, str] = {}
     references: dict[str, tuple[str, int]] = {}
-    for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
+    for row in read_rows(name, data, max_rows=MAX_ROWS):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue

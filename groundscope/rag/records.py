@@ -132,7 +132,7 @@ def joined(files: Sequence[RagResults]) -> RagResults:
 
 def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
     try:
-        yield from read_rows(file, data, nan=True)
+        yield from read_rows(file, data)
     except DataError as error:
         raise DataError(f"{file}: {error}") from None
 

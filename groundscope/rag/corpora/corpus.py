@@ -85,7 +85,7 @@ def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
 
 def _rows(file: File, complaints: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
     try:
-        for row in read_rows(*file, nan=True, max_rows=most, max_bytes=most_bytes):
+        for row in read_rows(*file, max_rows=most, max_bytes=most_bytes):
             if isinstance(row, Rejected):
                 complaints.refused(row)
             else:
