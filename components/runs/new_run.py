@@ -22,6 +22,7 @@ from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
@@ -91,9 +92,7 @@ def _scores(cases: Sequence[Case]) -> list[ImportedMethod]:
             "<p class='gs-note'>The exported scores are added to the run as a further method. A row "
             "belongs to the case with its id, or with its question and answer.</p>"
         )
-        files = st.file_uploader(
-            "Files of scores", type=["csv", "json", "jsonl", "parquet"], key="run_scores", accept_multiple_files=True
-        )
+        files = st.file_uploader("Files of scores", type=list(ENDINGS), key="run_scores", accept_multiple_files=True)
         for file in files:
             read = _attached(file, tuple(cases))
             if isinstance(read, str):

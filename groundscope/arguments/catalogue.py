@@ -51,7 +51,7 @@ _IN_NAMES = " -‐‑–_'’"
 
 
 def read_catalogue(name: str, data: bytes) -> Catalogue:
-    """Read a catalogue of number, name, side and description from CSV (or JSON, JSONL, Parquet), one factor a row.
+    """Read a catalogue of number, name, side and description from a table, one factor a row.
 
     A catalogue with one bad row is refused whole: scenarios from half of a domain would look like scenarios of it.
 

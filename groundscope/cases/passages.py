@@ -36,6 +36,8 @@ def passages(value: object, name: str = "context") -> tuple[Passage, ...]:
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     there = [item for item in value if item is not None]
+    if value and not there:
+        raise ValueError(f"'{name}' holds no text.")
     return tuple(_passage(item, number, name) for number, item in enumerate(there, 1))
 
 
@@ -84,7 +86,8 @@ def _about(entry: dict[str, Any]) -> list[Mapping[str, Any]]:
 
 def _source(about: Iterable[Mapping[str, Any]]) -> str:
     named = (values.get(name) for values in about for name in _SOURCES)
-    return fields.clean(next((n for n in named if isinstance(n, str) and n.strip()), "")).strip()
+    texts = (str(n) for n in named if isinstance(n, str | int | float) and not isinstance(n, bool))
+    return fields.clean(next(filter(None, texts), ""))
 
 
 def _page(about: Iterable[Mapping[str, Any]], *, from_zero: bool) -> int:

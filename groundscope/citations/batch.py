@@ -47,7 +47,7 @@ class Batch:
 
 
 def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
-    """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and optionally `id`, `system` and `rating`.
+    """Read rows with `reference` and `generated`, and optionally `id`, `system` and `rating`.
 
     Rows of `claims` are pairs of claims: an id names what is drawn together, so pairs may share it.
 

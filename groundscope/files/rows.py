@@ -87,7 +87,7 @@ def read_rows(
     elif kind == ".parquet":
         rows = _line_rows(name, parquet_lines(data, max_rows=max_rows, max_bytes=max_bytes))
     else:
-        raise DataError(f"This kind of file is not read; its name must end in {', '.join(f'.{e}' for e in ENDINGS)}.")
+        raise DataError(f"This kind of file is not supported; its name must end in {', '.join(f'.{e}' for e in ENDINGS)}.")
     for count, row in enumerate(rows, 1):
         if count > max_rows:
             yield Rejected(name, count, f"The file has more than {max_rows:,} rows; the rest was not read.")

@@ -26,7 +26,7 @@ _SNIFFED_ROWS = 50
 _DELIMITERS = ",;\t|"
 _NO_NAME = re.compile(r"|unnamed: \d+", re.IGNORECASE)
 """What pandas calls an index that it writes as a column."""
-_EMPTY = frozenset({"nan", "NaN", "NaT", "None", "NULL", "null", "<NA>", "#N/A"})
+_EMPTY = frozenset({"", "nan", "NaN", "NaT", "None", "NULL", "null", "<NA>", "#N/A"})
 """What programs write into a cell that holds nothing."""
 
 _TOO_LARGE = "The {} file decodes to more than this app reads; split it into smaller files."
@@ -66,10 +66,9 @@ def text_rows(text: str) -> Iterator[Cells | str]:
     rows = (row for row in csv.reader(stream, delimiter=delimiter) if row)
     try:
         header = next(rows, [])
-        # A row that ends with the text, inside a quotation: it has fewer cells than the header, and the last holds the rest.
-        checked = (
-            _NEVER_CLOSED if len(row) < len(header) and "\n" in row[-1] and stream.tell() == len(text) else row for row in rows
-        )
+        ended = text.rstrip("\r\n").endswith('"')
+        # The row that ends with the text, inside a quotation.
+        checked = (_NEVER_CLOSED if not ended and "\n" in row[-1] and stream.tell() == len(text) else row for row in rows)
         yield from _named(header, checked)
     except csv.Error as error:
         yield f"The table cannot be read from here on ({error})."

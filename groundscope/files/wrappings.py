@@ -69,12 +69,12 @@ def _frame(values: dict[str, Any]) -> list[Any] | None:
         key = values["schema"].get("primaryKey")
         index = {"index", "level_0"} & set(key if isinstance(key, list) else ())
         return [{k: v for k, v in row.items() if k not in index} if isinstance(row, dict) else row for row in data]
-    inner = list(values.values())
+    inner, columns_named = list(values.values()), texts_of(dict.fromkeys(values)) > 1
     if inner and all(isinstance(v, dict) and v and v.keys() == inner[0].keys() for v in inner):
-        if all(key.isdigit() for key in inner[0]) or (texts_of(values) > 1 and not all(key.isdigit() for key in values)):
+        if all(key.isdigit() for key in inner[0]) or columns_named:
             return [{name: column[key] for name, column in values.items()} for key in inner[0]]
         return inner if all(key.isdigit() for key in values) or texts_of(inner[0]) > 1 else None
-    if texts_of(values) < 2 or not all(isinstance(v, list) and len(v) == len(inner[0]) for v in inner):
+    if not columns_named or not all(isinstance(v, list) and len(v) == len(inner[0]) for v in inner):
         return None
     objects = [name for name, v in values.items() if isinstance(v[0] if v else None, dict)]
     return [dict(zip(values, row, strict=True)) for row in zip(*inner, strict=True)] if all(map(_is_context, objects)) else None

@@ -1,4 +1,4 @@
-"""Results made elsewhere, in the record of Legal RAG Bench: one row an answer, as JSONL, JSON, CSV or Parquet.
+"""Results made elsewhere, in the record of Legal RAG Bench: one row an answer.
 
 Needed: `embedding_model`, `generative_model`, `question_id`, `correct`, `grounded`. `relevant_passage_in_context` separates
 retrieval from reasoning errors. Texts are optional: `question`, `answer` (the reference), `rag_answer`, `context`,

@@ -1,4 +1,4 @@
-"""Phoenix (Arize): evaluations of spans with label, score and explanation, as CSV, JSON or Parquet, in its four forms.
+"""Phoenix (Arize): evaluations of spans with label, score and explanation, in its four forms.
 
 An evaluation alone (`span_id`, `score`), annotations read back (`annotation_name`, `result.score`), spans joined with evaluations
 (`eval.NAME.score`), and the data frame of its evaluators (`NAME_score`, an object).

@@ -1,4 +1,4 @@
-"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026): JSONL, JSON, CSV or Parquet.
+"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026).
 
 A passage is a row with `id`, `title`, `text` and `footnotes`; a question is one with `id`, `question`, `answer` (the reference)
 and `relevant_passage_id` (a text, or a list of them). As in the benchmark, only `text` is embedded and shown. What is wrong with

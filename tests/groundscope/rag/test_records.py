@@ -96,7 +96,7 @@ def test_a_bad_row_is_named_and_the_others_stay(change: dict[str, Any], reason: 
         ("r.jsonl", b"", "r.jsonl: The file is empty"),
         ("r.jsonl", b"[]", "r.jsonl"),
         ("r.jsonl", b"\xff\xfe", "r.jsonl"),
-        ("r.txt", b"x", "r.txt: This kind of file is not supported"),
+        ("r.doc", b"x", "r.doc: This kind of file is not supported"),
         ("r.jsonl", jsonl({k: v for k, v in ROW.items() if k != "grounded"}), "r.jsonl, row 1: 'grounded' is missing"),
     ],
 )
