@@ -121,7 +121,7 @@ def _report(loaded: LoadedDataset) -> None:
     parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
     shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
     for note in loaded.notes:
-        shell.notice("info", f"Licence: {note}")
+        shell.notice("info", note)
     if not loaded.rejected:
         return
     shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")

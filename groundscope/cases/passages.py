@@ -98,7 +98,7 @@ def _page(about: Iterable[Mapping[str, Any]], *, from_zero: bool) -> int:
             if isinstance(page, float) or (isinstance(page, str) and page.isascii() and page.isdigit() and len(page) < 7):
                 page = int(page) if float(page).is_integer() else None
             if fields.whole(page):
-                return max(0, page + (from_zero and name == "page"))
+                return max(0, int(page) + (from_zero and name == "page"))
     return 0
 
 

@@ -1,6 +1,6 @@
 """Texts -> values: JSON, and what programs print where a list or an object stands in a cell. Nothing is ever run.
 
-`structure` tells a printed list from a text that happens to begin with a bracket. It cuts the text into tokens in one pass, which
+`structure` parts printed lists from texts that only begin with a bracket. It cuts the text into tokens in one pass, which
 bounds size and depth before `ast.parse` sees anything: strings, short words, brackets, commas, colons and equals signs.
 """
 
@@ -27,7 +27,8 @@ _UNREADABLE = f"It is a list or an object as a program prints it, and it cannot 
 
 _STRING = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
 _TOKEN = re.compile(rf"\s*+(?:(?P<string>{_STRING})|(?P<word>[-+]?\w[\w.+-]{{0,99}})|(?P<mark>\.\.\.|[\[\](){{}},:=]))", re.S)
-_PRINTED = re.compile(rf"[\[({{\s]*+(?:(?:{_STRING})\s*+[,:'\"\])}}]|[A-Za-z_.]{{1,60}}[(=]['\"\[({{\w])", re.S)
+_CALL = r"""[A-Za-z_.]{1,60}(?:\((?:['"\[({]|\w{1,60}=)|=['"\[({])"""
+_PRINTED = re.compile(rf"[\[({{\s]*+(?:(?:{_STRING})\s*+(?:[,:'\"\])}}]|\.\.\.)|{_CALL})", re.S)
 """How a printed list begins that has anything in it: a quoted text and what follows one, or a call such as `Document(page...`."""
 _BEGINS = re.compile(r"[\[{(]|(?:np\.|numpy\.)?array\(|[A-Z]\w{0,60}\(\w{1,60}=|page_content=")
 _ESCAPE = re.compile(r"\\(.)", re.S)

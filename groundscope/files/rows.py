@@ -55,7 +55,7 @@ class Rejected:
 def read_rows(
     name: str, data: bytes, *, whole: Whole | None = None, max_rows: int = MAX_ROWS, max_bytes: int = MAX_DECODED
 ) -> Iterator[Row | Rejected]:
-    """Read a file by the ending of its name, and by how it begins where the ending does not tell.
+    """Read a file by the ending of its name, and by how it begins where the ending leaves it open.
 
     Args:
         name: of the file; `.gz` after another ending is unpacked.

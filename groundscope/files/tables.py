@@ -41,7 +41,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     """Decode a text.
 
     Returns:
-        The text, and what it was read as if its bytes do not tell: Windows-1252, the last guess.
+        The text, and what it was read as if that is a guess: Windows-1252.
     """
     marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")

@@ -54,6 +54,9 @@ def test_a_printed_list_is_read(cell: str, texts: list[str]) -> None:
         '("Landlord"), of the one part, and ("Tenant")',
         "[Art.5(a)] The fee is 5 (five)",
         "{Exhibit A}",
+        "[Rule(b)]",
+        "[...] The court held 'so' [...]",
+        "[...]",
         "[W]e hold that 'rent' is due [now]",
         "Document(s) filed on May 1",
         "[sic], and so on []",
@@ -67,6 +70,7 @@ def test_a_text_that_begins_with_a_bracket_stays_text(text: str) -> None:
     ("cell", "words"),
     [
         ("['a.' 'b.' ... 'y.' 'z.']", "cut off"),
+        ("['a.' ... 'z.']", "cut off"),
         ("array(['a.', ..., 'z.'], dtype=object)", "cut off"),
         ("['a.', 'b. and", "cannot be read"),
         ("[TextNode(text='a.', r={<Relation.SOURCE: '1'>: 2})]", "cannot be read"),

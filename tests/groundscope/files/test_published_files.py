@@ -10,7 +10,8 @@ import pytest
 
 from groundscope.cases.dataset import read, read_many
 from groundscope.errors import DataError
-from groundscope.files.rows import ENDINGS, Row, read_rows
+from groundscope.files.rows import ENDINGS, KINDS, Row, read_rows
+from groundscope.paths import ROOT
 from tests.loops import each
 
 CASES = [
@@ -177,8 +178,12 @@ def test_a_table_that_cannot_be_read_says_why(name: str, data: bytes, words: str
     assert words in reason
 
 
-def test_every_ending_is_read() -> None:
-    assert set(ENDINGS) >= {"jsonl", "json", "csv", "tsv", "txt", "xlsx", "parquet", "gz"}
+def test_the_how_to_names_every_kind_of_file() -> None:
+    assert f"{KINDS}, are read." in (ROOT / "docs" / "how-to" / "own-files.md").read_text("utf-8")
+    assert all(ending.upper() in KINDS for ending in ENDINGS if ending not in ("ndjson", "parquet", "gz"))
+
+
+def test_a_cell_may_hold_lines_and_other_delimiters() -> None:
     quoted = 'a;b\n"one\ntwo; three";4\n'
     values: list[dict[str, Any]] = [row.values for row in read_rows("a.csv", quoted.encode()) if isinstance(row, Row)]
     assert values == [{"a": "one\ntwo; three", "b": "4"}]
