@@ -8,7 +8,7 @@ from groundscope.files import fields
 from groundscope.files.literals import structure
 from groundscope.types import Passage
 
-_TEXTS = ("text", "page_content", "pageContent", "content", "body", "chunk", "snippet", "passage", "node", "document")
+_TEXTS = ("text", "page_content", "pageContent", "content", "body", "chunk", "snippet", "passage", "node", "document", "kwargs")
 """What the text of a passage is called, here and in what other programs write; the last ones may be objects that have it."""
 _LISTS = (*fields.ALIASES["context"], "documents", "docs", "nodes", "results", "matches", "chunks")
 _SOURCES = ("source", "file_name", "filename", "title", "url", "file_path", "document_name")
@@ -33,7 +33,7 @@ def passages(value: object, name: str = "context") -> tuple[Passage, ...]:
         value = _documents(value)
     if not isinstance(value, list):
         raise ValueError(f"'{name}' must be a text or a list of passages, it is {fields.kind(value)}.")
-    if len(value) == 1 and isinstance(value[0], list):
+    if len(value) == 1 and isinstance(value[0], list) and all(isinstance(item, str | dict | list) for item in value[0]):
         value = value[0]
     there = [item for item in value if item is not None]
     if value and not there:
@@ -47,6 +47,8 @@ def _documents(value: dict[str, Any]) -> list[Any]:
 
 
 def _passage(item: object, number: int, name: str) -> Passage:
+    if isinstance(item, list) and item and all(isinstance(score, int | float) for score in item[1:]):
+        item = item[0]  # A document with its score, as vector stores return it.
     if isinstance(item, str):
         return Passage(f"p{number}", fields.clean(item))
     if isinstance(item, dict):

@@ -117,10 +117,6 @@ def _text(values: dict[str, Any], names: Sequence[str]) -> str:
             return clean(value)
         if value is not None:
             raise ValueError(f"'{name}' must be text.")
-    if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
-        raise ValueError(
-            f"'{names[0]}' is missing: the columns seem to be separated by semicolons or tabs; separate them by commas."
-        )
     raise ValueError(f"'{names[0]}' is missing.")
 
 

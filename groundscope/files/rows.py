@@ -15,7 +15,7 @@ from typing import Any
 from groundscope.errors import DataError
 from groundscope.files.literals import parse_json
 from groundscope.files.tables import decoded, parquet_lines, sheet_rows, text_rows
-from groundscope.files.wrappings import Whole, records
+from groundscope.files.wrappings import Whole, records, viewed
 
 MAX_DECODED = 100_000_000
 """Largest size in bytes that a file may decode to, from gzip, Excel or Parquet."""
@@ -132,7 +132,7 @@ def _printed_rows(name: str, number: int, line: bytes, following: Iterator[tuple
         lines.append(line)
         if line.rstrip() in {b"}", b"},"}:
             break
-    row = _row(name, number, b"".join(lines).rstrip().removesuffix(b","))
+    row = _row(name, number, b"".join(lines))
     if isinstance(row, Row):
         yield row
     else:
@@ -141,12 +141,11 @@ def _printed_rows(name: str, number: int, line: bytes, following: Iterator[tuple
 
 def _row(name: str, number: int, line: bytes) -> Row | Rejected:
     try:
-        values = parse_json(line)
+        # Lines cut out of a list end in a comma.
+        item = viewed(parse_json(line.rstrip()[:-1] if line.rstrip().endswith(b"},") else line))
     except ValueError as error:
         return Rejected(name, number, str(error))
-    if not isinstance(values, dict):
-        return Rejected(name, number, _NO_OBJECT)
-    return Row(number, values)
+    return next(_rows(name, [item], first=number))
 
 
 def _json_rows(name: str, kind: str, data: bytes, whole: Whole | None) -> Iterator[Row | Rejected]:
@@ -157,6 +156,9 @@ def _json_rows(name: str, kind: str, data: bytes, whole: Whole | None) -> Iterat
     except ValueError as error:
         if kind == ".json" and (data.lstrip()[:1] != b"{" or b"\n" not in data.strip()):
             raise DataError(str(error)) from None
+        return _line_rows(name, io.BytesIO(data))
+    items = document if isinstance(document, list) else [document]
+    if kind != ".json" and not any(isinstance(item, dict | list) for item in items):
         return _line_rows(name, io.BytesIO(data))
     # A single row has the number of its line.
     blank = data[: len(data) - len(data.lstrip())].count(b"\n") if isinstance(document, dict) and kind != ".json" else 0

@@ -42,18 +42,18 @@ def records(document: Any, whole: Whole | None = None) -> list[Any]:
     if isinstance(document, list):
         if document and all(isinstance(item, list) for item in document):
             raise DataError(_NO_NAMES)
-        return [_viewed(item) for item in document]
+        return [viewed(item) for item in document]
     if not isinstance(document, dict):
         return [None]
     framed = _frame(document)
     if framed is not None:
         return framed
-    if whole and whole(document):
-        return [document]
+    if "row_idx" in document or (whole and whole(document)):
+        return [viewed(document)]
     return _inside(document)
 
 
-def _viewed(item: Any) -> Any:
+def viewed(item: Any) -> Any:
     """A row of the viewer of Hugging Face without what stands around it; any other item as it is, a text as no record."""
     if isinstance(item, dict) and "row_idx" in item and isinstance(row := item.get("row"), dict):
         return _CUT_OFF if item.get("truncated_cells") else row
@@ -98,7 +98,7 @@ def _inside(document: dict[str, Any]) -> list[Any]:
     if len(paths) > 1:
         named = ", ".join(f"‘{path[:40]}’" for path in paths[:6])
         raise DataError(f"The file holds several lists of rows ({named}), and any may be the cases; save one of them as a file.")
-    return [_viewed(item) for item in lists[paths[0]]]
+    return [viewed(item) for item in lists[paths[0]]]
 
 
 def _lists(values: Mapping[str, Any], before: str = "", depth: int = 1) -> Iterator[tuple[str, list[Any]]]:

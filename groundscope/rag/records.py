@@ -143,8 +143,7 @@ def _why_none(file: str, rejected: Sequence[Rejected], complaints: Complaints) -
     why = f"{file}, row {rejected[0].row:,}: {rejected[0].reason}"
     if not rejected[0].reason.endswith(f"{_MISSING}."):
         return why
-    apart = any(mark in field for field in complaints.fields for mark in ";\t")
-    return complaints.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
+    return complaints.why(why.removesuffix("."))
 
 
 def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:

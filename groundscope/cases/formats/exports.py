@@ -25,7 +25,8 @@ class Export(NamedTuple):
         marks: the fields that every row has; each holds an object, as it is or as JSON in a text.
         asked: where the question is, an object or a text.
         answered: where the answer is.
-        sources: the objects that may have the sources.
+        sources: the objects that may have the sources; an empty place is the row itself.
+        common: whether its marks are such common names that a row is known only by the sources that it has as well.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Export(NamedTuple):
     asked: tuple[str, ...]
     answered: tuple[str, ...]
     sources: tuple[str, ...]
+    common: bool = False
 
 
 _EXPORTS = (
@@ -58,13 +60,14 @@ _EXPORTS = (
         ("sample.output_text", "sample.output", "sample"),
         ("datasource_item", "sample"),
     ),
-    Export("Langfuse", ("input", "output"), ("input",), ("output",), ("metadata", "input", "output")),
+    Export("Langfuse", ("input", "output"), ("input",), ("output",), ("metadata", "input", "output"), common=True),
+    Export("chat messages", ("messages",), ("messages",), ("messages",), ("metadata", ""), common=True),
 )
 
 
 def _at(values: Values, path: str) -> Any:
     value: Any = values
-    for name in path.split("."):
+    for name in path.split(".") if path else ():
         value = value.get(name) if isinstance(value, dict) else None
         value = parsed(value)
     return value
@@ -109,11 +112,10 @@ def _text(values: Values, places: tuple[str, ...], inside: tuple[str, ...], by: 
 
 def _fits(export: Export, values: Values) -> bool:
     held = [parsed(values.get(mark)) for mark in export.marks]
-    if export.title != "Langfuse":
+    if not export.common:
         return all(isinstance(value, dict) for value in held)
-    # Its two names are common: the sources must be where its users put them.
-    objects = [parsed(values.get("metadata")), *held]
-    return None not in held and any(isinstance(o, dict) and any(o.get(name) for name in _CONTEXT) for o in objects)
+    places = (_at(values, place) for place in export.sources)
+    return None not in held and any(isinstance(o, dict) and any(o.get(name) for name in _CONTEXT) for o in places)
 
 
 SHAPES = tuple(

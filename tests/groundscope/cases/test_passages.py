@@ -27,6 +27,7 @@ def loaded(row: object) -> Any:
         ("{'a.'}", ["a."]),
         ("[{'page_content': 'a.', 'n': nan} {'page_content': 'b.'}]", ["a.", "b."]),
         ("[Document(page_content='a.', metadata={'d': datetime.date(2020, 1, 2)})]", ["a."]),
+        ("[(Document(page_content='a.'), 0.5), (Document(page_content='b.'), 0.25)]", ["a.", "b."]),
         ("[Document(id='x', metadata={}, page_content=\"it's\")]", ["it's"]),
         ("page_content='a.' metadata={'source': 's'}", ["a."]),
         ("[NodeWithScore(node=TextNode(id_='1', text='a.'), score=0.5)]", ["a."]),
@@ -107,6 +108,7 @@ def test_a_hostile_cell_of_10_mb_is_bounded(piece: str) -> None:
         ({"text": "a", "title": "Rule 1", "page": 6}, "Rule 1", 6),
         ({"content": "a", "meta": '{"file_path": "/f"}'}, "/f", None),
         ({"text": "a", "source": "s", "pages": [[0, 9]]}, "s", 9),
+        ({"lc": 1, "id": ["x"], "kwargs": {"page_content": "a", "metadata": {"source": "s", "page": 0}}}, "s", 1),
         ({"document": {"content": "a"}, "metadata": {"title": "T"}}, "T", None),
     ],
 )
@@ -134,6 +136,7 @@ DOCUMENTS = [{"page_content": DUE, "metadata": {"source": "l.pdf"}}]
         ({"item": {"question": "q", "context": DUE}, "sample": {"output_text": "It is."}}, "OpenAI evals"),
         ({"item": {"input": "q", "context": DUE}, "sample": {"completion": ["It is."]}}, "OpenAI evals"),
         ({"datasource_item": {"query": "q", "docs": DOCUMENTS}, "sample": {"output": [REPLY]}}, "OpenAI evals"),
+        ({"messages": [{"role": "user", "content": "q"}, REPLY], "documents": [[DUE, 0.5]]}, "chat messages"),
         ({"query": "q", "result": "It is.", "source_documents": DOCUMENTS}, "Groundscope"),
         ({"input": "q", "answer": "It is.", "context": DOCUMENTS}, "Groundscope"),
         ({"query": "q", "response": "It is.", "source_nodes": [{"node": {"text": DUE}, "score": 1}]}, "Groundscope"),

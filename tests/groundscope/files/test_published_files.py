@@ -69,6 +69,8 @@ DOCUMENTS: list[tuple[str, bytes]] = [
     *((f"a.{ending}", "\n".join(map(json.dumps, CASES)).encode()) for ending in ("json", "jsonl", "ndjson", "txt")),
     ("a.jsonl", json.dumps(CASES, indent=1).encode()),
     ("a.jsonl", "\n".join(json.dumps(case, indent=2) for case in CASES).encode()),
+    ("a.jsonl", ",\n".join(map(json.dumps, CASES)).encode()),
+    ("a.jsonl", "\n".join(map(json.dumps, VIEWED)).encode()),
     ("a.json", json.dumps(CASES).encode("utf-16")),
     *(("a.json", dumped({name: CASES})) for name in ("data", "examples", "anything")),
     ("a.json", dumped({"version": 1, "splits": {"test": CASES}, "authors": [{"name": "A."}]})),
