@@ -96,8 +96,7 @@ def _columns(name: str, row: dict[str, Any]) -> None:
     if len(set(there)) < len(there):
         raise DataError(f"Two columns of {name} differ in case only; name each column once.")
     if not set(there) & set(COLUMNS[:3]):
-        commas = " Separate the columns by commas." if any(c in k for k in there for c in ";\t|") else ""
-        raise DataError(f"{name} has no columns number, name and side; name them in its first line.{commas}")
+        raise DataError(f"{name} has no columns number, name and side; name them in its first line.")
 
 
 def side_of(written: object) -> Side | None:
