@@ -23,6 +23,8 @@ _SECONDS = 60
 _SNIFFED = 100_000
 """Characters of a table's beginning by which its delimiter is chosen, and the rows in them that are compared."""
 _SNIFFED_ROWS = 50
+_LONGEST_CELL = 100_000_000
+"""Characters: no file is larger when it is unpacked."""
 _DELIMITERS = ",;\t|"
 _NO_NAME = re.compile(r"|unnamed: \d+", re.IGNORECASE)
 """What pandas calls an index that it writes as a column."""
@@ -56,12 +58,13 @@ def decoded(data: bytes) -> tuple[str, str]:
 
 def text_rows(text: str) -> Iterator[Cells | str]:
     """Read rows of cells; a reason stands in for one that cannot be used."""
+    # For all readers of the process, and so always the same.
+    csv.field_size_limit(_LONGEST_CELL)
     first, _, rest = text.partition("\n")
-    if sep := re.fullmatch(r'"?sep=(.)"?\s*', first):
+    if sep := re.fullmatch(r'"?sep=([^\w"\r\n])"?\s*', first):
         delimiter, text = sep[1], rest
     else:
         delimiter = _delimiter(text)
-    csv.field_size_limit(len(text) + 1)
     stream = io.StringIO(text, newline="")
     rows = (row for row in csv.reader(stream, delimiter=delimiter) if row)
     try:
