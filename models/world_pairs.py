@@ -12,7 +12,7 @@ from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
-from groundscope.files.rows import parse_json
+from groundscope.files.literals import parse_json
 from groundscope.training.pairs import Pair
 
 WORLDS, FULL, SHORT = 3, 3, 2

@@ -17,7 +17,7 @@ from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
 from groundscope.cases.mapping.field_mapping import fields_of
-from groundscope.cases.own_format import passages
+from groundscope.cases.passages import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
 from groundscope.chat.conversation import Quoted, choice_field

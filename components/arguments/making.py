@@ -15,10 +15,9 @@ from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.drawing.html import cell, region, table
+from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 
-_CATALOGUES = ["csv", "jsonl", "json", "parquet"]
-_TRIPLES = ["jsonl", "json", "parquet"]
 """No CSV: a triple is nested."""
 _REJECTED = 5
 
@@ -50,7 +49,7 @@ def _catalogue() -> Catalogue:
                 "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
                 "and <code>description</code>, one row per factor.</p>"
             )
-            file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
+            file = st.file_uploader("Catalogue", type=list(ENDINGS), key="arguments_catalogue")
             if read_uploads([file] if file else [], state.UPLOADS, _read_catalogue):
                 st.rerun()
     with st.expander(f"The {len(catalogues[name].factors)} factors", key="arguments_catalogue_table"):
@@ -111,7 +110,7 @@ def _import(catalogue: Catalogue) -> None:
         "and <code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
         f"catalogue {escape(catalogue.name)}.</p>"
     )
-    file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
+    file = st.file_uploader("Triples", type=list(ENDINGS), key="arguments_triples")
 
     def read(file: UploadedFile) -> str:
         file_rows = sandboxed(FILES, read_scenarios, file.name, file.getvalue(), catalogue)

@@ -14,10 +14,10 @@ from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
 from groundscope.drawing.html import region
+from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.text.humanize import plural
 
-_FILES = ["jsonl", "json", "csv", "parquet"]
 _QUICK = 100_000
 """Bytes of an argument that is read in 0.2 s whatever it repeats; a longer one is read beside the server."""
 
@@ -79,12 +79,12 @@ def _prompt(scenario: Scenario, chosen: ScenarioSet, chosen_wording: str) -> Non
 
 def _upload(chosen: ScenarioSet) -> None:
     st.html(
-        "<p class='gs-note gs-measure'>One argument per row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
+        f"<p class='gs-note gs-measure'>One argument per row, as {KINDS}: <code>model</code>, "
         "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
         "exported, or <code>scenario_id</code> of one of the triples chosen above; optionally <code>wording</code>, and what "
         "another model extracted, as exported. Nothing is run or sent.</p>"
     )
-    files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
+    files = st.file_uploader("Files of arguments", type=list(ENDINGS), accept_multiple_files=True, key="arguments_upload")
 
     def read(file: UploadedFile) -> str:
         arguments = sandboxed(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)

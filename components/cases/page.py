@@ -12,6 +12,7 @@ from components.runs import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
+from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import WITH_CASES, stored_scores
 
@@ -39,14 +40,14 @@ def upload() -> None:
     """The uploader and the report of the last upload."""
     files = st.file_uploader(
         "Files of cases",
-        type=["jsonl", "json", "csv", "parquet", "gz"],
+        type=list(ENDINGS),
         key="upload",
         accept_multiple_files=True,
-        help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI, RAGBench, RAGTruth, "
+        help=f"{KINDS}. The app's own format, ContractNLI, RAGBench, RAGTruth, "
         "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, "
-        "pairs of a document and a claim, what DeepEval, Ragas and TruLens export, and traces (OpenTelemetry, OpenInference, "
-        "Phoenix) are recognised by their fields; of any other file you say what the fields are. Upload both files of "
-        "RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
+        "pairs of a document and a claim, what DeepEval, Ragas, TruLens, promptfoo, LangSmith, Langfuse and OpenAI evals export, "
+        "and traces (OpenTelemetry, OpenInference, Phoenix) are recognised by their fields; of any other file you say what "
+        "the fields are. Upload both files of RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
     )
     seen = tuple(file.file_id for file in files)
     if not files:
@@ -120,7 +121,7 @@ def _report(loaded: LoadedDataset) -> None:
     parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
     shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
     for note in loaded.notes:
-        shell.notice("info", f"Licence: {note}")
+        shell.notice("info", note)
     if not loaded.rejected:
         return
     shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")

@@ -12,6 +12,7 @@ from components.citations import state
 from components.controls import errors_shown, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
+from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.paths import ROOT
 
@@ -56,11 +57,9 @@ def load() -> None:
     st.html(
         "<p class='gs-measure'>Or upload a file, one row per generated text: <code>reference</code>, <code>generated</code>, and "
         "optionally <code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> "
-        "(a human's, higher = better). JSONL, JSON, CSV or Parquet.</p>"
+        f"(a human's, higher = better). {KINDS}.</p>"
     )
-    files = st.file_uploader(
-        "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
-    )
+    files = st.file_uploader("Files of analyses", type=list(ENDINGS), accept_multiple_files=True, key="cites_upload")
     if read_uploads(files, "cites_seen", _read):
         st.rerun()
     sizes = {name: f"{len(batch.entries):,} texts" for name, batch in state.batches().items()}

@@ -12,6 +12,7 @@ from components.rag import state
 from components.worker.reading import reading
 from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
+from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.methods import registry
 from groundscope.rag.corpora.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
@@ -20,7 +21,6 @@ from groundscope.rag.corpora.sample_corpus import NAME, from_samples
 from groundscope.rag.types import Benchmark
 from groundscope.text.humanize import plural
 
-_TABLES = ["jsonl", "json", "csv", "parquet", "gz"]
 _DOCUMENTS = ["txt", "md", "docx", "pdf"]
 _PROBLEMS, _MOST = 10, 500
 
@@ -54,7 +54,7 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
         "relevant passages in <code>relevant_passage_id</code>, retrieval errors are separated from reasoning errors.</p>"
     )
     told_problems(corpus)
-    file = st.file_uploader("Questions to it", type=_TABLES, key=f"rag_questions_to_{name}")
+    file = st.file_uploader("Questions to it", type=list(ENDINGS), key=f"rag_questions_to_{name}")
     if st.button("Add them", key="rag_add_questions", disabled=not file) and file:
         with errors_shown():
             with reading():
@@ -92,10 +92,10 @@ def _tables() -> None:
     st.html(
         "<p class='gs-note gs-measure'>As Legal RAG Bench has it: a corpus with <code>id</code>, <code>text</code> and perhaps "
         "<code>title</code>; questions with <code>id</code>, <code>question</code>, <code>answer</code> (the reference) and "
-        "<code>relevant_passage_id</code>. JSONL, JSON, CSV or Parquet.</p>"
+        f"<code>relevant_passage_id</code>. {KINDS}.</p>"
     )
-    corpus = st.file_uploader("Corpus", type=_TABLES, key="rag_corpus")
-    questions = st.file_uploader("Questions", type=_TABLES, key="rag_questions")
+    corpus = st.file_uploader("Corpus", type=list(ENDINGS), key="rag_corpus")
+    questions = st.file_uploader("Questions", type=list(ENDINGS), key="rag_questions")
     licence = st.text_input("Licence of the data, if it has one", key="rag_licence", max_chars=80).strip()
     if st.button("Load them", key="rag_load_tables", disabled=not (corpus and questions)) and corpus and questions:
         files = (corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence
@@ -113,7 +113,7 @@ def _documents() -> None:
     counted = f"Counted by all-MiniLM-L6-v2's tokenizer.{_reads()}"
     size = int(st.number_input("Tokens of a passage, at most", 32, 2_048, 512, key="rag_size", help=counted))
     headings = one_of("Cut", {"headings": "At headings, then by length", "length": "By length alone"}, "rag_cut") == "headings"
-    questions = st.file_uploader("Questions, if there are any yet", type=_TABLES, key="rag_document_questions")
+    questions = st.file_uploader("Questions, if there are any yet", type=list(ENDINGS), key="rag_document_questions")
     if st.button("Load them", key="rag_load_documents", disabled=not files) and files:
         asked = (questions.name, questions.getvalue()) if questions else None
         _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, asked, headings=headings))

@@ -13,6 +13,7 @@ from components.rag import state
 from components.state import once, own
 from groundscope.errors import DataError
 from groundscope.experiments import listing
+from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
@@ -93,7 +94,7 @@ def _of_experiment(job: listing.Listed) -> AnswerSource:
 def load() -> None:
     """The place to load results that were made elsewhere."""
     st.html(
-        "<p class='gs-measure'>One row an answer, as JSONL, JSON or CSV, gzipped or not, or as Parquet: "
+        f"<p class='gs-measure'>One row an answer, as {KINDS}: "
         "<code>embedding_model</code>, <code>generative_model</code>, <code>question_id</code>, <code>correct</code> and "
         "<code>grounded</code>. "
         "<code>relevant_passage_in_context</code> separates retrieval errors from reasoning errors. The texts are optional: "
@@ -104,9 +105,7 @@ def load() -> None:
         "Nothing is run and nothing is sent; the last "
         f"{state.FILES_KEPT} files are kept until you leave.</p>"
     )
-    files = st.file_uploader(
-        "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
-    )
+    files = st.file_uploader("Files of results", type=list(ENDINGS), accept_multiple_files=True, key="rag_upload")
     seen = own("rag_seen", dict[str, str]())
     fresh = [file.file_id for file in files if file.file_id not in seen]
     loaded: list[RagResults] = []

@@ -25,6 +25,7 @@ from groundscope.cases.splitting import SHARES
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
@@ -108,9 +109,7 @@ def _scores(cases: Sequence[Case]) -> list[ImportedMethod]:
             "<p class='gs-note'>The exported scores are added to the run as a further method. A row "
             "belongs to the case with its id, or with its question and answer.</p>"
         )
-        files = st.file_uploader(
-            "Files of scores", type=["csv", "json", "jsonl", "parquet"], key="run_scores", accept_multiple_files=True
-        )
+        files = st.file_uploader("Files of scores", type=list(ENDINGS), key="run_scores", accept_multiple_files=True)
         for file in files:
             read = _attached(file, tuple(cases))
             if isinstance(read, str):

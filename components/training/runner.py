@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from components.experiments.jobs import REFUSED, STOPPED, Processes
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
+from groundscope.files.rows import ENDINGS
 from groundscope.paths import data_folder
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
@@ -26,7 +27,7 @@ from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.types import Case
 
 _REQUEST, _CASES, _FILES = "request.json", "cases", "pairs"
-_ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
+_ENDING = re.compile(rf"\.({'|'.join(ENDINGS)})$", re.IGNORECASE)
 
 
 def write_request(name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:

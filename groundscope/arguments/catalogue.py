@@ -51,7 +51,7 @@ _IN_NAMES = " -‐‑–_'’"
 
 
 def read_catalogue(name: str, data: bytes) -> Catalogue:
-    """Read a catalogue of number, name, side and description from CSV (or JSON, JSONL, Parquet), one factor a row.
+    """Read a catalogue of number, name, side and description from a table, one factor a row.
 
     A catalogue with one bad row is refused whole: scenarios from half of a domain would look like scenarios of it.
 
@@ -96,8 +96,7 @@ def _columns(name: str, row: dict[str, Any]) -> None:
     if len(set(there)) < len(there):
         raise DataError(f"Two columns of {name} differ in case only; name each column once.")
     if not set(there) & set(COLUMNS[:3]):
-        commas = " Separate the columns by commas." if any(c in k for k in there for c in ";\t|") else ""
-        raise DataError(f"{name} has no columns number, name and side; name them in its first line.{commas}")
+        raise DataError(f"{name} has no columns number, name and side; name them in its first line.")
 
 
 def side_of(written: object) -> Side | None:

@@ -1,7 +1,7 @@
 """Read files of cases; every rejected row is named by file, row and reason.
 
-Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format or in the shape of a public data set
-(`groundscope.cases.formats`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
+Read: what `groundscope.files.rows` reads, in the app's own format or in the shape of a public data set or of another tool's
+export (`groundscope.cases.formats`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
 """
 
 import json
@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Halves, Shape, Values, gathered, stated
+from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Halves, Shape, Values, gathered, is_span, stated
 from groundscope.cases.mapping.field_mapping import FieldMapping, shape_of
 from groundscope.cases.own_format import own_case
 from groundscope.cases.splitting import tuned_on_dev
 from groundscope.errors import DataError
-from groundscope.files.fields import ALIASES, clean
+from groundscope.files.fields import ALIASES, clean, with_plain_names
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.text.sentences import sentence_id
 from groundscope.types import Case
@@ -87,7 +87,7 @@ def _with_source(file: str, row: Row | Rejected, sources: dict[str, Values], hal
     source = sources.get(_name(row.values, halves.key) or "")
     if source is None:
         return Rejected(file, row.number, f"No row of the file of sources has its '{halves.key}'.")
-    return Row(row.number, {**source, **row.values})
+    return Row(row.number, {**source, **row.values}, row.note)
 
 
 def _name(values: Values, key: str) -> str | None:
@@ -102,7 +102,7 @@ class LoadedDataset:
 
     Attributes:
         rejected: the others, with the reason; row 0 stands for the whole file.
-        notes: what the data set's licence keeps back, in sentences that name it.
+        notes: what a user must know: how a file was read where that is a guess, what the data set's licence keeps back.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
         numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
     """
@@ -149,7 +149,7 @@ def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedD
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
-    return _loaded(name, read_rows(name, data), mapping)
+    return _loaded(name, read_rows(name, data, whole=_is_record), mapping)
 
 
 def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None = None) -> tuple[LoadedDataset, ...]:
@@ -165,7 +165,7 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
     opened: list[File] = []
     for name, data in zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True):
         try:
-            opened.append(File(name, list(read_rows(name, data))))
+            opened.append(File(name, list(read_rows(name, data, whole=_is_record))))
         except DataError as error:
             datasets.append(_refused(name, error))
     for file in joined(opened):
@@ -201,7 +201,7 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     shapes: dict[str, None] = {}
     notes: dict[str, None] = {}
     count, unknown = 0, 0
-    for number, shape, values, outcomes in _walked(name, rows, mapping):
+    for number, shape, values, outcomes in _walked(name, _noted(rows, notes), mapping):
         count += 1
         unknown += shape is None and bool(values) and not _half(values)
         for outcome in outcomes:
@@ -221,6 +221,18 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     return LoadedDataset(name, tuple(shapes), tuned, tuple(rejected), count, tuple(notes), unread, tuple(numbers))
 
 
+def _is_record(values: Values) -> bool:
+    """Whether an object with a list of objects is one record, and no wrapping of many."""
+    return is_span(values) or any(shape.fits(values) for shape in (*PUBLIC, _OWN)) or bool(_half(values))
+
+
+def _noted(rows: Iterable[Row | Rejected], notes: dict[str, None]) -> Iterator[Row | Rejected]:
+    for row in rows:
+        if isinstance(row, Row) and row.note:
+            notes[row.note] = None
+        yield row
+
+
 def read_rows_of(
     name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
 ) -> Iterator[tuple[int, Case | Rejected]]:
@@ -235,14 +247,15 @@ def _walked(
     """The number of each row, with its shape, its values and what came of it."""
     tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
     ids: set[str] = set()
+    names: dict[str, str] = {}
     for row in gathered(rows):
         if isinstance(row, Rejected):
             yield row.row, None, {}, [row]
             continue
-        shape = next((shape for shape in tried if shape.fits(row.values)), None)
-        values = {FILE_NAME: name.partition(".")[0], **row.values}
+        values = {FILE_NAME: name.partition(".")[0], **with_plain_names(row.values, names)}
+        shape = next((shape for shape in tried if shape.fits(values)), None)
         outcomes: list[Case | Rejected] = []
-        for case in _cases(shape, row.number, values):
+        for case in _cases(shape, row, values):
             if isinstance(case, str):
                 outcomes.append(Rejected(name, row.number, case))
             elif case.id in ids:
@@ -253,14 +266,14 @@ def _walked(
         yield row.number, shape, values, outcomes
 
 
-def _cases(shape: Shape | None, number: int, values: Values) -> Iterator[Case | str]:
+def _cases(shape: Shape | None, row: Row, values: Values) -> Iterator[Case | str]:
     """The cases of one row; a reason instead of one that cannot be used."""
     if shape is None:
-        yield _half(values) or _unknown(values)
+        yield _half(values) or _unknown(row.values)
         return
     empty = True
     try:
-        for case in shape.cases(values, f"{_NUMBERED}row-{number}"):
+        for case in shape.cases(values, f"{_NUMBERED}row-{row.number}"):
             empty = False
             yield _named(case) if isinstance(case, Case) and _NUMBERED in case.id else case
     except ValueError as error:
@@ -287,7 +300,7 @@ def _half(values: Values) -> str:
 
 
 def _unknown(values: Values) -> str:
-    names = ", ".join(sorted(clean(str(k))[:40] for k in values if k != FILE_NAME)[:12]) or "none"
+    names = ", ".join(sorted(clean(str(k))[:40] for k in values)[:12]) or "none"
     needed = "query, context and response (or the fields of a public data set), or a mapping that says what the fields are"
     return f"The format is not recognised. Its fields are: {names}. Needed: {needed}."
 

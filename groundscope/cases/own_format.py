@@ -1,35 +1,27 @@
 """Read cases in Groundscope's own format."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.pasted import plain_passages
+from groundscope.cases.messages import answer, question
+from groundscope.cases.passages import passages
 from groundscope.files import fields
-from groundscope.files.rows import parse_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
-
-_TEXTS = ("text", "page_content", "content", "body")
-"""What the text of a passage is called, here and in what other programs write."""
-_ESCAPED = r"\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"
-_LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
-_PRINTED = rf"""'(?:[^'\\\n]|{_ESCAPED})*'|"(?:[^"\\\n]|{_ESCAPED})*\""""
-_PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED})[\s,]*)+\]")
-"""A list of texts as Python prints it, with commas or, from numpy, without: what pandas writes into a cell."""
 
 
 def own_case(values: dict[str, Any], default_id: str) -> Case:
     """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...)."""
-    response = fields.text(values, "response")
-    context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
+    response = answer(values)
+    name, sources = fields.field_of(values, "context")
+    context = passages(sources, name)
     errors = fields.items(values, "errors")
     spans = tuple(_error(e, response) for e in errors if not _placeless(e))
     named = typed_errors([*filter(_placeless, errors), *fields.items(values, "error_types")])
     return fields.sized(
         Case(
             id=fields.optional(values, "id") or default_id,
-            query=fields.text(values, "query"),
+            query=question(values),
             context=context,
             response=response,
             grounded=fields.label(values.get("grounded")),
@@ -47,52 +39,6 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             numbered=values.get("numbered") is True,
         )
     )
-
-
-def passages(value: object) -> tuple[Passage, ...]:
-    """Read passages from a list or from one text.
-
-    In plain text, a line of three or more dashes begins a new passage, and so does a line `Source: ...`, which names it.
-    """
-    if isinstance(value, str):
-        stripped = value.strip()
-        if not stripped.startswith("["):
-            return plain_passages(value)
-        try:
-            value = parse_json(stripped)
-        except ValueError:
-            if not _PRINTED_LIST.fullmatch(stripped):
-                return plain_passages(stripped)
-            value = [re.sub(_ESCAPED, _unescaped, text[1:-1]) for text in re.findall(_PRINTED, stripped)]
-    if not isinstance(value, list):
-        raise ValueError(f"'context' must be a text or a list of passages, it is {fields.kind(value)}.")
-    return tuple(_passage(item, number) for number, item in enumerate(value, 1))
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    """The character that Python prints as an escape."""
-    name = escape[0][1:]
-    return _LETTERS.get(name, name) if len(name) == 1 else chr(int(name[1:], 16))
-
-
-def _passage(item: object, number: int) -> Passage:
-    if isinstance(item, str):
-        return Passage(f"p{number}", fields.clean(item))
-    named = next((item[n] for n in _TEXTS if isinstance(item.get(n), str)), None) if isinstance(item, dict) else None
-    if isinstance(item, dict) and named is not None:
-        source = fields.optional(item, "source") or fields.optional(item, "title") or ""
-        text = fields.clean(named)
-        return Passage(fields.optional(item, "id") or f"p{number}", text, source, _pages(fields.items(item, "pages"), len(text)))
-    raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
-
-
-def _pages(pages: list[Any], size: int) -> tuple[tuple[int, int], ...]:
-    if not all(isinstance(p, list) and len(p) == 2 and all(map(fields.whole, p)) for p in pages):
-        raise ValueError("Each entry of a passage's 'pages' must be [start, number].")
-    starts = [start for start, _ in pages]
-    if starts != sorted(set(starts)) or any(not 0 <= start <= size or number < 1 for start, number in pages):
-        raise ValueError("The 'pages' of a passage must rise and begin inside its text.")
-    return tuple((start, number) for start, number in pages)
 
 
 def _placeless(item: object) -> bool:

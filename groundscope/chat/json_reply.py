@@ -14,7 +14,7 @@ from warnings import catch_warnings
 
 from groundscope.chat.messages import MARKER, Reply
 from groundscope.files.fields import cleaned
-from groundscope.files.rows import unique_keys
+from groundscope.files.literals import unique_keys
 
 ANSWER_TAGS = f"Reply with one JSON object between the lines <answer-{MARKER}> and </answer-{MARKER}>, and nothing after it."
 """What a prompt asks of a model that cannot be forced to reply in JSON."""

@@ -47,7 +47,7 @@ class Batch:
 
 
 def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
-    """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and optionally `id`, `system` and `rating`.
+    """Read rows with `reference` and `generated`, and optionally `id`, `system` and `rating`.
 
     Rows of `claims` are pairs of claims: an id names what is drawn together, so pairs may share it.
 
@@ -59,7 +59,7 @@ def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
     seen: set[tuple[str, str]] = set()
     ids: dict[str, str] = {}
     references: dict[str, tuple[str, int]] = {}
-    for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
+    for row in read_rows(name, data, max_rows=MAX_ROWS):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
@@ -117,10 +117,6 @@ def _text(values: dict[str, Any], names: Sequence[str]) -> str:
             return clean(value)
         if value is not None:
             raise ValueError(f"'{name}' must be text.")
-    if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
-        raise ValueError(
-            f"'{names[0]}' is missing: the columns seem to be separated by semicolons or tabs; separate them by commas."
-        )
     raise ValueError(f"'{names[0]}' is missing.")
 
 

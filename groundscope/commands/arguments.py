@@ -35,6 +35,7 @@ from groundscope.commands.rag import OUT, free
 from groundscope.commands.terminal import DONE, REFUSED, say, show, table
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
+from groundscope.files.rows import KINDS
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -148,7 +149,7 @@ _FACTORS_SHOWN = 10
 
 
 @click.command()
-@click.argument("arguments", metavar="ARGUMENTS", help="a run's id, or a file of arguments: JSONL, JSON, CSV or Parquet")
+@click.argument("arguments", metavar="ARGUMENTS", help=f"a run's id, or a file of arguments: {KINDS}")
 @click.option(
     "--catalogue", metavar="FILE", type=options.PATH, help="factors of the file's scenarios, where it is not trade secrets"
 )

@@ -27,6 +27,7 @@ from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
+from groundscope.files.rows import KINDS
 from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 
@@ -35,7 +36,7 @@ Scores = dict[str, dict[str, FrescoScore]]
 
 
 @click.command()
-@click.argument("analyses", metavar="FILE", type=options.PATH, help="a file of analyses: JSONL, JSON, CSV or Parquet")
+@click.argument("analyses", metavar="FILE", type=options.PATH, help=f"a file of analyses: {KINDS}")
 @click.option(
     "--metric",
     type=click.Choice(["l-fresco", "best", "sum", "fresco", "points", "claims"]),

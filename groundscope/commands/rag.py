@@ -15,6 +15,7 @@ from groundscope.commands.case_files import read_cases, read_files, write
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
+from groundscope.files.rows import KINDS
 from groundscope.grounding.parts import method_here
 from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.methods import registry
@@ -59,9 +60,7 @@ RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _
 
 
 @click.command()
-@click.option(
-    "--corpus", metavar="FILE", type=options.PATH, help="passages: JSONL, JSON, CSV or Parquet", show_default="the sample set"
-)
+@click.option("--corpus", metavar="FILE", type=options.PATH, help=f"passages: {KINDS}", show_default="the sample set")
 @click.option("--documents", type=options.FILES, help="documents instead, cut into passages: text, Markdown, DOCX or PDF")
 @click.option("--size", metavar="N", type=options.POSITIVE, default=512, help="tokens of a document's passage at most")
 @click.option("--by-length", is_flag=True, help="cut documents by length alone, not at headings first")

@@ -9,6 +9,7 @@ import click
 
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.files.rows import KINDS
 from groundscope.grounding.tables import frame_csv
 from groundscope.rag.effects import CannotTell, Effect
 from groundscope.rag.effects.axes import Axis
@@ -50,7 +51,7 @@ from groundscope.text.humanize import plural
     metavar="RESULTS...",
     nargs=-1,
     required=True,
-    help="files of answers with verdicts, such as one a combination: JSONL, JSON, CSV or Parquet; or offline-pipelines",
+    help=f"files of answers with verdicts, such as one a combination: {KINDS}; or offline-pipelines",
 )
 @click.option(
     "--baseline-embedder",

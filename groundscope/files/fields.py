@@ -3,17 +3,25 @@
 import re
 from typing import Any
 
-from groundscope.files.rows import parse_json
+from groundscope.files.literals import structure
 from groundscope.types import Case
 
 MAX_CHARACTERS = 5_000_000
 """Largest case in characters, all texts together."""
 
 ALIASES = {
-    "query": ("query", "question", "user_input"),
-    "context": ("context", "contexts", "retrieved_contexts", "passages"),
-    "response": ("response", "answer"),
+    "query": ("query", "question", "user_input", "input"),
+    "context": ("context", "contexts", "retrieved_contexts", "passages", "source_documents", "source_nodes"),
+    "response": ("response", "answer", "result"),
 }
+_WRITTEN_TOGETHER = {
+    name.replace("_", ""): name
+    for name in (
+        *(name for names in ALIASES.values() for name in names),
+        *("actual_output", "expected_output", "retrieval_context", "error_types", "reference_contexts", "record_id"),
+    )
+}
+_NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+")
 _TRUE, _FALSE = {"true", "1", "1.0", "yes", "grounded"}, {"false", "0", "0.0", "no", "ungrounded"}
 _SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,15 +50,37 @@ def kind(value: object) -> str:
     return _KINDS.get(type(value), "empty")
 
 
+def with_plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """Add each field under its plain name: `User Input`, `userInput` and `userinput` also as `user_input`.
+
+    Args:
+        values: a row; a field that has the plain name already counts.
+        names: those that were looked up before.
+    """
+    plain = {}
+    for name in values:
+        if name not in names:
+            words = _NEW_WORD.sub("_", name.strip()).lower()
+            names[name] = _WRITTEN_TOGETHER.get(words.replace("_", ""), words)
+        plain[names[name]] = values[name]
+    return plain | values
+
+
+def field_of(values: dict[str, Any], field: str) -> tuple[str, Any]:
+    """Look a field up under its own or another common name: the name, and the value; None where there is none."""
+    names = [name for name in ALIASES.get(field, (field,)) if name in values]
+    named = next((name for name in names if values[name] is not None), names[0] if names else field)
+    return named, values.get(named)
+
+
 def text(values: dict[str, Any], field: str) -> str:
     """Read a required text."""
-    for name in ALIASES.get(field, (field,)):
-        value = values.get(name)
-        if isinstance(value, str):
-            return clean(value)
-        if value is not None:
-            raise ValueError(f"'{name}' must be text, it is {kind(value)}.")
-    raise ValueError(f"'{field}' is missing.")
+    name, value = field_of(values, field)
+    if isinstance(value, str):
+        return clean(value)
+    if value is not None:
+        raise ValueError(f"'{name}' must be text, it is {kind(value)}.")
+    raise ValueError(f"'{name}' is empty." if name in values else f"'{name}' is missing.")
 
 
 def optional(values: dict[str, Any], field: str) -> str | None:
@@ -80,10 +110,10 @@ def label(value: object, field: str = "grounded") -> bool | None:
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:
-    """Read an optional list, which may be JSON in a CSV cell."""
+    """Read an optional list, which may stand in a cell as JSON or as Python prints it."""
     value = values.get(field)
-    if isinstance(value, str) and value.strip():
-        value = parse_json(value)
+    if isinstance(value, str):
+        value = structure(value) or value.strip()
     if value is None or value == "":
         return []
     if not isinstance(value, list):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from groundscope.cases.own_format import passages
+from groundscope.cases.passages import passages
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.findings.finding import Certainty, Finding

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
-from groundscope.files.rows import parse_json
+from groundscope.files.literals import parse_json, structure
 from groundscope.rag.corpora._rows import Complaints, name_of
 from groundscope.rag.judging import RAW
 from groundscope.types import Passage
@@ -78,13 +78,9 @@ def _text(value: object) -> str:
 
 
 def _parsed(value: object) -> object:
-    """The list that a text may hold as JSON; a text that only begins like one stays a text."""
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            return parse_json(value)
-        except ValueError:
-            return value
-    return value
+    """The list that a text may hold; a text that only begins like one stays a text."""
+    listed = structure(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
+    return value if listed is None else listed
 
 
 def _ids(value: object) -> tuple[str, ...]:

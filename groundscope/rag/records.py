@@ -1,4 +1,4 @@
-"""Results made elsewhere, in the record of Legal RAG Bench: one row an answer, as JSONL, JSON, CSV or Parquet.
+"""Results made elsewhere, in the record of Legal RAG Bench: one row an answer.
 
 Needed: `embedding_model`, `generative_model`, `question_id`, `correct`, `grounded`. `relevant_passage_in_context` separates
 retrieval from reasoning errors. Texts are optional: `question`, `answer` (the reference), `rag_answer`, `context`,
@@ -132,7 +132,7 @@ def joined(files: Sequence[RagResults]) -> RagResults:
 
 def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
     try:
-        yield from read_rows(file, data, nan=True)
+        yield from read_rows(file, data)
     except DataError as error:
         raise DataError(f"{file}: {error}") from None
 
@@ -143,8 +143,7 @@ def _why_none(file: str, rejected: Sequence[Rejected], complaints: Complaints) -
     why = f"{file}, row {rejected[0].row:,}: {rejected[0].reason}"
     if not rejected[0].reason.endswith(f"{_MISSING}."):
         return why
-    apart = any(mark in field for field in complaints.fields for mark in ";\t")
-    return complaints.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
+    return complaints.why(why.removesuffix("."))
 
 
 def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:

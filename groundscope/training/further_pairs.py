@@ -7,7 +7,8 @@ from typing import Any
 
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.fields import clean, split_name
-from groundscope.files.rows import Rejected, parse_json
+from groundscope.files.literals import parse_json
+from groundscope.files.rows import Rejected
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.training.data import drawn_split

@@ -42,7 +42,7 @@ def test_half_of_a_data_set_is_refused_until_both_become_one_set_with_its_licenc
     text = upload(app, shape(SOURCES), shape(ANSWERS))
     assert f"{ANSWERS}: 5 rows read, 4 usable cases; recognised as RAGTruth" in text
     assert sets(app) == {ANSWERS: 4}
-    assert "Licence: RAGTruth is under the MIT licence" in text
+    assert "RAGTruth is under the MIT licence" in text
     assert "MS MARCO" in text
     assert "Licence:" not in upload(app, shape("halueval_qa.json"))
 

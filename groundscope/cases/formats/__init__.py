@@ -5,9 +5,9 @@ from importlib import import_module
 from typing import TypeVar
 
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values, stated
-from groundscope.cases.formats._spans import gathered
+from groundscope.cases.formats._spans import gathered, is_span
 
-__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "stated"]
+__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "is_span", "stated"]
 
 T = TypeVar("T")
 
@@ -15,7 +15,8 @@ _MODULES = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(
 
 
 def _all(kind: type[T]) -> list[T]:
-    return [value for module in _MODULES for value in vars(module).values() if isinstance(value, kind)]
+    values = (value for module in _MODULES for value in vars(module).values())
+    return [item for value in values for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, kind)]
 
 
 PUBLIC = tuple(sorted(_all(Shape), key=lambda shape: shape.rank))

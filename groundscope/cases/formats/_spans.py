@@ -4,11 +4,10 @@ As OTLP JSON (`resourceSpans`), as the SDK's console exporter writes a span, and
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from groundscope.cases.formats._format import Values
-from groundscope.files.rows import Rejected, Row, parse_json
+from groundscope.files.rows import Rejected, Row
 
 TRACE = "spans of a trace"
 """The field of a row that stands for a trace: its spans, as `Span`."""
@@ -139,14 +138,6 @@ def _flat(values: Values, before: str = "", depth: int = 0) -> Values:
 def _named(values: Values, names: Iterable[str]) -> str:
     value = next((values[name] for name in names if values.get(name) not in (None, "")), "")
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-
-
-def parsed(value: Any) -> Any:
-    """An attribute that holds JSON as text; as it stands where it does not."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError):
-            return parse_json(value, nan=True)
-    return value
 
 
 def numbered(values: Values, name: str) -> list[Values]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from groundscope.cases.formats._format import Shape, Values, split_of, stance, verdict
-from groundscope.cases.own_format import passages
+from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case
 

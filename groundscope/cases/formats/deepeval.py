@@ -1,10 +1,12 @@
 """DeepEval's test cases: those of a test run, of a data set, or one a row; either spelling. They carry no gold label."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.own_format import passages
+from groundscope.cases.messages import parsed
+from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case
 
@@ -42,11 +44,20 @@ def _case(values: Values, default_id: str) -> Case:
         Case(
             id=_named(values) or default_id,
             query=query,
-            context=passages(context),
+            context=passages(_parted(context)),
             response=fields.text({"actual_output": answer}, "actual_output"),
             group=query or None,
         )
     )
+
+
+def _parted(context: Any) -> Any:
+    """The texts of a context that DeepEval's own export joined by strokes; a stroke beside white space is one of a table."""
+    if not isinstance(context, str) or isinstance(parsed(context), list | dict):
+        return context
+    texts = re.split(r"(?<=\S)\|(?=\S)", context) if context.strip() else []
+    marked = (re.fullmatch(r"deepeval_source=(.*?),deepeval_context=(.*)", text, re.S) for text in texts)
+    return [{"source": m[1], "text": m[2]} if m else text for m, text in zip(marked, texts, strict=True)]
 
 
 def _named(values: Values) -> str | None:

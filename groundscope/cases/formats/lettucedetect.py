@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from groundscope.cases.formats import ragtruth
 from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import DESCRIBE, SUMMARISE, Source
-from groundscope.cases.own_format import passages as any_passages
+from groundscope.cases.passages import passages as any_passages
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 

@@ -1,10 +1,10 @@
 """Spans of a RAG call by the names of OpenInference, of OpenTelemetry's GenAI conventions or of OpenLLMetry. A case a trace."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import TRACE, Span, levels, numbered, parsed
+from groundscope.cases.formats._spans import TRACE, Span, levels, numbered
+from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, message_of, parsed, text_of
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
@@ -15,15 +15,7 @@ _PARTS = {*_MODEL, *_RETRIEVER, "reranker", "embedding", "embeddings", "tool", "
 _RETRIEVED = ("retrieval.documents", "gen_ai.retrieval.documents")
 _RERANKED = ("reranker.output_documents",)
 _TEXTS = ("document.content", "content", "page_content", "text")
-_QUERY = ("query", "question", "input", "user_input", "query_str", "prompt", "message", "content", "text")
-_ANSWER = ("answer", "response", "output", "result", "content", "text", "output_text", "completion")
-"""Where an object that was passed on holds the text; the likeliest first."""
-_AROUND = ("parts", "messages", "message", "choices", "inputs", "outputs", "kwargs")
-"""Where the object with the text may stand; LangChain's tracers keep what a step was called with in the last three."""
 _SOURCE = ("source", "title", "url", "file_name", "filename", "file_path")
-_USER, _ASSISTANT = {"user", "human"}, {"assistant", "ai", "model"}
-_INSTRUCTIONS = {"system", "developer"}
-_DEEPEST = 6
 
 
 def _cases(values: Values, default_id: str) -> Iterator[Case]:
@@ -55,87 +47,30 @@ def _first(read: Callable[[Span], str], spans: Iterable[Span]) -> str:
 
 def _query(span: Span) -> str:
     values = span.attributes
-    if text := _text(values.get("input.value", values.get("traceloop.entity.input")), _QUERY, _USER):
+    if text := text_of(values.get("input.value", values.get("traceloop.entity.input")), QUESTION, USER):
         return text
-    if text := _text(values.get("gen_ai.retrieval.query.text"), _QUERY, _USER):
+    if text := text_of(values.get("gen_ai.retrieval.query.text"), QUESTION, USER):
         return text
-    return _written(values, ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt"), _USER)
+    return _written(values, ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt"), USER)
 
 
 def _answer(span: Span) -> str:
     values = span.attributes
     # The messages come first: what a call returns as a whole holds more than its text.
-    if text := _written(values, ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"), _ASSISTANT):
+    if text := _written(values, ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"), ASSISTANT):
         return text
-    return _text(values.get("output.value", values.get("traceloop.entity.output")), _ANSWER, _ASSISTANT)
+    return text_of(values.get("output.value", values.get("traceloop.entity.output")), ANSWER, ASSISTANT)
 
 
-def _written(values: Values, names: Sequence[str], by: set[str]) -> str:
+def _written(values: Values, names: Sequence[str], by: frozenset[str]) -> str:
     """What somebody wrote last, in lists of messages that stand as JSON or were flattened."""
     for name in names:
         listed = numbered(values, name)
         for message in listed:
             message.setdefault("message.contents", numbered(message, "message.contents"))
-        if text := _message(parsed(values.get(name)), by) or _message(listed, by):
+        if text := message_of(parsed(values.get(name)), by) or message_of(listed, by):
             return text
     return ""
-
-
-def _text(value: Any, inside: Sequence[str], by: set[str], depth: int = 0) -> str:
-    """A text, or the text that an object or a list of messages holds."""
-    value = parsed(value)
-    if isinstance(value, str):
-        return fields.clean(value).strip()
-    if isinstance(value, list):
-        objects = (item for item in reversed(value) if isinstance(item, dict) and not item.keys() & {"role", "message.role"})
-        return _message(value, by) or next(filter(None, (_text(item, inside, by, depth + 1) for item in objects)), "")
-    if not isinstance(value, dict) or depth > _DEEPEST:
-        return ""
-    return next(filter(None, (_text(value.get(name), inside, by, depth + 1) for name in (*inside, *_AROUND))), "")
-
-
-def _message(value: Any, by: set[str]) -> str:
-    """The last message of a role; where none has it, the last one that is of no known role."""
-    if not isinstance(value, list):
-        return ""
-    texts = [(role, text) for item in value for role, text in _messages(item) if text]
-    of_role = [text for role, text in texts if role in by]
-    others = [text for role, text in texts if role not in _USER | _ASSISTANT | _INSTRUCTIONS]
-    return (of_role or others or [""])[-1]
-
-
-def _messages(message: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The roles and texts of a message, or of messages inside messages."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(message, str):
-        yield "", fields.clean(message).strip()
-    elif isinstance(message, list):
-        for item in message:
-            yield from _messages(item, depth + 1)
-    elif isinstance(message, dict) and isinstance(inner := message.get("message"), dict | list):
-        yield from _messages(inner, depth + 1)
-    elif isinstance(message, dict):
-        names = ("role", "message.role", "type")
-        role = next((message[name].lower() for name in names if isinstance(message.get(name), str)), "")
-        contents = (message.get(n) for n in ("content", "message.content", "text", "parts", "message.contents", "contents"))
-        yield role, next(filter(None, map(_content, contents)), "")
-
-
-def _content(value: Any) -> str:
-    """The text of a message: itself, or its parts that are text, joined."""
-    if isinstance(value, str):
-        return fields.clean(value).strip()
-    parts = []
-    for part in value if isinstance(value, list) else ():
-        if isinstance(part, str):
-            parts.append(part)
-        elif isinstance(part, dict) and part.get("type", part.get("message_content.type", "text")) == "text":
-            inner = part.get("message_content")
-            held = inner if isinstance(inner, dict) else part
-            text = next((held[n] for n in ("content", "text", "message_content.text") if isinstance(held.get(n), str)), "")
-            parts += [text] if text else []
-    return fields.clean("\n".join(parts)).strip()
 
 
 def _context(spans: Sequence[Span]) -> Iterator[Passage]:

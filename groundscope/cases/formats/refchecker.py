@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Halves, Shape, Values, stance
-from groundscope.cases.own_format import passages
+from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case
 

@@ -1,13 +1,12 @@
 """TruLens' records (`get_records_and_feedback`): input, output, and what was retrieved, as its traces or its feedback have it."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.own_format import passages
+from groundscope.cases.messages import parsed
+from groundscope.cases.passages import passages
 from groundscope.files import fields
-from groundscope.files.rows import parse_json
 from groundscope.types import Case, Passage
 
 _MARKS = {"record_id", "record_json", "app_id", "app_name"}
@@ -43,7 +42,7 @@ def _context(values: Values) -> Iterator[Passage]:
 
 def _retrieved(values: Values) -> Iterator[str]:
     """What methods named as retrieval returned, by the record's own trace."""
-    record = _parsed(values.get("record_json"))
+    record = parsed(values.get("record_json"))
     for call in record.get("calls") or () if isinstance(record, dict) else ():
         stack = call.get("stack") if isinstance(call, dict) else None
         last = stack[-1] if isinstance(stack, list) and stack else None
@@ -55,7 +54,7 @@ def _retrieved(values: Values) -> Iterator[str]:
 
 def _given(values: Values) -> Iterator[str]:
     for key, value in values.items():
-        calls = _parsed(value) if key.endswith("_calls") else None
+        calls = parsed(value) if key.endswith("_calls") else None
         for call in calls if isinstance(calls, list) else ():
             args: Any = call.get("args") if isinstance(call, dict) else None
             for name in _JUDGED if isinstance(args, dict) else ():
@@ -71,14 +70,6 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(item)
     elif isinstance(value, dict):
         yield from _texts(next((value[n] for n in ("text", "page_content", "content") if isinstance(value.get(n), str)), None))
-
-
-def _parsed(value: Any) -> Any:
-    """A column that holds JSON; as it stands where it does not."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError):
-            return parse_json(value, nan=True)
-    return value
 
 
 def _fits(values: Values) -> bool:

@@ -1,4 +1,4 @@
-"""Data frames with a column a metric: what Ragas and TruLens give, as CSV or JSON, and the ways pandas writes one.
+"""Data frames with a column a metric: what Ragas and TruLens give, as CSV or JSON.
 
 Ragas (Es et al. 2024): `evaluate(...).to_pandas()`, the metrics beside the columns of the data set; older versions name fields
 question and answer. TruLens: `get_records_and_feedback()`, a column a feedback function; what it cost and called is no score.
@@ -6,11 +6,10 @@ question and answer. TruLens: `get_records_and_feedback()`, a column a feedback 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from groundscope.cases.formats import Values
 from groundscope.files import fields
-from groundscope.files.rows import MAX_ROWS, Rejected, Row
+from groundscope.files.rows import Rejected, Row
 from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, any_number, name_of, text, words
 
 _INDEX = re.compile(r"(|unnamed: \d+|level_\d+)", re.IGNORECASE)
@@ -36,29 +35,6 @@ _OF_TRULENS = {
 _CALLS = "_calls"
 _COST = " feedback cost in USD"
 """What TruLens calls the cost of a feedback function; `total_cost` and `latency` are those of the judged application."""
-
-
-def records(rows: Sequence[Row]) -> list[Row]:
-    """Rows of one object of columns (`to_json()`, `to_dict("list")`) or of rows by index; all else stays as it is."""
-    if len(rows) != 1 or not rows[0].values:
-        return list(rows)
-    values = rows[0].values
-    if all(isinstance(v, dict) for v in values.values()):
-        return _by_key(values)
-    if all(isinstance(v, list) for v in values.values()) and len({len(v) for v in values.values()}) == 1 and len(values) > 1:
-        count = min(len(next(iter(values.values()))), MAX_ROWS)
-        return [Row(i + 1, {name: column[i] for name, column in values.items()}) for i in range(count)]
-    return list(rows)
-
-
-def _by_key(values: dict[str, dict[str, Any]]) -> list[Row]:
-    """Columns by index where every key inside is a number; rows by index otherwise."""
-    inner = dict.fromkeys(key for column in values.values() for key in column)
-    if inner and all(key.isdigit() for key in inner):
-        entries = [{name: column[key] for name, column in values.items() if key in column} for key in inner]
-    else:
-        entries = list(values.values())
-    return [Row(i, row) for i, row in enumerate(entries[:MAX_ROWS], 1)]
 
 
 def _ragas(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:

@@ -1,4 +1,4 @@
-"""Phoenix (Arize): evaluations of spans with label, score and explanation, as CSV, JSON or Parquet, in its four forms.
+"""Phoenix (Arize): evaluations of spans with label, score and explanation, in its four forms.
 
 An evaluation alone (`span_id`, `score`), annotations read back (`annotation_name`, `result.score`), spans joined with evaluations
 (`eval.NAME.score`), and the data frame of its evaluators (`NAME_score`, an object).
@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from groundscope.cases.formats import Values
-from groundscope.files.rows import Rejected, Row, parse_json
+from groundscope.files.literals import parse_json
+from groundscope.files.rows import Rejected, Row
 from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
 
 _SPAN = ("context.span_id", "span_id")
@@ -87,7 +88,7 @@ def _seconds(details: object) -> object:
     """What an evaluator's details say of its time."""
     if isinstance(details, str) and details.lstrip().startswith("{"):
         with suppress(ValueError):
-            details = parse_json(details, nan=True)
+            details = parse_json(details)
     return details.get("execution_seconds") if isinstance(details, dict) else None
 
 
@@ -95,7 +96,7 @@ def _scored(value: object) -> Values | None:
     """An evaluator's object, or None where the cell is none."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
-            value = parse_json(value, nan=True)
+            value = parse_json(value)
         except ValueError:
             raise ValueError("Its scores are objects that CSV does not keep; export the data frame as JSON.") from None
     return value if isinstance(value, dict) and "score" in value else None

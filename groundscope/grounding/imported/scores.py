@@ -20,7 +20,7 @@ from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
-from groundscope.grounding.imported._frames import RAGAS, TRULENS, records
+from groundscope.grounding.imported._frames import RAGAS, TRULENS
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.types import Case, Judgement, Status
 
@@ -119,11 +119,9 @@ def read_scores(name: str, data: bytes) -> Recorded:
         DataError: the file cannot be read, holds no score of these tools, or names more than `MAX_METRICS` metrics; the message
             says why and what to do.
     """
-    read = list(read_rows(name, data, nan=True))
+    read = list(read_rows(name, data, whole=lambda values: any(tool.fits(values) for tool in TOOLS)))
     rejected = [row for row in read if isinstance(row, Rejected)]
     rows = [row for row in read if isinstance(row, Row)]
-    if not any(_deepeval.TOOL.fits(row.values) for row in rows):
-        rows = records(rows)
     tool = next((tool for tool in TOOLS if any(tool.fits(row.values) for row in rows)), None)
     if tool is None:
         raise DataError(_NONE)

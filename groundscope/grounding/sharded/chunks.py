@@ -9,7 +9,8 @@ from typing import Any, BinaryIO
 
 from groundscope.errors import DataError
 from groundscope.files.addresses import file_system, files_at, is_address, shown, unreadable
-from groundscope.files.rows import Rejected, Row, parse_json
+from groundscope.files.literals import parse_json
+from groundscope.files.rows import Rejected, Row
 
 _PARQUET = ".parquet"
 ENDINGS = (".jsonl", ".ndjson", _PARQUET)
@@ -124,7 +125,7 @@ def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
 
 def _row(path: str, number: int, line: bytes) -> Row | Rejected:
     try:
-        values = parse_json(line, nan=True)
+        values = parse_json(line)
     except ValueError as error:
         return Rejected(path, number, str(error))
     return (

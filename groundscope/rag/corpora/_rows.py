@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from groundscope.files import fields
-from groundscope.files.rows import Rejected, Row, parse_json
+from groundscope.files.literals import parse_json
+from groundscope.files.rows import Rejected, Row
 from groundscope.rag.types import Question
 from groundscope.types import Passage
 

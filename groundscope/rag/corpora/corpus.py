@@ -1,4 +1,4 @@
-"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026): JSONL, JSON, CSV or Parquet.
+"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026).
 
 A passage is a row with `id`, `title`, `text` and `footnotes`; a question is one with `id`, `question`, `answer` (the reference)
 and `relevant_passage_id` (a text, or a list of them). As in the benchmark, only `text` is embedded and shown. What is wrong with
@@ -85,7 +85,7 @@ def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
 
 def _rows(file: File, complaints: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
     try:
-        for row in read_rows(*file, nan=True, max_rows=most, max_bytes=most_bytes):
+        for row in read_rows(*file, max_rows=most, max_bytes=most_bytes):
             if isinstance(row, Rejected):
                 complaints.refused(row)
             else:

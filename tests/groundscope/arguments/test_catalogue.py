@@ -61,7 +61,6 @@ def test_many_bad_rows_are_counted_and_none_is_quoted() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ("number;name;side\n1;a-b;P\n2;c-d;D\n", "name them in its first line. Separate the columns by commas."),
         ("a,b\n1,2\n", "f.csv has no columns number, name and side; name them in its first line."),
         (HEAD, "f.csv holds no factor; below the line that names the columns, give each factor a row."),
         ("Number,name,side,number\n1,a-b,P,2\n2,c-d,D,1\n", "Two columns of f.csv differ in case only; name each column once."),

@@ -225,11 +225,11 @@ def test_an_answer_without_its_source_and_a_source_that_comes_twice_are_named() 
 
 
 def test_files_that_do_not_belong_together_are_read_one_by_one() -> None:
-    files = [(name, content(name)) for name in ("halueval_qa.json", *RAGTRUTH, "summedits.json")] + [("x.txt", b"a")]
+    files = [(name, content(name)) for name in ("halueval_qa.json", *RAGTRUTH, "summedits.json")] + [("x.doc", b"a")]
     found = {f.name: f for f in read_many(files)}
     assert [len(found[name].cases) for name in ("halueval_qa.json", "ragtruth_response.jsonl", "summedits.json")] == [4, 4, 3]
-    assert "not supported" in found["x.txt"].refused
-    assert found["x.txt"].rejected[0].row == 0
+    assert "not supported" in found["x.doc"].refused
+    assert found["x.doc"].rejected[0].row == 0
     assert len(found) == 4
 
 

@@ -48,7 +48,7 @@ def test_the_same_case_is_read_from_every_kind_of_file(name: str, data: bytes) -
         ("a.jsonl", b"", "empty"),
         ("a.csv", b" \n\t\n", "empty"),
         ("a.jsonl.gz", gzip.compress(b"", mtime=0), "empty"),
-        ("a.txt", LINE, "not supported"),
+        ("a.doc", LINE, "not supported"),
         ("a.gz", gzip.compress(LINE, mtime=0), "not supported"),
         ("a.jsonl.gz", b"not gzip", "damaged"),
         ("a.jsonl.gz", gzip.compress(LINE * 99, mtime=0)[:-9], "damaged"),
@@ -171,11 +171,16 @@ def test_a_damaged_file_is_refused() -> None:
             read("a.parquet", data)
 
 
-def test_nan_in_one_row_loses_only_that_row() -> None:
-    data = encoded({"query": ["q"] * 2, "context": ["c"] * 2, "response": ["r"] * 2, "x": [float("nan"), 1.0]})
-    found = read("a.parquet", data)
-    assert [c.id for c in found.cases] == ["row-2"]
-    assert "NaN" in found.rejected[0].reason
+@each("ending", ["jsonl", "json", "parquet"])
+def test_what_is_no_number_in_a_field_that_nothing_needs_costs_no_row(ending: str) -> None:
+    line = LINE.decode()[:-1]
+    rows = {
+        "jsonl": f'{line}, "x": NaN, "y": [-Infinity, 1e999, {"9" * 9_000}]}}\n{line}, "x": 1.0}}',
+        "json": f'[{line}, "x": Infinity}}, {line}, "x": {"9" * 9_000}}}]',
+    }
+    table = {"query": ["q"] * 2, "context": ["c"] * 2, "response": ["r"] * 2, "x": [float("nan"), float("inf")]}
+    found = read(f"a.{ending}", rows[ending].encode() if ending in rows else encoded(table))
+    assert ([c.id for c in found.cases], found.rejected) == (["row-1", "row-2"], ())
 
 
 def test_raw_bytes_are_not_taken_for_text() -> None:

@@ -79,7 +79,7 @@ def test_a_byte_order_mark_and_empty_lines_are_nothing() -> None:
         (b"[1, 2]", "It is not a JSON object with named fields"),
         (b'{"evidence": "\xff"}', "It is not UTF-8"),
         (b"[" * 100_000, "The brackets are nested too deeply"),
-        (b'{"evidence": "A.", "statement": "B.", "label": NaN}', "It holds NaN"),
+        (b'{"evidence": "A.", "statement": "B.", "label": NaN}', "Its label is none of"),
         (b'{"evidence": "A.", "evidence": "C.", "statement": "B.", "label": 1}', "the same field twice"),
         ({"evidence": "A.", "label": 1}, "It needs texts under evidence or context and under statement, claim or sentence"),
         ({"evidence": " ", "statement": "B.", "label": 1}, "It needs texts"),

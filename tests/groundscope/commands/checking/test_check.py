@@ -114,7 +114,7 @@ def test_rows_that_cannot_be_read_break_a_promise_unless_it_allows_them(shell: S
     assert code == 1
     assert "broken  Rows that cannot be read or judged  3 of 15 rows, 20.0 %" in out
     assert "::error file=cases.jsonl,line=14,title=Rows that cannot be read or judged%3A row that cannot be used::" in out
-    assert "cases.jsonl, row 14: It holds NaN, which is not a number that JSON allows." in err
+    assert "cases.jsonl, row 14: 'response' is empty." in err
     assert checked(shell, FACTS + "[invalid]\nat_most = 0.2\n")[0] == 0
 
 

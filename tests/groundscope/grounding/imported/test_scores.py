@@ -210,7 +210,7 @@ def test_metrics_written_alike_get_ids_of_their_own() -> None:
     [
         ("a.json", b"[]", "No score of Ragas"),
         ("a.csv", b"", "empty"),
-        ("a.xlsx", b"x", "not supported"),
+        ("a.doc", b"x", "not supported"),
         ("a.csv", b"user_input,response\nq,r\n", "No score of Ragas"),
         ("a.json", b'{"testCases": []}', "No score of Ragas"),
         ("a.json", json.dumps([{**RAGAS, **{f"m{i}": 0.5 for i in range(MAX_METRICS)}}]).encode(), "metrics"),

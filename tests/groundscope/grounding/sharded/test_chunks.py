@@ -33,7 +33,7 @@ def test_lines_stand_in_one_chunk_each_with_their_numbers(
     chunks = chunks_of([str(path)], rows)
     assert [(c.start, c.end) for c in chunks] == list(zip([0, *(c.end for c in chunks)], [c.end for c in chunks], strict=False))
     found = [row for c in chunks for row in rows_of(c)]
-    expected = list(read_rows(path.name, data, nan=True)) if data.strip() else []
+    expected = list(read_rows(path.name, data)) if data.strip() else []
     assert [_number(row) for row in found] == [_number(row) for row in expected]
 
 

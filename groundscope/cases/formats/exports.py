@@ -1,0 +1,123 @@
+"""What other tools export with a question, sources and an answer inside objects: a table of where each of them stands."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, parsed, text_of
+from groundscope.cases.passages import passages
+from groundscope.files import fields
+from groundscope.types import Case, Passage
+
+_CONTEXT = (
+    *("context", "contexts", "retrieved_contexts", "retrieval_context", "source_documents", "source_nodes", "documents", "docs"),
+    *("passages", "sources", "chunks", "retrieved_documents", "document", "passage", "source_text", "evidence", "article"),
+)
+"""What the sources are called in an object; the likeliest first."""
+_IDS = ("id", "_id", "id_", "run_id", "trace_id", "traceId", "example_id")
+
+
+class Export(NamedTuple):
+    """A tool's export; a place is a path of names with dots.
+
+    Attributes:
+        marks: the fields that every row has; each holds an object, as it is or as JSON in a text.
+        asked: where the question is, an object or a text.
+        answered: where the answer is.
+        sources: the objects that may have the sources; an empty place is the row itself.
+        common: whether its marks are such common names that a row is known only by the sources that it has as well.
+    """
+
+    title: str
+    marks: tuple[str, ...]
+    asked: tuple[str, ...]
+    answered: tuple[str, ...]
+    sources: tuple[str, ...]
+    common: bool = False
+
+
+_EXPORTS = (
+    Export(
+        "promptfoo",
+        ("vars", "response"),
+        ("vars",),
+        ("response.output", "response"),
+        ("vars", "response.output", "response.metadata", "metadata", "testCase.vars"),
+    ),
+    Export("LangSmith", ("inputs", "outputs"), ("inputs",), ("outputs",), ("outputs", "inputs", "extra.metadata", "metadata")),
+    Export(
+        "OpenAI evals",
+        ("item", "sample"),
+        ("item", "sample.input"),
+        ("sample.output_text", "sample.completion", "sample.output", "sample"),
+        ("item", "sample"),
+    ),
+    Export(
+        "OpenAI evals",
+        ("datasource_item", "sample"),
+        ("datasource_item", "sample.input"),
+        ("sample.output_text", "sample.output", "sample"),
+        ("datasource_item", "sample"),
+    ),
+    Export("Langfuse", ("input", "output"), ("input",), ("output",), ("metadata", "input", "output"), common=True),
+    Export("chat messages", ("messages",), ("messages",), ("messages",), ("metadata", ""), common=True),
+)
+
+
+def _at(values: Values, path: str) -> Any:
+    value: Any = values
+    for name in path.split(".") if path else ():
+        value = value.get(name) if isinstance(value, dict) else None
+        value = parsed(value)
+    return value
+
+
+def _context(values: Values, export: Export) -> tuple[Passage, ...]:
+    for path in export.sources:
+        inside = _at(values, path)
+        for name in _CONTEXT if isinstance(inside, dict) else ():
+            if inside.get(name):
+                return passages(inside[name], f"{path}.{name}")
+    return ()
+
+
+def _cases(export: Export, values: Values, default_id: str) -> Iterator[Case]:
+    query = _text(values, export.asked, QUESTION, USER)
+    answer = _text(values, export.answered, ANSWER, ASSISTANT)
+    context = _context(values, export)
+    for there, places, what in (
+        (answer, export.answered, "an answer"),
+        (context, export.sources, f"sources, under a name such as {', '.join(_CONTEXT[:3])}"),
+    ):
+        if not there:
+            raise ValueError(f"{export.title}: none of {', '.join(places)} holds {what}.")
+    named = next((values[name] for name in _IDS if isinstance(values.get(name), str | int) and values[name] != ""), None)
+    yield fields.sized(
+        Case(
+            id=fields.clean(str(named)) if named is not None and not isinstance(named, bool) else default_id,
+            query=query,
+            context=context,
+            response=answer,
+            grounded=fields.label(values.get("grounded")),
+            split=fields.split_name(values),
+            group=query or None,
+        )
+    )
+
+
+def _text(values: Values, places: tuple[str, ...], inside: tuple[str, ...], by: frozenset[str]) -> str:
+    return next(filter(None, (text_of(_at(values, place), inside, by) for place in places)), "")
+
+
+def _fits(export: Export, values: Values) -> bool:
+    held = [parsed(values.get(mark)) for mark in export.marks]
+    if not export.common:
+        return all(isinstance(value, dict) for value in held)
+    places = (_at(values, place) for place in export.sources)
+    return None not in held and any(isinstance(o, dict) and any(o.get(name) for name in _CONTEXT) for o in places)
+
+
+SHAPES = tuple(
+    Shape(export.title, partial(_fits, export), partial(_cases, export), rank=130 + i) for i, export in enumerate(_EXPORTS)
+)

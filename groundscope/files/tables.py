@@ -1,0 +1,242 @@
+"""Tables -> rows of named cells: text with any of the usual delimiters, the first sheet of an Excel workbook, and Parquet.
+
+Workbooks and Parquet are read in a child process: a file of 500 KB can decode to gigabytes while it says otherwise.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from groundscope.errors import DataError
+from groundscope.files.literals import MAX_FIELDS
+from groundscope.files.sandbox import child, limit
+
+_MEMORY = 2_000_000_000
+_SECONDS = 60
+_SNIFFED = 100_000
+"""Characters of a table's beginning by which its delimiter is chosen, and the rows in them that are compared."""
+_SNIFFED_ROWS = 50
+_LONGEST_CELL = 100_000_000
+"""Characters: no file is larger when it is unpacked."""
+_DELIMITERS = ",;\t|"
+_NO_NAME = re.compile(r"|unnamed: \d+", re.IGNORECASE)
+"""What pandas calls an index that it writes as a column."""
+_EMPTY = frozenset({"", "nan", "NaN", "NaT", "None", "NULL", "null", "<NA>", "#N/A"})
+"""What programs write into a cell that holds nothing."""
+
+_TOO_LARGE = "The {} file decodes to more than this app reads; split it into smaller files."
+_TOO_WIDE = f"The table has more than {MAX_FIELDS:,} columns; leave out those that are not needed."
+_DAMAGED = "The {} file is damaged or not {}."
+_NEVER_CLOSED = "A quotation mark in it is never closed, so that it holds the rest of the file; correct the mark."
+
+Cells = dict[str, Any]
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """Decode a text.
+
+    Returns:
+        The text, and what it was read as if that is a guess: Windows-1252.
+    """
+    marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")
+    try:
+        return data.decode(encoding), ""
+    except UnicodeDecodeError:
+        if encoding != "utf-8-sig":
+            raise DataError(f"The file begins as {encoding.upper()} does and is damaged; save it as UTF-8.") from None
+    # Spreadsheets on Windows still write this; every byte is a character in it.
+    return data.decode("cp1252", "replace"), "Windows-1252"
+
+
+def text_rows(text: str) -> Iterator[Cells | str]:
+    """Read rows of cells; a reason stands in for one that cannot be used."""
+    # For all readers of the process, and so always the same.
+    csv.field_size_limit(_LONGEST_CELL)
+    first, _, rest = text.partition("\n")
+    if sep := re.fullmatch(r'"?sep=([^\w"\r\n])"?\s*', first):
+        delimiter, text = sep[1], rest
+    else:
+        delimiter = _delimiter(text)
+    stream = io.StringIO(text, newline="")
+    rows = (row for row in csv.reader(stream, delimiter=delimiter) if row)
+    try:
+        header = next(rows, [])
+        ended = text.rstrip("\r\n").endswith('"')
+        # The row that ends with the text, inside a quotation.
+        checked = (_NEVER_CLOSED if not ended and "\n" in row[-1] and stream.tell() == len(text) else row for row in rows)
+        yield from _named(header, checked)
+    except csv.Error as error:
+        yield f"The table cannot be read from here on ({error})."
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter by which most rows have as many cells as the header, and of those the one with the most columns."""
+    sample = text[:_SNIFFED]
+    if len(text) > _SNIFFED:
+        sample = sample.rpartition("\n")[0] or sample
+    best, best_fit = ",", (0.0, 1)
+    for delimiter in _DELIMITERS:
+        rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+        try:
+            header, *others = [len(row) for row in islice((row for row in rows if row), _SNIFFED_ROWS)] or [1]
+        except csv.Error:
+            continue
+        alike = sum(count == header for count in others) / len(others) if others else 1.0
+        if header > 1 and (alike, header) > best_fit:
+            best, best_fit = delimiter, (alike, header)
+    return best
+
+
+def _named(header: Sequence[str], rows: Iterable[Sequence[str] | str]) -> Iterator[Cells | str]:
+    """Rows by the names of their columns; a column without a name is an index, and no field."""
+    names = [name.strip() for name in header]
+    if len(names) > MAX_FIELDS:
+        raise DataError(_TOO_WIDE)
+    places = [(i, name) for i, name in enumerate(names) if not _NO_NAME.fullmatch(name)]
+    if len({name for _, name in places}) < len(places):
+        raise DataError("The table's header names a column twice; name each column once.")
+    for row in rows:
+        if isinstance(row, str):
+            yield row
+        elif any(cell.strip() for cell in row[len(names) :]):
+            yield "It has more cells than the header has columns."
+        else:
+            yield {name: "" if row[i].strip() in _EMPTY else row[i] for i, name in places if i < len(row)}
+
+
+def sheet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> tuple[Iterator[Cells | str], str]:
+    """Read the first sheet of an Excel workbook that has rows, with what a reader must know of it; empty = nothing."""
+    *lines, last = map(json.loads, _lines_of("xlsx", data, max_rows, max_bytes))
+    return _named(lines[0] if lines else [], lines[1:]), last
+
+
+def parquet_lines(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    """Convert Parquet to JSON lines; columns with text, numbers, booleans, lists and records of those."""
+    return _lines_of("parquet", data, max_rows, max_bytes)
+
+
+def _lines_of(kind: str, data: bytes, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
+    environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    limits = (str(max_rows), str(max_bytes))
+    ended = child("groundscope.files.tables", kind, *limits, data=data, seconds=_SECONDS, environment=environment)
+    if ended.code == 0:
+        return iter(io.BytesIO(ended.out))
+    title = {"xlsx": "Excel", "parquet": "Parquet"}[kind]
+    damaged = _DAMAGED.format(title, title)
+    raise DataError({1: damaged, 3: damaged, 5: _TOO_WIDE}.get(ended.code or 0, _TOO_LARGE.format(title)))
+
+
+def _main(kind: str, max_rows: int, max_bytes: int) -> int:
+    limit(_MEMORY, _SECONDS)
+    data = io.BytesIO(sys.stdin.buffer.read())
+    try:
+        written = 0
+        for line in (_sheet if kind == "xlsx" else _parquet)(data, max_rows, max_bytes):
+            written += len(line)
+            if written > max_bytes:
+                return 4
+            sys.stdout.buffer.write(line)
+    except _Refused as refused:
+        return int(refused.args[0])
+    except MemoryError:
+        return 4
+    return 0
+
+
+class _Refused(Exception):
+    """The exit code that says why."""
+
+
+def _parquet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(data)
+    except (pa.ArrowInvalid, OSError):
+        raise _Refused(3) from None
+    if file.metadata.num_columns > MAX_FIELDS:
+        raise _Refused(5)
+    if file.metadata.num_rows > max_rows:
+        raise _Refused(4)
+    columns = [f.name for f in file.schema_arrow if not _is_bytes(f.type)]
+    try:
+        for batch in file.iter_batches(batch_size=16, use_threads=False, columns=columns):
+            if batch.nbytes > max_bytes:
+                raise _Refused(4)
+            for row in batch.to_pylist():
+                yield json.dumps(row, default=str).encode() + b"\n"
+    except pa.ArrowMemoryError:
+        raise _Refused(4) from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise _Refused(3) from None
+
+
+def _is_bytes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+
+
+def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    """The cells of each row as texts, and at last what a reader must know."""
+    import openpyxl
+
+    try:
+        with zipfile.ZipFile(data) as parts:
+            # A part never unpacks to more than it says here; in XML a cell takes several times its text.
+            if sum(part.file_size for part in parts.infolist()) > 4 * max_bytes:
+                raise _Refused(4)
+        copies = [io.BytesIO(data.getvalue()) for _ in range(2)]
+        values = openpyxl.load_workbook(copies[0], read_only=True, data_only=True)
+        formulas = openpyxl.load_workbook(copies[1], read_only=True)
+        for sheet in (*values.worksheets, *formulas.worksheets):
+            # The size that the file states is often wrong.
+            sheet.reset_dimensions()
+        filled = [s.title for s in values.worksheets if any(any(map(_cell, row)) for row in islice(s.values, _SNIFFED_ROWS))]
+        count = unknown = 0
+        pairs = zip(values[filled[0]].values, formulas[filled[0]].values, strict=True) if filled else ()
+        for row, written in pairs:
+            cells = [_cell(value) for value in row]
+            unknown += sum(cell is None and str(typed).startswith("=") for cell, typed in zip(row, written, strict=False))
+            if any(cells):
+                yield json.dumps(cells).encode() + b"\n"
+                count += 1
+                if count > max_rows + 1:
+                    break
+    except (_Refused, MemoryError):
+        raise
+    except Exception:  # What openpyxl raises of a damaged workbook has no common class.
+        raise _Refused(3) from None
+    notes = [f"Of the sheets, ‘{filled[0][:40]}’ was read, the first one with rows."] if len(filled) > 1 else []
+    if unknown:
+        cells_are = "1 cell is a formula" if unknown == 1 else f"{unknown:,} cells are formulas"
+        notes.append(f"{cells_are} without a value and read as empty: open the file in a spreadsheet program and save it there.")
+    yield json.dumps(" ".join(notes)).encode()
+
+
+def _cell(value: object) -> str:
+    """A cell as the spreadsheet program would write it into CSV."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, str) else str(value)
+
+
+if __name__ == "__main__":
+    code = _main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    sys.stdout.flush()
+    # Arrow's threads sometimes abort an interpreter that takes itself down, after all was written.
+    os._exit(code)
