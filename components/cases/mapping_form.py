@@ -15,8 +15,9 @@ from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, select_one
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
+from groundscope.cases.mapping.field_mapping import FieldsOfFile, fields_of, guess, meaning_grounded
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import one_line, plural

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from groundscope.cases.dataset import Rejected, read_many, read_rows_of
-from groundscope.cases.mapping.field_mapping import FieldMapping
+from groundscope.cases.formats import FieldMapping
 from groundscope.cases.mapping.saved_mappings import named
 from groundscope.errors import DataError
 from groundscope.files.rows import Row

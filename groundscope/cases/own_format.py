@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
+from groundscope.cases.labels import Label, label, word_of
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
@@ -19,12 +20,22 @@ _PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED})[\s,]*)+\]")
 """A list of texts as Python prints it, with commas or, from numpy, without: what pandas writes into a cell."""
 
 
+OWN_FIELDS = frozenset({"grounded", "contradicted", "split", *(name for names in fields.ALIASES.values() for name in names)})
+"""Fields of a row that are no other column's business: its texts, its label and its split."""
+
+
+def own_labels(values: dict[str, Any]) -> list[tuple[str, Label]]:
+    """The label of a row as it is written, and what it is taken for."""
+    return [(word_of(values.get("grounded")), label(values.get("grounded")))]
+
+
 def own_case(values: dict[str, Any], default_id: str) -> Case:
     """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...)."""
     response = fields.text(values, "response")
     context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
     errors = fields.items(values, "errors")
     spans = tuple(_error(e, response) for e in errors if not _placeless(e))
+    read = label(values.get("grounded"))
     named = typed_errors([*filter(_placeless, errors), *fields.items(values, "error_types")])
     return fields.sized(
         Case(
@@ -32,7 +43,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             query=fields.text(values, "query"),
             context=context,
             response=response,
-            grounded=fields.label(values.get("grounded")),
+            grounded=read.grounded,
             errors=spans,
             error_types=tuple(kind for kind, _ in named),
             reasons=tuple((kind, why) for kind, why in named if why),
@@ -43,7 +54,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             parent=fields.optional(values, "parent"),
             area=fields.optional(values, "area") or "",
             note=fields.optional(values, "note") or "",
-            contradicted=fields.label(values.get("contradicted"), "contradicted"),
+            contradicted=_truth(values) if read.contradicted is None else read.contradicted,
         )
     )
 
@@ -129,9 +140,14 @@ def _error(item: object, response: str) -> ErrorSpan:
     if quoted is not None and (not isinstance(quoted, str) or fields.clean(quoted) != response[start:end]):
         raise ValueError(f"The text of the error span ({start}, {end}) is not what stands there in the response.")
     kind = _type(values.get("type"))
-    return ErrorSpan(
-        start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted"), "contradicted")
-    )
+    return ErrorSpan(start, end, kind, fields.optional(values, "why") or "", _truth(values))
+
+
+def _truth(values: dict[str, Any]) -> bool | None:
+    contradicted = label(values.get("contradicted"))
+    if contradicted.why:
+        raise ValueError("'contradicted' must be true, false or empty.")
+    return contradicted.grounded
 
 
 def _evidence(item: object, response: str, context: tuple[Passage, ...]) -> EvidenceSpan:

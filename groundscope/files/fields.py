@@ -14,7 +14,6 @@ ALIASES = {
     "context": ("context", "contexts", "retrieved_contexts", "passages"),
     "response": ("response", "answer"),
 }
-_TRUE, _FALSE = {"true", "1", "1.0", "yes", "grounded"}, {"false", "0", "0.0", "no", "ungrounded"}
 _SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
@@ -67,16 +66,6 @@ def split_name(values: dict[str, Any]) -> str | None:
     """Read the optional split, with other names of `dev` made one."""
     split = optional(values, "split")
     return _SPLITS.get(split.lower(), split.lower()) if split else None
-
-
-def label(value: object, field: str = "grounded") -> bool | None:
-    """Read a gold label, also from words such as `yes` and `grounded`."""
-    if value is None or value == "" or isinstance(value, bool):
-        return value if isinstance(value, bool) else None
-    word = str(value).strip().lower()
-    if word in _TRUE or word in _FALSE:
-        return word in _TRUE
-    raise ValueError(f"'{field}' must be true, false or empty.")
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:

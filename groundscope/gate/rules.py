@@ -1,6 +1,5 @@
 """The promises of a gate, read from TOML: what may be wrong in how many answers."""
 
-import difflib
 import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.methods.recommendation import recommended
+from groundscope.text.humanize import instead
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")
 """Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
@@ -20,9 +20,7 @@ def choose(what: str, names: Sequence[object], allowed: tuple[str, ...] = CHECKS
     """Read names of checks."""
     for name in names:
         if name not in allowed:
-            near = difflib.get_close_matches(str(name), allowed, 1)
-            instead = f"write {near[0]!r}" if near else f"there are {', '.join(allowed)}"
-            raise ValueError(f"{what} has the unknown check {name!r}; {instead}.")
+            raise ValueError(f"{what} has the unknown check {name!r}; {instead(str(name), allowed)}.")
     if not names:
         raise ValueError(f"{what} is empty; name at least one of {', '.join(allowed)}.")
     return tuple(name for name in allowed if name in names)
@@ -163,9 +161,7 @@ def _table(value: object, table: str) -> dict[str, Any]:
 def _known(keys: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], what: str, where: str = "") -> None:
     for name in keys:
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            instead = f"write {near[0]}" if near else f"there are {', '.join(names)}"
-            raise ValueError(f"{where}{'has' if where else 'it has'} the unknown {what} {name!r}; {instead}.")
+            raise ValueError(f"{where}{'has' if where else 'it has'} the unknown {what} {name!r}; {instead(name, names)}.")
 
 
 def _unsupported(table: dict[str, Any]) -> UnsupportedRule:

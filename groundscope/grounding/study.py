@@ -4,7 +4,6 @@ Its rows are tuned on one split and read once on another, as in Trautmann et al.
 form of the paper's table 3.
 """
 
-import difflib
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing, suppress
@@ -27,7 +26,7 @@ from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, tune_all
 from groundscope.methods import Method, registry
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import instead, plural
 from groundscope.types import Case
 
 _KEPT = "study"
@@ -229,9 +228,7 @@ def _check(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 def _known(word: str, allowed: Collection[str], problem: str) -> None:
     if word not in allowed:
-        near = difflib.get_close_matches(word, allowed, 1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(allowed)}."
-        raise DataError(f"{problem} {word!r}. {hint}")
+        raise DataError(f"{problem} {word!r}; {instead(word, allowed)}.")
 
 
 def preset() -> str:

@@ -1,7 +1,8 @@
 """Counts, time and money in words, for pages and for the shell."""
 
+import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
@@ -12,6 +13,13 @@ def plural(count: int, noun: str, many: str = "") -> str:
 def joined(names: Sequence[str]) -> str:
     """Write names one after the other, the last after "and"."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def instead(word: str, allowed: Collection[str]) -> str:
+    """Say what to write for a word that means nothing: the nearest, or else all that there are."""
+    by_case = {name.casefold(): name for name in allowed}
+    near = difflib.get_close_matches(word.casefold(), by_case, 1)
+    return f"write {by_case[near[0]]!r}" if near else f"there are {', '.join(allowed)}" if allowed else "there are none"
 
 
 def shortened(title: str, most: int) -> str:

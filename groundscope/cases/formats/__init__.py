@@ -1,13 +1,27 @@
-"""Public data sets, one module each: registered automatically and recognised by their fields alone."""
+"""Public data sets: registered automatically and recognised by their fields alone."""
 
 import pkgutil
 from importlib import import_module
 from typing import TypeVar
 
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values, stated
+from groundscope.cases.formats._mapped import FieldMapping, at, mapped, shape_of
 from groundscope.cases.formats._spans import gathered
 
-__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "stated"]
+__all__ = [
+    "FILE_NAME",
+    "HALVES",
+    "PUBLIC",
+    "FieldMapping",
+    "Halves",
+    "Shape",
+    "Values",
+    "at",
+    "gathered",
+    "mapped",
+    "shape_of",
+    "stated",
+]
 
 T = TypeVar("T")
 
@@ -15,7 +29,8 @@ _MODULES = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(
 
 
 def _all(kind: type[T]) -> list[T]:
-    return [value for module in _MODULES for value in vars(module).values() if isinstance(value, kind)]
+    named = (item for module in _MODULES for item in vars(module).items())
+    return [value for name, value in named if isinstance(value, kind) and not name.startswith("_")]
 
 
 PUBLIC = tuple(sorted(_all(Shape), key=lambda shape: shape.rank))

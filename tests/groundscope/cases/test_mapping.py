@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, read_many
+from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, fields_of, from_line, guess, mapped, meaning_grounded
+from groundscope.cases.mapping.field_mapping import fields_of, from_line, guess, meaning_grounded
 from groundscope.errors import DataError
 from tests.groundscope.junk import VALUES
 from tests.loops import each

@@ -100,9 +100,9 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
     [
         ("", "has no row"),
         ("[[row]", "cannot be read"),
-        ('[[row]]\nmethod = "overlp"', "Did you mean 'overlap'?"),
+        ('[[row]]\nmethod = "overlp"', "write 'overlap'"),
         ('[[row]]\nmethod = "quip"\nset = { m = 9 }', "quip has no parameter 'm'"),
-        ('[[row]]\nmethod = "overlap"\nmodle = "x"', "Did you mean 'model'?"),
+        ('[[row]]\nmethod = "overlap"\nmodle = "x"', "write 'model'"),
         ('[[row]]\nmethod = "overlap"\nmodel = "server:m@http://localhost:1/v1"', "overlap has no parameter 'model'"),
         ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
         ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
