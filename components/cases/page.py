@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.cases import mapping_form, splitting
+from components.cases import mapping_form, set_summary, splitting
 from components.runs import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
@@ -58,9 +58,10 @@ def upload() -> None:
         shell.notice("bad", error_text)
     contents = dict(zip(unique_names([file.name for file in files]), files, strict=True))
     for place, loaded in enumerate(state.upload_report()):
-        if loaded.unknown and loaded.name in contents:
+        if (loaded.unknown or loaded.unsure) and loaded.name in contents:
             mapping_form.show(loaded, contents[loaded.name])
-            continue
+            if loaded.unknown:
+                continue
         _report(loaded)
         if loaded.cases:
             key = f"_{place}" if place else ""
@@ -114,16 +115,12 @@ def _report(loaded: LoadedDataset) -> None:
     if loaded.refused:
         shell.notice("bad", f"{loaded.name}: {loaded.refused}")
         return
-    count = len(loaded.cases)
-    parts = [f"{loaded.rows:,} rows read, {count:,} usable case{'s' if count != 1 else ''}"]
-    parts += [f"recognised as {' and '.join(loaded.shapes)}"] if loaded.shapes else []
-    parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
-    shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
+    shell.notice("good" if loaded.cases else "bad", f"{loaded.name}: {loaded.counts.summary(loaded.shapes)}")
     for note in loaded.notes:
         shell.notice("info", f"Licence: {note}")
+    set_summary.at_load(loaded.counts)
     if not loaded.rejected:
         return
-    shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")
     import pandas as pd
 
     table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])

@@ -51,7 +51,7 @@ class LoadedDataset:
 
     def having(self, cases: Sequence[Case]) -> "LoadedDataset":
         """This set with its cases divided or drawn, counted again."""
-        labels = Counter({(label.value, label.meaning): label.count for label in self.counts.labels})
+        labels = Counter({(label.value, label.meaning): label.number for label in self.counts.labels})
         return replace(self, cases=tuple(cases), counts=counted(cases, rows=self.rows, labels=labels))
 
     @property

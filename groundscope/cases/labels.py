@@ -14,7 +14,8 @@ _SAID: Mapping[str, str] = {
     "contradicted": "refuted refutes contradiction contradicted contradicts contradictory",
     "not stated": "neutral notenoughinfo notmentioned notstated extrapolatory nei",
     "not grounded": "ungrounded notgrounded unsupported notsupported hallucinated hallucination unfaithful notfaithful "
-    "inconsistent notconsistent incorrect nonfactual notfactual notentailed notentailment nonentailment notattributable notfullyattributable "
+    "inconsistent notconsistent incorrect nonfactual notfactual notentailed notentailment nonentailment "
+    "notattributable notfullyattributable "
     "partiallysupported partiallyattributable partiallygrounded fail failed",
     "no label": "generic unlabelled unlabeled notapplicable na nan null unknown",
 }
@@ -104,6 +105,14 @@ def label(value: object, field: str = "", grounded: Collection[str] = ()) -> Lab
     return Label({"grounded": True, "no label": None}.get(meaning, False), _stance(plain(word)))
 
 
+def truth(value: object, field: str) -> bool | None:
+    """Read a truth value; raises ValueError for anything else that is not empty."""
+    read = label(value)
+    if read.why or isinstance(value, list | dict):
+        raise ValueError(f"'{field}' must be true, false or empty.")
+    return read.grounded
+
+
 def _stance(word: str) -> bool | None:
     return {"contradicted": True, "not stated": False}.get(_MEANING.get(word, ""))
 
@@ -151,6 +160,11 @@ class ColumnUse(NamedTuple):
     part: str
     sure: bool
     words: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return clean(self.name)[:_LONGEST]
 
     @property
     def scores(self) -> bool:

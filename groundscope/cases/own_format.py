@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.labels import Label, label, word_of
+from groundscope.cases.labels import Label, label, truth, word_of
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
@@ -54,7 +54,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             parent=fields.optional(values, "parent"),
             area=fields.optional(values, "area") or "",
             note=fields.optional(values, "note") or "",
-            contradicted=_truth(values) if read.contradicted is None else read.contradicted,
+            contradicted=truth(values.get("contradicted"), "contradicted") if read.contradicted is None else read.contradicted,
         )
     )
 
@@ -140,14 +140,7 @@ def _error(item: object, response: str) -> ErrorSpan:
     if quoted is not None and (not isinstance(quoted, str) or fields.clean(quoted) != response[start:end]):
         raise ValueError(f"The text of the error span ({start}, {end}) is not what stands there in the response.")
     kind = _type(values.get("type"))
-    return ErrorSpan(start, end, kind, fields.optional(values, "why") or "", _truth(values))
-
-
-def _truth(values: dict[str, Any]) -> bool | None:
-    contradicted = label(values.get("contradicted"))
-    if contradicted.why:
-        raise ValueError("'contradicted' must be true, false or empty.")
-    return contradicted.grounded
+    return ErrorSpan(start, end, kind, fields.optional(values, "why") or "", truth(values.get("contradicted"), "contradicted"))
 
 
 def _evidence(item: object, response: str, context: tuple[Passage, ...]) -> EvidenceSpan:

@@ -20,14 +20,14 @@ class LabelCount(NamedTuple):
 
     value: str
     meaning: str
-    count: int
+    number: int
 
 
 class LeftOut(NamedTuple):
     """Rows that are no case for one reason, with the numbers of the first."""
 
     reason: str
-    count: int
+    number: int
     rows: tuple[int, ...]
 
 
@@ -73,14 +73,13 @@ class SetCounts:
     leaks: tuple[Leak, ...]
     notes: tuple[str, ...]
 
-    @property
-    def summary(self) -> str:
-        """All counts in one sentence."""
-        left = sum(reason.count for reason in self.left_out)
+    def summary(self, shapes: Sequence[str] = ()) -> str:
+        """All counts in one sentence, with the formats that were recognised."""
+        left = sum(reason.number for reason in self.left_out)
         meanings = ", ".join(f"{n:,} {meaning}" for meaning, n in self.by_meaning)
-        parts = [
-            f"{plural(self.rows, 'row')} read, {plural(self.cases, 'usable case')}" + (f", {left:,} left out" if left else "")
-        ]
+        parts = [f"{plural(self.rows, 'row')} read, {plural(self.cases, 'usable case')}"]
+        parts += [f"recognised as {' and '.join(shapes)}"] if shapes else []
+        parts += [f"{left:,} left out"] if left else []
         parts += [meanings, plural(self.queries, "query", "queries")] if self.cases else []
         if [name for name, _ in self.splits] != [""]:
             parts.append(", ".join(f"{n:,} {name or 'without a split'}" for name, n in self.splits))
@@ -97,7 +96,7 @@ class SetCounts:
 
     def label_words(self) -> str:
         """Values of the label in one line; empty where there are none."""
-        return "; ".join(f"{label.value or '(empty)'} ({label.count:,}): {label.meaning}" for label in self.labels)
+        return "; ".join(f"{label.value or '(empty)'} ({label.number:,}): {label.meaning}" for label in self.labels)
 
 
 def counted(
@@ -120,7 +119,7 @@ def counted(
     spans = sum(bool(case.errors or case.unsupported) for case in cases)
     values = [LabelCount(value, meaning, n) for (value, meaning), n in (labels or Counter()).most_common()]
     if len(values) > _MOST_VALUES:
-        rest = sum(label.count for label in values[_MOST_VALUES:])
+        rest = sum(label.number for label in values[_MOST_VALUES:])
         values = [*values[:_MOST_VALUES], LabelCount(f"{len(values) - _MOST_VALUES:,} other values", "see the cases", rest)]
     return SetCounts(
         rows=len(cases) if rows is None else rows,

@@ -22,6 +22,7 @@ from groundscope.cases.formats._format import Halves, Shape, Values
 from groundscope.cases.formats._mapped import FieldMapping, published
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.cases.labels import label, word_of
+from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan
 
 AGGREFACT = published(
@@ -90,7 +91,7 @@ _FACTCC = published("FactCC", FieldMapping("text", "claim", label="label"), quer
 
 
 def _factcc(values: Values, default_id: str) -> Iterator[Case | str]:
-    kind = values.get("augmentation")
+    kind = fields.optional(values, "augmentation")
     for case in _FACTCC.cases(values, default_id):
         yield case if isinstance(case, str) else replace(case, area=" · ".join(filter(None, ("Summaries", kind))))
 

@@ -23,4 +23,4 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
     yield replace(case, group=case.group or case.query or None)
 
 
-SHAPE = Shape("Ragas", lambda values: values.keys() >= _FIELDS, _cases, 120, labels=own_labels, uses=OWN_FIELDS | _FIELDS)
+SHAPE = Shape("Ragas", lambda values: values.keys() >= _FIELDS, _cases, rank=120, labels=own_labels, uses=OWN_FIELDS | _FIELDS)

@@ -65,16 +65,16 @@ class ExtraColumns:
         filled = any("grounded" in (shape.uses or ()) for shape in shapes)
         taken = [use for use in (self.label, self.split) if filled and use and use.name not in used]
         left = [use for use in self.columns if use.name not in used and use not in taken]
-        notes += [f"The column {use.name} is read as the {use.part}." for use in taken]
+        notes += [f"The column {use.title} is read as the {use.part}." for use in taken]
         notes += [
-            f"The column {use.name} is not used: numbers such as {use.words[-1]} are scores and no labels."
+            f"The column {use.title} is not used: numbers such as {use.words[-1]} are scores and no labels."
             for use in left
             if use.scores
         ]
         unsure = ""
         for use in (use for use in left if not use.scores):
             line = self._line(rows, use)
-            words = f"The column {use.name} ({', '.join(use.words[:_SHOWN])}) looks like a {use.part} and is not used"
+            words = f"The column {use.title} ({', '.join(use.words[:_SHOWN])}) looks like a {use.part} and is not used"
             notes.append(f'{words}; to use it: --map "{line}"')
             if use.part == "label" and not labels:
                 unsure = f'{words}: what do its values mean? Say it: --map "{line}"'

@@ -49,26 +49,27 @@ class MappingUse:
             votes = at(values, self._mapping.label or self._mapping.sentence_label)
             self._words |= dict.fromkeys(filter(None, map(word_of, _votes(votes))))
 
-    def faults(self) -> list[str]:
-        """What no row has, each with what to write."""
-        parts = {field: part for part, field in self._mapping.named.items()}
-        faults = [f"{parts[field]}={field}: no row has this field; {instead(field, self._names)}" for field in self._missing]
-        if parts.keys() & self._missing.keys() & {self._mapping.label, self._mapping.sentence_label}:
-            return faults
-        there = {word.casefold() for word in self._words}
-        absent = [word for word in self._mapping.grounded if word.casefold() not in there]
-        others = [word for word in self._words if word.casefold() not in {g.casefold() for g in self._mapping.grounded}]
-        # A file may lack answers of one label: yes without a yes, where the others are no.
-        if all(not label(word).why for word in (*absent, *others)):
-            absent = []
-        elif len(absent) < len(self._mapping.grounded):
-            absent = [word for word in absent if instead(word, others).startswith("write")]
-        return faults + [f"grounded={word}: no row has this value; {instead(word, others)}" for word in absent]
-
     def check(self) -> None:
         """Raise `DataError` if no row has a field or a value that the mapping names."""
-        if faults := self.faults():
+        if faults := misfits(self._mapping, tuple(self._missing), tuple(self._names), tuple(self._words)):
             raise DataError(f"The mapping does not fit: {'; '.join(faults)}.")
+
+
+def misfits(mapping: FieldMapping, missing: Sequence[str], names: Sequence[str], words: Sequence[str]) -> list[str]:
+    """What a mapping names and no row has, each with what to write instead."""
+    parts = {field: part for part, field in mapping.named.items()}
+    faults = [f"{parts[field]}={field}: no row has this field; {instead(field, names)}" for field in missing]
+    if {mapping.label or mapping.sentence_label} & {*missing}:
+        return faults
+    there, meant = {word.casefold() for word in words}, {word.casefold() for word in mapping.grounded}
+    absent = [word for word in mapping.grounded if word.casefold() not in there]
+    others = [word for word in words if word.casefold() not in meant]
+    # A file may lack answers of one label: yes without a yes, where the others are no.
+    if all(not label(word).why for word in (*absent, *others)):
+        absent = []
+    elif len(absent) < len(mapping.grounded):
+        absent = [word for word in absent if instead(word, others).startswith("write")]
+    return faults + [f"grounded={word}: no row has this value; {instead(word, others)}" for word in absent]
 
 
 def _votes(value: Any) -> Iterator[Any]:
@@ -124,10 +125,11 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
             if field not in read and len(read) == _MOST_FIELDS:
                 continue
             example, values = read.get(field, ("", set[str]()))
-            word = word_of(value)
-            if word and values is not None:
-                values = values | {word} if len(word) <= _LONGEST_VALUE and len(values | {word}) <= _MOST_VALUES else None
-            read[field] = example or word[:_LONGEST_VALUE], values
+            words = {*filter(None, map(word_of, _votes(value)))}
+            if words and values is not None:
+                values |= words
+                values = values if max(map(len, words)) <= _LONGEST_VALUE and len(values) <= _MOST_VALUES else None
+            read[field] = example or word_of(value)[:_LONGEST_VALUE], values
     listed = (FieldOfFile(field, example, tuple(sorted(values or ()))) for field, (example, values) in read.items())
     return FieldsOfFile(tuple(listed), tuple(rows[:_PREVIEWED]))
 

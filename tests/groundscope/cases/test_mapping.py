@@ -129,7 +129,9 @@ def test_the_fields_of_a_file_are_listed_with_examples_and_few_values() -> None:
 
 
 def test_a_guess_is_a_mapping_to_check() -> None:
-    assert guess(fields_of("a.json", DATA)) == FieldMapping("docs", "reply", "q", "verdict", ("Supported",), "", "meta.topic")
+    assert guess(fields_of("a.json", DATA)) == FieldMapping(
+        "docs", "reply", "q", "verdict", ("Supported",), "meta.part", "meta.topic"
+    )
     assert guess(fields_of("b.json", b'[{"x": 1}]')) == FieldMapping("", "")
     assert meaning_grounded("hallucination", ("0", "1")) == ("0",)
     assert meaning_grounded("label", ("0", "1")) == ("1",)
