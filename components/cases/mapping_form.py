@@ -61,8 +61,11 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     shell.notice("info", f"{loaded.name}: {why} Choose below what each field is; the table previews the first rows.")
     with st.container(border=True):
         chosen = _choice(file_fields, key)
-        if not (chosen.context and (chosen.answer or chosen.sentence)) or bool(chosen.sentence) != bool(chosen.sentence_label):
-            shell.notice("info", "Choose at least the fields of the context and of the answer; sentences go with their labels.")
+        if bool(chosen.sentence) != bool(chosen.sentence_label):
+            shell.notice("info", "Choose the sentences of the answer together with the label of each.")
+            return
+        if not (chosen.context and (chosen.answer or chosen.sentence)):
+            shell.notice("info", "Choose at least the fields of the context and of the answer.")
             return
         _preview(file_fields, chosen)
         shell.show_said(f"mapping_{key}", key)
@@ -72,9 +75,8 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
 def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
     """The choice of a field for each part of a case; it starts with a mapping that was kept, or with a guess."""
     there = {field.name: field for field in file_fields.fields}
-    usable = {
-        name: one for name, one in saved_mappings.saved().items() if {one.context, one.answer or one.sentence} <= there.keys()
-    }
+    saved = saved_mappings.saved().items()
+    usable = {name: mapping for name, mapping in saved if {mapping.context, mapping.answer or mapping.sentence} <= there.keys()}
     start, base = guess(file_fields), ""
     if usable:
         base = select_one(st, "Start with", {_OWN: _OWN, **{name: name for name in usable}}, f"mapping_base_{key}", width=300)

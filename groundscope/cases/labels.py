@@ -38,7 +38,7 @@ TAKEN = (
 """The words of a label for people; any case, spaces and signs do not count."""
 
 
-class Label(NamedTuple):
+class LabelReading(NamedTuple):
     """What a label says.
 
     Attributes:
@@ -58,7 +58,7 @@ class Label(NamedTuple):
         return "grounded" if self.grounded else "contradicted" if self.contradicted else "not grounded"
 
 
-_EMPTY, _UNREAD, _TIE = Label(None), Label(None, why="no word of a label"), Label(None, why="votes tied")
+_EMPTY, _UNREAD, _TIE = LabelReading(None), LabelReading(None, why="no word of a label"), LabelReading(None, why="votes tied")
 
 
 def plain(value: object) -> str:
@@ -77,7 +77,7 @@ def word_of(value: object) -> str:
     return "" if value is None or isinstance(value, dict) else " ".join(clean(str(value)[:500]).split())
 
 
-def label(value: object, field: str = "", grounded: Collection[str] = ()) -> Label:
+def label(value: object, field: str = "", grounded: Collection[str] = ()) -> LabelReading:
     """Read a label; of votes the majority, and a tie is no label.
 
     Args:
@@ -94,15 +94,15 @@ def label(value: object, field: str = "", grounded: Collection[str] = ()) -> Lab
         return _EMPTY
     if grounded:
         right = word.casefold() in {name.casefold() for name in grounded}
-        return Label(right, None if right else _stance(plain(word)))
+        return LabelReading(right, None if right else _stance(plain(word)))
     # A fraction is a score: without its point it would be another number.
     truth = _TRUTH.get("1" if word == "1.0" else "0" if word == "0.0" else plain(word) if "." not in word else "")
     if truth is not None:
-        return Label(truth is not reversed_sense(field))
+        return LabelReading(truth is not reversed_sense(field))
     meaning = _MEANING.get(plain(word))
     if meaning is None:
-        return Label(True) if plain(word) == "none" and reversed_sense(field) else _UNREAD
-    return Label({"grounded": True, "no label": None}.get(meaning, False), _stance(plain(word)))
+        return LabelReading(True) if plain(word) == "none" and reversed_sense(field) else _UNREAD
+    return LabelReading({"grounded": True, "no label": None}.get(meaning, False), _stance(plain(word)))
 
 
 def truth(value: object, field: str) -> bool | None:
@@ -117,16 +117,16 @@ def _stance(word: str) -> bool | None:
     return {"contradicted": True, "not stated": False}.get(_MEANING.get(word, ""))
 
 
-def _majority(votes: Sequence[Label]) -> Label:
+def _majority(votes: Sequence[LabelReading]) -> LabelReading:
     cast = Counter(vote.grounded for vote in votes if vote.grounded is not None)
     if not cast:
         return _UNREAD if any(vote.why for vote in votes) else _EMPTY
     if cast[True] == cast[False]:
         return _TIE
     if cast[True] > cast[False]:
-        return Label(True)
+        return LabelReading(True)
     stances = {vote.contradicted for vote in votes if vote.grounded is False}
-    return Label(False, stances.pop() if len(stances) == 1 else None)
+    return LabelReading(False, stances.pop() if len(stances) == 1 else None)
 
 
 _REVERSED = re.compile(r"hallucinat|unfaithful|unsupported|ungrounded|inconsisten|contradict|unfactual|nonfactual|incorrect")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.labels import Label, label, truth, word_of
+from groundscope.cases.labels import LabelReading, label, truth, word_of
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
@@ -24,7 +24,7 @@ OWN_FIELDS = frozenset({"grounded", "contradicted", "split", *(name for names in
 """Fields of a row that are no other column's business: its texts, its label and its split."""
 
 
-def own_labels(values: dict[str, Any]) -> list[tuple[str, Label]]:
+def own_labels(values: dict[str, Any]) -> list[tuple[str, LabelReading]]:
     """The label of a row as it is written, and what it is taken for."""
     return [(word_of(values.get("grounded")), label(values.get("grounded")))]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from groundscope.cases.labels import Label
+from groundscope.cases.labels import LabelReading
 from groundscope.cases.splitting import in_order, query_of
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -23,7 +23,7 @@ class LabelCount(NamedTuple):
     number: int
 
 
-class LeftOut(NamedTuple):
+class LeftOutRows(NamedTuple):
     """Rows that are no case for one reason, with the numbers of the first."""
 
     reason: str
@@ -64,7 +64,7 @@ class SetCounts:
 
     rows: int
     cases: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutRows, ...]
     labels: tuple[LabelCount, ...]
     by_meaning: tuple[tuple[str, int], ...]
     spans: int
@@ -124,7 +124,7 @@ def counted(
     return SetCounts(
         rows=len(cases) if rows is None else rows,
         cases=len(cases),
-        left_out=tuple(LeftOut(reason, len(numbers), tuple(numbers[:_ROWS])) for reason, numbers in reasons.items()),
+        left_out=tuple(LeftOutRows(reason, len(numbers), tuple(numbers[:_ROWS])) for reason, numbers in reasons.items()),
         labels=tuple(values),
         by_meaning=tuple(Counter(_meaning(case) for case in cases).most_common()),
         spans=spans,
@@ -136,7 +136,7 @@ def counted(
 
 
 def _meaning(case: Case) -> str:
-    return Label(case.grounded, case.contradicted).meaning
+    return LabelReading(case.grounded, case.contradicted).meaning
 
 
 ONE_QUERY = (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from groundscope.cases.labels import Label
+from groundscope.cases.labels import LabelReading
 from groundscope.files import fields
 from groundscope.types import Case
 
@@ -66,7 +66,7 @@ class Shape:
     cases: Callable[[Values, str], Iterator[Case | str]]
     licence: Callable[[Values], str] = lambda _: ""
     rank: int = 100
-    labels: Callable[[Values], list[tuple[str, Label]]] = lambda _: []
+    labels: Callable[[Values], list[tuple[str, LabelReading]]] = lambda _: []
     uses: frozenset[str] | None = None
 
 

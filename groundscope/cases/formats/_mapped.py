@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values, group_of, split_of
-from groundscope.cases.labels import Label, label, word_of
+from groundscope.cases.labels import LabelReading, label, word_of
 from groundscope.cases.own_format import own_case
 from groundscope.files import fields
 from groundscope.types import Case
@@ -51,7 +51,7 @@ class FieldMapping:
         parts = {name: value for name, value in asdict(self).items() if value}
         return ",".join(f"{name}={'|'.join(v) if isinstance(v, tuple) else v}" for name, v in parts.items())
 
-    def labels(self, values: Values) -> list[tuple[str, Label]]:
+    def labels(self, values: Values) -> list[tuple[str, LabelReading]]:
         """Read the labels of a row: of the response, or of its sentences; each as it is written, and what it is taken for."""
         name = self.label or self.sentence_label
         value = at(values, name)
@@ -102,7 +102,7 @@ def mapped(values: Values, mapping: FieldMapping, default_id: str, query: str = 
     for ours in ("split", "group", "area"):
         theirs = getattr(mapping, ours)
         named[ours] = at(values, theirs) if theirs else None
-    read = label(at(values, mapping.label), mapping.label, mapping.grounded) if mapping.label else Label(None)
+    read = label(at(values, mapping.label), mapping.label, mapping.grounded) if mapping.label else LabelReading(None)
     case = own_case(named, default_id)
     wrong: tuple[Span, ...] = ()
     if mapping.sentence_label:
@@ -139,7 +139,7 @@ def _sentences(values: Values, mapping: FieldMapping) -> list[str]:
 
 def _of_sentences(
     values: Values, mapping: FieldMapping, sentences: Sequence[str], response: str
-) -> tuple[Label, tuple[Span, ...]]:
+) -> tuple[LabelReading, tuple[Span, ...]]:
     """The label that those of the sentences make of the response, and where those stand that are not grounded."""
     labels = at(values, mapping.sentence_label)
     if not isinstance(labels, list) or len(labels) != len(sentences):
@@ -153,8 +153,8 @@ def _of_sentences(
             wrong += [(start, position)] if its.grounded is False else []
     bad = [its.contradicted for its in read if its.grounded is False]
     if bad:
-        return Label(False, bad[0] if len(set(bad)) == 1 else None), tuple(wrong)
-    return Label(True if read and all(its.grounded for its in read) else None), ()
+        return LabelReading(False, bad[0] if len(set(bad)) == 1 else None), tuple(wrong)
+    return LabelReading(True if read and all(its.grounded for its in read) else None), ()
 
 
 def shape_of(mapping: FieldMapping) -> Shape:

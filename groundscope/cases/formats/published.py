@@ -1,4 +1,4 @@
-"""Public data sets that are told by the names of their fields: a line a data set says which field is what.
+"""Public data sets that need no code: one declaration a data set says which field is what.
 
 - LLM-AggreFact (Tang et al. 2024): claims of eleven data sets about documents, supported (1) or not (0).
 - AttributionBench (Li et al. 2024): a claim of an answer and what annotators took from the pages that it cites.

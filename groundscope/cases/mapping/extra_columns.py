@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundscope.cases.formats import Shape, Values
-from groundscope.cases.labels import TAKEN, ColumnUse, Label, columns, label, word_of
+from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, columns, label, word_of
 from groundscope.cases.mapping.field_mapping import fields_of_rows, guess
 from groundscope.files.rows import Row
 
@@ -45,7 +45,7 @@ class ExtraColumns:
             more["split"] = values.get(self.split.name)
         return values | more
 
-    def labels(self, shape: Shape, values: Values) -> list[tuple[str, Label]]:
+    def labels(self, shape: Shape, values: Values) -> list[tuple[str, LabelReading]]:
         """The labels of a row as they are written, each with what it is taken for."""
         if not self._labels(shape, values) or not self.label:
             return shape.labels(values)
