@@ -43,7 +43,7 @@ def upload() -> None:
         key="upload",
         accept_multiple_files=True,
         help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI, RAGBench, RAGTruth, "
-        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, "
+        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, WiCE, BEGIN, HaluBench, QAGS, FRANK, FELM, TofuEval, "
         "pairs of a document and a claim, what DeepEval, Ragas and TruLens export, and traces (OpenTelemetry, OpenInference, "
         "Phoenix) are recognised by their fields; of any other file you say what the fields are. Upload both files of "
         "RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
@@ -119,14 +119,3 @@ def _report(loaded: LoadedDataset) -> None:
     for note in loaded.notes:
         shell.notice("info", f"Licence: {note}")
     set_summary.at_load(loaded.counts)
-    if not loaded.rejected:
-        return
-    import pandas as pd
-
-    table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
-    st.dataframe(
-        table,
-        hide_index=True,
-        alt="Rejected rows with file, row and reason",
-        column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
-    )

@@ -77,17 +77,15 @@ def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
 
 def at_load(counts: SetCounts) -> None:
     """Values of the label with what they were taken for, reasons of rows that were left out, and what is worth a sentence."""
-    for line in counts.lines:
-        shell.notice("info", line)
-    drawn = ""
+    drawn = listed(counts.lines)
     if counts.labels:
         rows = [(label.value or "(empty)", f"{label.number:,}", label.meaning) for label in counts.labels]
-        drawn += table(("Label as written", "Count", "Taken for"), rows)
+        drawn = Html(drawn + table(("Label as written", "Count", "Taken for"), rows))
     if counts.left_out:
         left = [(reason.reason, f"{reason.number:,}", ", ".join(map(str, reason.rows))) for reason in counts.left_out]
-        drawn += table(("Left out because", "Rows", "First rows"), left)
+        drawn = Html(drawn + table(("Left out because", "Rows", "First rows"), left))
     if drawn:
-        st.html(tag("div", Html(drawn), class_="gs-tables"))
+        st.html(tag("div", drawn, class_="gs-tables"))
 
 
 def in_words(group: CaseSet) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundscope.cases.formats import Shape, Values
-from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, columns, label, word_of
+from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, columns, label, reversed_sense, word_of
 from groundscope.cases.mapping.field_mapping import fields_of_rows, guess
 from groundscope.files.rows import Row
 
@@ -65,7 +65,9 @@ class ExtraColumns:
         filled = any("grounded" in (shape.uses or ()) for shape in shapes)
         taken = [use for use in (self.label, self.split) if filled and use and use.name not in used]
         left = [use for use in self.columns if use.name not in used and use not in taken]
-        notes += [f"The column {use.title} is read as the {use.part}." for use in taken]
+        for use in taken:
+            sense = ": yes there means not grounded" if use.part == "label" and reversed_sense(use.name) else ""
+            notes.append(f"The column {use.title} is read as the {use.part}{sense}.")
         notes += [
             f"The column {use.title} is not used: numbers such as {use.words[-1]} are scores and no labels."
             for use in left
