@@ -43,10 +43,11 @@ def upload() -> None:
         key="upload",
         accept_multiple_files=True,
         help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI, RAGBench, RAGTruth, "
-        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, WiCE, BEGIN, HaluBench, QAGS, FRANK, FELM, TofuEval, "
+        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, "
+        "WiCE, BEGIN, HaluBench, QAGS, FRANK, FELM, TofuEval, "
         "pairs of a document and a claim, what DeepEval, Ragas and TruLens export, and traces (OpenTelemetry, OpenInference, "
         "Phoenix) are recognised by their fields; of any other file you say what the fields are. Upload both files of "
-        "RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
+        "RAGTruth, RefChecker or TofuEval together. Up to 25 MB a file, 100 MB unpacked.",
     )
     seen = tuple(file.file_id for file in files)
     if not files:

@@ -226,7 +226,9 @@ def _walked(
             continue
         shape = next((shape for shape in tried if shape.fits(row.values)), None)
         values = {FILE_NAME: name.partition(".")[0], **row.values}
-        filled = (extra or ExtraColumns.of([row.values])).added(shape, values) if shape and shape.uses else values
+        filled = values
+        if shape and shape.uses and any(values.get(part) in (None, "") for part in ("grounded", "split")):
+            filled = (extra or ExtraColumns.of([row.values])).added(shape, values)
         outcomes: list[Case | Rejected] = []
         for case in _cases(shape, row.number, filled):
             if isinstance(case, str):

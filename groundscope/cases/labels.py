@@ -85,6 +85,8 @@ def label(value: object, field: str = "", grounded: Collection[str] = ()) -> Lab
         field: name of the column: in one such as `hallucination`, yes means not grounded.
         grounded: the values that mean grounded, any other means ungrounded; empty = the words of `TAKEN`.
     """
+    if isinstance(value, bool) and not grounded:
+        return LabelReading(value is not reversed_sense(field))
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -141,7 +143,7 @@ _SPLITS = {"train", "training", "dev", "development", "val", "valid", "validatio
 
 def reversed_sense(field: str) -> bool:
     """Whether yes in a column of this name means that the answer is not grounded."""
-    return bool(_REVERSED.search(_bare(field))) and not _NEGATED.search(_bare(field))
+    return bool(field) and bool(_REVERSED.search(_bare(field))) and not _NEGATED.search(_bare(field))
 
 
 def _bare(field: str) -> str:

@@ -117,7 +117,8 @@ _Verb = Callable[..., int]
 MAP = click.option(
     "--map", "mapping", metavar="MAPPING",
     help="what the fields of the files are: the name of a mapping that was kept here or in the app, or "
-    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=, sentence=, sentence_label=",
+    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, "
+    "group=, sentence=, sentence_label=",
 )  # fmt: skip
 
 

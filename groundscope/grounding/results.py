@@ -237,12 +237,12 @@ def split_leaks(run: RunData, split: str | None) -> list[str]:
     """Say how many queries of a split are in other labelled splits, too."""
     if not split:
         return []
-    here = np.unique(run.groups[run.rows(split)])
+    queries = np.unique(run.groups[run.rows(split)])
     leaks = []
     for other in run.labelled_splits():
-        shared = int(np.isin(here, run.groups[run.rows(other)]).sum()) if other and other != split else 0
+        shared = int(np.isin(queries, run.groups[run.rows(other)]).sum()) if other and other != split else 0
         if shared:
-            leaks.append(f"{shared:,} of the {len(here):,} queries of {split} are also in {other}: the splits leak.")
+            leaks.append(f"{shared:,} of the {len(queries):,} queries of {split} are also in {other}: the splits leak.")
     return leaks
 
 

@@ -130,17 +130,19 @@ def _numbers(sets: Any) -> set[int]:
 
 WICE = replace(_WICE, cases=_wice)
 
+_DOCUMENTS = ("grounding", "document", "doc", "premise", "evidence")
+_CLAIMS = ("generated_text", "claim", "hypothesis", "statement")
 _PAIRS = {
     names: published("claims about documents", FieldMapping(*names, label="label", area="dataset"), rank=110)
-    for names in product(
-        ("grounding", "document", "doc", "premise", "evidence"), ("generated_text", "claim", "hypothesis", "statement")
-    )
+    for names in product(_DOCUMENTS, _CLAIMS)
 }
 
 
 def _pair(values: Values) -> Shape | None:
-    texts = (shape for names, shape in _PAIRS.items() if all(isinstance(values.get(name), str) for name in names))
-    return next((shape for shape in texts if shape.fits(values)), None)
+    if "label" not in values:
+        return None
+    document, claim = (next((name for name in names if isinstance(values.get(name), str)), "") for names in (_DOCUMENTS, _CLAIMS))
+    return _PAIRS.get((document, claim))
 
 
 PAIRS = Shape(
