@@ -43,14 +43,19 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
 
 
 def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None, *, quiet: bool = False) -> tuple[LoadedDataset, ...]:
-    """Read cases from files; their counts go to standard error. Raises `DataError` where no case comes out."""
+    """Read cases from files; their counts, or if quiet what cannot be used, go to standard error.
+
+    Raises `DataError` where no case comes out.
+    """
     sets = read_many(files, named(mapping) if mapping else None)
     for dataset in sets:
         if dataset.unknown and not mapping:
             say(
                 f'{dataset.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".'
             )
-        for line in [] if quiet else count_lines(dataset):
+        if quiet:
+            tell_rejected(dataset.rejected)
+        for line in dataset.notes if quiet else count_lines(dataset):
             say(line)
     if not any(found.cases for found in sets):
         raise DataError("No row of the files can be used.")
