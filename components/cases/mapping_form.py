@@ -15,8 +15,9 @@ from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, select_one
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
+from groundscope.cases.mapping.field_mapping import FieldsOfFile, fields_of, guess, meaning_grounded, misfits
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import one_line, plural
@@ -29,6 +30,8 @@ _LABELS: Mapping[str, str] = {
     "label": "Label",
     "split": "Split",
     "group": "Group",
+    "sentence": "Sentences of the answer",
+    "sentence_label": "Label of each sentence",
 }
 _HELP: Mapping[str, str] = {
     "question": "May be missing.",
@@ -37,7 +40,10 @@ _HELP: Mapping[str, str] = {
     "label": "Says whether the answer is grounded.",
     "split": "train, dev or test.",
     "group": "What all answers to one question share.",
+    "sentence": "A list of texts, or of objects with a text; joined where no field has the whole answer.",
+    "sentence_label": "A label or votes for each sentence; one that is not grounded is marked in the answer.",
 }
+_SHOWN = ("Row", "Question", "Context", "Answer", "Label", "Split", "Group")
 _NONE = "not in the file"
 _OWN = "my choice below"
 _WIDEST = 160
@@ -51,15 +57,14 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     if file_fields is None:
         return
     count = plural(len(file_fields.fields), "field")
-    shell.notice(
-        "info",
-        f"{loaded.name}: its {count} match no known data set. Choose below what each field is; the table previews the first rows."
-        if len(file_fields.fields) > 1
-        else f"{loaded.name}: its only field matches no known data set.",
-    )
+    why = loaded.unsure.partition(" Say it: ")[0] or f"its {count} match no known data set."
+    shell.notice("info", f"{loaded.name}: {why} Choose below what each field is; the table previews the first rows.")
     with st.container(border=True):
         chosen = _choice(file_fields, key)
-        if not (chosen.context and chosen.answer):
+        if bool(chosen.sentence) != bool(chosen.sentence_label):
+            shell.notice("info", "Choose the sentences of the answer together with the label of each.")
+            return
+        if not (chosen.context and (chosen.answer or chosen.sentence)):
             shell.notice("info", "Choose at least the fields of the context and of the answer.")
             return
         _preview(file_fields, chosen)
@@ -70,7 +75,8 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
 def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
     """The choice of a field for each part of a case; it starts with a mapping that was kept, or with a guess."""
     there = {field.name: field for field in file_fields.fields}
-    usable = {name: one for name, one in saved_mappings.saved().items() if {one.context, one.answer} <= there.keys()}
+    saved = saved_mappings.saved().items()
+    usable = {name: mapping for name, mapping in saved if {mapping.context, mapping.answer or mapping.sentence} <= there.keys()}
     start, base = guess(file_fields), ""
     if usable:
         base = select_one(st, "Start with", {_OWN: _OWN, **{name: name for name in usable}}, f"mapping_base_{key}", width=300)
@@ -83,27 +89,31 @@ def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
         widget = f"mapping_{part}_{key}_{base}"
         # A file may say anything in its names: they are options of a list, which draws them as text.
         chosen[part] = select_one(columns[place % 3], label, titles, widget, first if first in there else "", help=_HELP[part])
-    values = there[chosen["label"]].values if chosen["label"] else ()
+    label = chosen["label"] or chosen["sentence_label"]
+    values = there[label].values if label else ()
+    missing = [field for field in start.named.values() if field.replace("[]", "") not in there]
+    if faults := misfits(start, missing, tuple(there), values if start.label == label else start.grounded):
+        shell.notice("bad", f"The mapping {base} does not fit: {'; '.join(faults)}.")
     grounded: Sequence[str] = ()
     if values:
-        first_ones = start.grounded if start.label == chosen["label"] else meaning_grounded(chosen["label"], values)
+        first_ones = start.grounded if start.label == label else meaning_grounded(label, values)
         grounded = st.multiselect(
             "Values of the label that mean grounded",
             values,
             default=[value for value in values if value.casefold() in {first.casefold() for first in first_ones}],
-            key=f"mapping_grounded_{key}_{base}_{chosen['label']}",
+            key=f"mapping_grounded_{key}_{base}_{label}",
             help="Every other value means ungrounded; an empty one means that the answer has no label.",
         )
         if not grounded:
             shell.notice("info", "Choose which values mean grounded; until then the label is not read.")
-            chosen["label"] = ""
+            chosen["label"] = chosen["sentence"] = chosen["sentence_label"] = ""
     return FieldMapping(**chosen, grounded=tuple(grounded))
 
 
 def _preview(file_fields: FieldsOfFile, chosen: FieldMapping) -> None:
     """What becomes of the first rows."""
     rows = [_previewed(row.values, row.number, chosen) for row in file_fields.rows]
-    table = pd.DataFrame(rows, columns=["Row", *_LABELS.values()])
+    table = pd.DataFrame(rows, columns=_SHOWN)
     st.dataframe(table, hide_index=True, alt=f"What becomes of the first {plural(len(rows), 'row')}")
 
 
@@ -111,7 +121,7 @@ def _previewed(values: dict[str, Any], number: int, chosen: FieldMapping) -> tup
     try:
         case = mapped(values, chosen, f"row-{number}")
     except ValueError as error:
-        return (str(number), f"Cannot be used: {error}", "", "", "", "", "")
+        return (str(number), f"Cannot be used: {error}", *[""] * (len(_SHOWN) - 2))
     return (str(number), *(one_line(part[: 2 * _WIDEST], _WIDEST) for part in _parts(case)))
 
 
@@ -119,7 +129,8 @@ def _parts(case: Case) -> tuple[str, ...]:
     label = {True: "grounded", False: "ungrounded", None: "no label"}[case.grounded]
     passages = [passage.text for passage in case.context]
     more = f"{len(passages)} passages: " if len(passages) > 1 else ""
-    return case.query, more + " … ".join(passages), case.response, label, case.split or "", case.group or ""
+    wrong = f", {plural(len(case.unsupported), 'sentence')} marked" if case.unsupported else ""
+    return case.query, more + " … ".join(passages), case.response, label + wrong, case.split or "", case.group or ""
 
 
 def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, key: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.cases import mapping_form, splitting
+from components.cases import mapping_form, set_summary, splitting
 from components.runs import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
@@ -45,9 +45,10 @@ def upload() -> None:
         accept_multiple_files=True,
         help=f"{KINDS}. The app's own format, ContractNLI, RAGBench, RAGTruth, "
         "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA, RefChecker, AttributionBench, FactCC, LLM-AggreFact, "
+        "WiCE, BEGIN, HaluBench, QAGS, FRANK, FELM, TofuEval, "
         "pairs of a document and a claim, what DeepEval, Ragas, TruLens, promptfoo, LangSmith, Langfuse and OpenAI evals export, "
         "and traces (OpenTelemetry, OpenInference, Phoenix) are recognised by their fields; of any other file you say what "
-        "the fields are. Upload both files of RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
+        "the fields are. Upload both files of RAGTruth, RefChecker or TofuEval together. Up to 25 MB a file, 100 MB unpacked.",
     )
     seen = tuple(file.file_id for file in files)
     if not files:
@@ -59,9 +60,10 @@ def upload() -> None:
         shell.notice("bad", error_text)
     contents = dict(zip(unique_names([file.name for file in files]), files, strict=True))
     for place, loaded in enumerate(state.upload_report()):
-        if loaded.unknown and loaded.name in contents:
+        if (loaded.unknown or loaded.unsure) and loaded.name in contents:
             mapping_form.show(loaded, contents[loaded.name])
-            continue
+            if loaded.unknown:
+                continue
         _report(loaded)
         if loaded.cases:
             key = f"_{place}" if place else ""
@@ -115,22 +117,7 @@ def _report(loaded: LoadedDataset) -> None:
     if loaded.refused:
         shell.notice("bad", f"{loaded.name}: {loaded.refused}")
         return
-    count = len(loaded.cases)
-    parts = [f"{loaded.rows:,} rows read, {count:,} usable case{'s' if count != 1 else ''}"]
-    parts += [f"recognised as {' and '.join(loaded.shapes)}"] if loaded.shapes else []
-    parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
-    shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
+    shell.notice("good" if loaded.cases else "bad", f"{loaded.name}: {loaded.counts.summary(loaded.shapes)}")
     for note in loaded.notes:
         shell.notice("info", note)
-    if not loaded.rejected:
-        return
-    shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")
-    import pandas as pd
-
-    table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
-    st.dataframe(
-        table,
-        hide_index=True,
-        alt="Rejected rows with file, row and reason",
-        column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
-    )
+    set_summary.at_load(loaded.counts)

@@ -13,9 +13,10 @@ from components.worker.job import Job
 from components.worker.orders import CHECKED
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
+from groundscope.cases.set_counts import SetCounts, counted
 from groundscope.cases.splitting import split_counts
 from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
-from groundscope.drawing.html import Html, explained, table, tag
+from groundscope.drawing.html import Html, explained, listed, table, tag
 from groundscope.files.sandbox import sandboxed
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
@@ -49,6 +50,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
     ]
     heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Error spans")
     drawn = table(heads, rows, caption="Size of the set; sentences are those of the responses")
+    drawn = Html(listed(counted(cases).lines) + drawn)
     if any(c.types for c in cases):
         stance = any(e.contradicted is not None for c in cases for e in c.errors)
         names = [s.split for s in splits if s.split != "all"] if len(splits) > 1 else []
@@ -71,6 +73,19 @@ def _tables(cases: tuple[Case, ...]) -> str:
 def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
     """The texts that the search for near-copies compares; cached, because the button shows their number on every rerun."""
     return tuple(texts_to_embed(cases))
+
+
+def at_load(counts: SetCounts) -> None:
+    """Values of the label with what they were taken for, reasons of rows that were left out, and what is worth a sentence."""
+    drawn = listed(counts.lines)
+    if counts.labels:
+        rows = [(label.value or "(empty)", f"{label.number:,}", label.meaning) for label in counts.labels]
+        drawn = Html(drawn + table(("Label as written", "Count", "Taken for"), rows))
+    if counts.left_out:
+        left = [(reason.reason, f"{reason.number:,}", ", ".join(map(str, reason.rows))) for reason in counts.left_out]
+        drawn = Html(drawn + table(("Left out because", "Rows", "First rows"), left))
+    if drawn:
+        st.html(tag("div", drawn, class_="gs-tables"))
 
 
 def in_words(group: CaseSet) -> str:

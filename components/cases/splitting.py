@@ -1,7 +1,6 @@
 """Form that divides a set into splits or takes a sample of it: for a set just loaded, and for any set that is browsed."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -70,7 +69,7 @@ def panel(loaded: LoadedDataset, key: str) -> None:
         asked = form(len(loaded.cases), key, ("Make splits", "Take a sample"))
     if asked:
         with errors_shown(place=f"divided{key}"):
-            new = replace(loaded, cases=asked.change(loaded.cases))
+            new = loaded.having(asked.change(loaded.cases))
             case_sets.add(CaseSet(new.name, new.cases))
             state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
             shell.say(f"divided{key}", "good", asked.summary)

@@ -17,7 +17,7 @@ from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, guessed_f1, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
-from groundscope.grounding.rules.generalization import Retuned, retuned
+from groundscope.grounding.rules.generalization import Retuned, retuned, tuned_queries
 from groundscope.grounding.three_answers import GUESS, ThreeAnswers, as_levels, three_answers
 from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.power import PowerCurve, power_curve
@@ -58,7 +58,8 @@ BY_KEY: dict[str | type, Callable[[Any], Key]] = {RunView: key, RunSide: _state}
 def measured(view: RunView) -> RunResults:
     """The results table."""
     promised = view.decision.promised if view.decision else None
-    return results(view.run, view.verdicts, view.rules, view.rows, view.split, _draws(view), _again(view), promised)
+    tuned_on = tuned_queries(view.whole, view.decision)
+    return results(view.run, view.verdicts, view.rules, view.rows, view.split, _draws(view), _again(view), promised, tuned_on)
 
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)

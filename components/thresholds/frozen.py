@@ -15,10 +15,11 @@ from components.figure import slug
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import promises, tables
-from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, on_test
+from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, leaks, on_test
 from components.thresholds.tune import use
 from groundscope.drawing.html import listed
 from groundscope.errors import DataError
+from groundscope.grounding.results import split_leaks
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
@@ -50,7 +51,7 @@ def section(run: RunData) -> None:
     """Frozen thresholds to choose or import, and the chosen ones on test."""
     there = TEST in run.labelled_splits()
     test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
-    st.html(f'<p class="gs-sub gs-measure">{test}.</p>')
+    st.html(f'<p class="gs-sub gs-measure">{escape(" ".join([f"{test}.", *split_leaks(run, TEST)]))}</p>')
     shell.show_said(_SAID)
     if decision := choose():
         show(run, decision)
@@ -163,6 +164,8 @@ def show(run: RunData, decision: Decision) -> None:
     elif gaps := on_test(run, decision):
         gaps = words.by_macro_f1(gaps)
         st.html(tables.gaps_html(gaps, run.methods, decision.objective))
+        for line in leaks(run, decision):
+            shell.notice("info", line)
         promised = [(words.one_line(titles[g.method]), decision.promised.get(run.methods[g.method].id)) for g in gaps]
         if lines := tables.merged([(title, f"{phrase}.") for title, phrase in promised if phrase]):
             st.html(listed(lines))

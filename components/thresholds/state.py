@@ -6,11 +6,12 @@ from typing import Any
 
 import streamlit as st
 
+from groundscope.grounding.results import leak_notes
 from groundscope.grounding.rules.changed_verdicts import by_hand, table_at
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.rules.generalization import SplitGap, gaps
+from groundscope.grounding.rules.generalization import SplitGap, gaps, retuned, tuned_queries
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all, verdicts
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 from groundscope.statistics.metrics import Confusion
 
@@ -82,6 +83,14 @@ def ranking(run: RunData, place: int, rule: Rule, split: str) -> AurocEstimate:
 def on_test(run: RunData, decision: Decision) -> list[SplitGap]:
     """A frozen decision's figures on test."""
     return gaps(run, decision, TEST)
+
+
+@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=BY_MARK)
+def leaks(run: RunData, decision: Decision) -> list[str]:
+    """What test shares with the queries that thresholds were tuned on, and F1 without it."""
+    rules = decision.rules(run)
+    again, tuned_on = retuned(run, decision), tuned_queries(run, decision)
+    return leak_notes(run, verdicts(run, rules), rules, run.rows(TEST), again, tuned_on)
 
 
 def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from groundscope.cases.dataset import Rejected, read_many, read_rows_of
-from groundscope.cases.mapping.field_mapping import FieldMapping
+from groundscope.cases.formats import FieldMapping
 from groundscope.cases.mapping.saved_mappings import named
 from groundscope.errors import DataError
 from groundscope.files.rows import Row
@@ -31,7 +31,7 @@ def cases_of(data: CaseData, mapping: str | None = None) -> Iterator[tuple[int, 
     if isinstance(data, list | tuple) and data and all(isinstance(one, str | os.PathLike) for one in data):
         yield from _of_files([Path(one) for one in data], fields)
         return
-    yield from _of_rows(_records(data), fields)
+    yield from _of_rows(_records(data), fields, sized=hasattr(data, "__len__"))
 
 
 def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[tuple[int, Case | Rejected]]:
@@ -49,12 +49,14 @@ def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[t
             yield number, replace(row, reason=f"{row.file}, row {row.row}: {row.reason}")
 
 
-def _of_rows(records: Iterable[Any], mapping: FieldMapping | None) -> Iterator[tuple[int, Case | Rejected]]:
+def _of_rows(records: Iterable[Any], mapping: FieldMapping | None, *, sized: bool) -> Iterator[tuple[int, Case | Rejected]]:
+    """Read records; a mapping is held to all of them first where they are there already."""
     for are_cases, some in groupby(enumerate(records, 1), key=lambda pair: isinstance(pair[1], Case)):
         if are_cases:
             yield from some
         else:
-            yield from read_rows_of("", map(_row, some), mapping)
+            rows = map(_row, some)
+            yield from read_rows_of("", list(rows) if mapping and sized else rows, mapping)
 
 
 def _row(pair: tuple[int, Any]) -> Row | Rejected:

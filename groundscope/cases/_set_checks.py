@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from groundscope.cases.parents import differs_only_at_spans
+from groundscope.cases.splitting import query_of
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case, Matrix
@@ -33,12 +34,13 @@ def normal(text: str) -> str:
 
 
 def labels(cases: Sequence[Case]) -> Iterator[SetFinding]:
-    """A grounded response has no error, an ungrounded one at least one span; a typed span gives its reason."""
+    """A grounded response has no error, an ungrounded one at least one span where the set has spans; typed ones give reasons."""
+    spans = any(case.errors or case.unsupported for case in cases)
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
         if case.grounded and case.called_wrong:
             yield case.id, f"It is labelled grounded but has an error {'span' if wrong else 'type'}."
-        if case.grounded is False and not wrong:
+        if spans and case.grounded is False and not wrong:
             yield case.id, "It is labelled ungrounded, but no span says where."
         if any(not e.why for e in case.errors):
             yield case.id, "An error span lacks the reason why it is wrong."
@@ -72,10 +74,10 @@ def edits(cases: Sequence[Case]) -> Iterator[SetFinding]:
 
 def unsupported(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """No sentence with a typed error stands word for word in its context or in a grounded response to the same query."""
-    sound: dict[tuple[str | None, str], set[str]] = defaultdict(set)
+    sound: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         if case.grounded:
-            sound[case.group, case.query] |= {normal(case.response[s.start : s.end]) for s in split(case.response)}
+            sound[query_of(case)] |= {normal(case.response[s.start : s.end]) for s in split(case.response)}
     for case in cases:
         if not case.errors:
             continue
@@ -86,7 +88,7 @@ def unsupported(cases: Sequence[Case]) -> Iterator[SetFinding]:
                 continue
             if text in context:
                 yield case.id, "A sentence with an error span stands word for word in the context."
-            elif text in sound[case.group, case.query]:
+            elif text in sound[query_of(case)]:
                 yield case.id, "A sentence with an error span stands in a grounded response to the same query."
 
 
@@ -104,14 +106,14 @@ def evidence(cases: Sequence[Case]) -> Iterator[SetFinding]:
 
 
 def splits(cases: Sequence[Case]) -> Iterator[SetFinding]:
-    """A group lies in one split, and no sentence of five words or more of a response or passage stands in two."""
+    """A query lies in one split, and no sentence of five words or more of a response or passage stands in two."""
     groups: dict[str, str | None] = {}
     seen: dict[str, str | None] = {}
     for case in cases:
         if case.split is None:
             continue
-        if case.group and groups.setdefault(case.group, case.split) != case.split:
-            yield case.id, "Its group has cases in another split."
+        if groups.setdefault(query_of(case), case.split) != case.split:
+            yield case.id, "Its query has cases in another split."
         texts = (case.response, *(p.text for p in case.context))
         sentences = {normal(t[s.start : s.end]) for t in texts for s in split(t)}
         shared = [t for t in sentences if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
@@ -126,8 +128,8 @@ def texts_to_embed(cases: Sequence[Case]) -> list[str]:
 
 def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[SetFinding]]:
     """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
-    queries = {(c.group or c.id, normal(c.query)): c for c in cases}
-    passages = {(c.group or c.id, normal(p.text)): c for c in cases for p in c.context}
+    queries = {(query_of(c), normal(c.query)): c for c in cases}
+    passages = {(query_of(c), normal(p.text)): c for c in cases for p in c.context}
     highest, findings = 0.0, []
     for owners, what in ((queries, "query"), (passages, "passage")):
         for cosine, i, j in _close_pairs(list(owners), embed):

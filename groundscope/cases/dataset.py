@@ -7,93 +7,23 @@ export (`groundscope.cases.formats`); the shape is recognised from the fields. G
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
 
-from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Halves, Shape, Values, gathered, is_span, stated
-from groundscope.cases.mapping.field_mapping import FieldMapping, shape_of
-from groundscope.cases.own_format import own_case
+from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, FieldMapping, Shape, Values, gathered, is_span, shape_of, stated
+from groundscope.cases.halves import File, joined
+from groundscope.cases.mapping.extra_columns import ExtraColumns
+from groundscope.cases.mapping.field_mapping import MappingUse
+from groundscope.cases.own_format import OWN_FIELDS, own_case, own_labels
+from groundscope.cases.set_counts import SetCounts, counted
 from groundscope.cases.splitting import tuned_on_dev
 from groundscope.errors import DataError
-from groundscope.files.fields import ALIASES, clean, with_plain_names
+from groundscope.files.fields import ALIASES, clean, plain_names, with_plain_names
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.text.sentences import sentence_id
 from groundscope.types import Case
 
 __all__ = ["LoadedDataset", "Rejected", "clean", "read", "read_many", "to_jsonl"]
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """The rows of one file."""
-
-    name: str
-    rows: list[Row | Rejected]
-
-
-def joined(files: Sequence[File]) -> list[File]:
-    """Join each answer to its source, where a data set is published as two files; which are halves shows in their fields.
-
-    An answer without a source, and a source that comes twice, become rejected rows. Without the other half a file stays as it is.
-    Files whose rows were used as sources are gone. Where both have a field, the answer's counts.
-    """
-    merged = list(files)
-    for halves in HALVES:
-        merged = _join(merged, halves)
-    return merged
-
-
-def _join(files: list[File], halves: Halves) -> list[File]:
-    asking = [f for f in files if any(isinstance(r, Row) and halves.answers(r.values) for r in f.rows)]
-    giving = [f for f in files if _gives(f, halves)]
-    if not asking or not giving:
-        return files
-    sources, rejected = _sources(giving, halves.key)
-    merged = []
-    for file in files:
-        if any(file is f for f in giving):
-            continue
-        rows = [_with_source(file.name, row, sources, halves) for row in file.rows]
-        if file is asking[0]:
-            rows += rejected
-        merged.append(File(file.name, rows))
-    return merged
-
-
-def _gives(file: File, halves: Halves) -> bool:
-    rows = [row for row in file.rows if isinstance(row, Row)]
-    return bool(rows) and all(halves.sources(row.values) for row in rows)
-
-
-def _sources(files: Sequence[File], key: str) -> tuple[dict[str, Values], list[Rejected]]:
-    sources: dict[str, Values] = {}
-    rejected: list[Rejected] = []
-    for file in files:
-        for row in file.rows:
-            if isinstance(row, Rejected):
-                rejected.append(row)
-            elif (name := _name(row.values, key)) is None:
-                rejected.append(Rejected(file.name, row.number, f"'{key}' must be a text or a number."))
-            elif name in sources:
-                rejected.append(Rejected(file.name, row.number, f"Its '{key}' is used in an earlier row; the first one counts."))
-            else:
-                sources[name] = row.values
-    return sources, rejected
-
-
-def _with_source(file: str, row: Row | Rejected, sources: dict[str, Values], halves: Halves) -> Row | Rejected:
-    if isinstance(row, Rejected) or not halves.answers(row.values):
-        return row
-    source = sources.get(_name(row.values, halves.key) or "")
-    if source is None:
-        return Rejected(file, row.number, f"No row of the file of sources has its '{halves.key}'.")
-    return Row(row.number, {**source, **row.values}, row.note)
-
-
-def _name(values: Values, key: str) -> str | None:
-    """Numbers and texts that are written alike are one name."""
-    value = values.get(key)
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +35,7 @@ class LoadedDataset:
         notes: what a user must know: how a file was read where that is a guess, what the data set's licence keeps back.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
         numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
+        unsure: a column of labels whose meaning has to be asked for, in a sentence with the mapping to use; else empty.
     """
 
     name: str
@@ -115,17 +46,13 @@ class LoadedDataset:
     notes: tuple[str, ...] = ()
     unknown: bool = False
     numbers: tuple[int, ...] = ()
+    counts: SetCounts = field(default_factory=lambda: counted(()))
+    unsure: str = ""
 
-    @property
-    def labels(self) -> Counter[str]:
-        """How many cases are grounded, ungrounded, unlabelled."""
-        words = {True: "grounded", False: "ungrounded", None: "no label"}
-        return Counter(words[c.grounded] for c in self.cases)
-
-    @property
-    def splits(self) -> Counter[str]:
-        """How many cases each split has."""
-        return Counter(c.split or "no split" for c in self.cases)
+    def having(self, cases: Sequence[Case]) -> "LoadedDataset":
+        """This set with its cases divided or drawn, counted again."""
+        labels = Counter({(label.value, label.meaning): label.number for label in self.counts.labels})
+        return replace(self, cases=tuple(cases), counts=counted(cases, rows=self.rows, labels=labels))
 
     @property
     def refused(self) -> str:
@@ -137,6 +64,8 @@ _OWN = Shape(
     "Groundscope",
     lambda values: all(values.keys() & set(names) for names in ALIASES.values()),
     lambda values, default_id: iter((own_case(values, default_id),)),
+    labels=own_labels,
+    uses=OWN_FIELDS,
 )
 _NUMBERED = "\x00"
 """Begins the ids that rows get here, so that none of a file is taken for one: files are read without this character."""
@@ -149,7 +78,9 @@ def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedD
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
-    return _loaded(name, read_rows(name, data, whole=_is_record), mapping)
+    rows = list(read_rows(name, data, whole=_is_record))
+    _check(rows, mapping)
+    return _loaded(name, rows, mapping)
 
 
 def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None = None) -> tuple[LoadedDataset, ...]:
@@ -168,7 +99,9 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
             opened.append(File(name, list(read_rows(name, data, whole=_is_record))))
         except DataError as error:
             datasets.append(_refused(name, error))
-    for file in joined(opened):
+    files_joined = joined(opened)
+    _check([row for file in files_joined for row in file.rows], mapping)
+    for file in files_joined:
         try:
             datasets.append(_loaded(file.name, file.rows, mapping))
         except DataError as error:
@@ -195,30 +128,56 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
 
 
 def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
+    notes: dict[str, None] = {}
+    gathered_rows = list(gathered(_noted(rows, notes)))
+    there = [row for row in gathered_rows if isinstance(row, Row)]
+    names: dict[str, str] = {}
+    extra = ExtraColumns.of([plain_names(row.values, names) for row in there])
     cases: list[Case] = []
     numbers: list[int] = []
     rejected: list[Rejected] = []
-    shapes: dict[str, None] = {}
-    notes: dict[str, None] = {}
-    count, unknown = 0, 0
-    for number, shape, values, outcomes in _walked(name, _noted(rows, notes), mapping):
-        count += 1
+    shapes: dict[str, Shape] = {}
+    labels: Counter[tuple[str, str]] = Counter()
+    unknown = 0
+    for walked in _walked(name, gathered_rows, mapping, extra):
+        shape, values = walked.shape, walked.values
         unknown += shape is None and bool(values) and not _half(values)
-        for outcome in outcomes:
+        for outcome in walked.outcomes:
             if isinstance(outcome, Rejected):
                 rejected.append(outcome)
             elif shape:
                 cases.append(outcome)
-                numbers.append(number)
-                shapes[shape.title] = None
+                numbers.append(walked.number)
+                shapes[shape.title] = shape
                 notes |= dict.fromkeys(filter(None, (shape.licence(values), stated(values))))
+        if shape and not all(isinstance(outcome, Rejected) for outcome in walked.outcomes):
+            labels.update((word, read.meaning) for word, read in extra.labels(shape, values))
     if not cases and not rejected:
         raise DataError("The file has no rows.")
     if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
         raise DataError(rejected[0].reason)
-    tuned = tuned_on_dev(cases)
-    unread = bool(unknown) and not cases
-    return LoadedDataset(name, tuple(shapes), tuned, tuple(rejected), count, tuple(notes), unread, tuple(numbers))
+    if not any(word for word, _ in labels):
+        labels.clear()
+    unsure, words = extra.notes(there, list(shapes.values()), labels)
+    counts = counted(
+        cases,
+        rows=len(gathered_rows),
+        left_out=((row.row, row.reason) for row in rejected),
+        labels=labels,
+        notes=words,
+    )
+    return LoadedDataset(
+        name,
+        tuple(shapes),
+        tuned_on_dev(cases),
+        tuple(rejected),
+        len(gathered_rows),
+        tuple(notes),
+        bool(unknown) and not cases,
+        tuple(numbers),
+        counts,
+        "" if mapping else unsure,
+    )
 
 
 def _is_record(values: Values) -> bool:
@@ -236,26 +195,58 @@ def _noted(rows: Iterable[Row | Rejected], notes: dict[str, None]) -> Iterator[R
 def read_rows_of(
     name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
 ) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read records one at a time, so that memory does not grow with their texts."""
-    for number, _, _, outcomes in _walked(name, rows, mapping):
-        yield from ((number, outcome) for outcome in outcomes)
+    """Read records one at a time, so that memory does not grow with their texts.
+
+    Raises:
+        DataError: no row has a field or a value that the mapping names: before the first case where the rows are a list.
+    """
+    use = MappingUse(mapping) if mapping else None
+    if isinstance(rows, list):
+        _check(rows, mapping)
+    for walked in _walked(name, gathered(rows), mapping, None):
+        if use and walked.values:
+            use.see(walked.values)
+        yield from ((walked.number, outcome) for outcome in walked.outcomes)
+    if use:
+        use.check()
+
+
+def _check(rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> None:
+    there = [row.values for row in rows if isinstance(row, Row)]
+    if mapping and there:
+        use, names = MappingUse(mapping), dict[str, str]()
+        for values in there:
+            use.see(with_plain_names(values, names))
+        use.check()
+
+
+class _Walked(NamedTuple):
+    """A row with its shape and what came of it."""
+
+    number: int
+    shape: Shape | None
+    values: Values
+    outcomes: list[Case | Rejected]
 
 
 def _walked(
-    name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None
-) -> Iterator[tuple[int, Shape | None, Values, list[Case | Rejected]]]:
-    """The number of each row, with its shape, its values and what came of it."""
+    name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None, extra: ExtraColumns | None
+) -> Iterator[_Walked]:
+    """Walk the rows; without knowledge of all columns each row is read by its own."""
     tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
     ids: set[str] = set()
     names: dict[str, str] = {}
-    for row in gathered(rows):
+    for row in rows:
         if isinstance(row, Rejected):
-            yield row.row, None, {}, [row]
+            yield _Walked(row.row, None, {}, [row])
             continue
         values = {FILE_NAME: name.partition(".")[0], **with_plain_names(row.values, names)}
         shape = next((shape for shape in tried if shape.fits(values)), None)
+        filled = values
+        if shape and shape.uses and any(values.get(part) in (None, "") for part in ("grounded", "split")):
+            filled = (extra or ExtraColumns.of([plain_names(row.values, names)])).added(shape, values)
         outcomes: list[Case | Rejected] = []
-        for case in _cases(shape, row, values):
+        for case in _cases(shape, row, filled):
             if isinstance(case, str):
                 outcomes.append(Rejected(name, row.number, case))
             elif case.id in ids:
@@ -263,7 +254,7 @@ def _walked(
             else:
                 ids.add(case.id)
                 outcomes.append(case)
-        yield row.number, shape, values, outcomes
+        yield _Walked(row.number, shape, values, outcomes)
 
 
 def _cases(shape: Shape | None, row: Row, values: Values) -> Iterator[Case | str]:

@@ -4,10 +4,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
+from groundscope.cases.labels import LabelReading, label, truth, word_of
 from groundscope.cases.messages import answer, question
 from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+OWN_FIELDS = frozenset({"grounded", "contradicted", "split", *(name for names in fields.ALIASES.values() for name in names)})
+"""Fields of a row that are no other column's business: its texts, its label and its split."""
+
+
+def own_labels(values: dict[str, Any]) -> list[tuple[str, LabelReading]]:
+    """The label of a row as it is written, and what it is taken for."""
+    return [(word_of(values.get("grounded")), label(values.get("grounded")))]
 
 
 def own_case(values: dict[str, Any], default_id: str) -> Case:
@@ -17,6 +26,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
     context = passages(sources, name)
     errors = fields.items(values, "errors")
     spans = tuple(_error(e, response) for e in errors if not _placeless(e))
+    read = label(values.get("grounded"))
     named = typed_errors([*filter(_placeless, errors), *fields.items(values, "error_types")])
     return fields.sized(
         Case(
@@ -24,7 +34,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             query=question(values),
             context=context,
             response=response,
-            grounded=fields.label(values.get("grounded")),
+            grounded=read.grounded,
             errors=spans,
             error_types=tuple(kind for kind, _ in named),
             reasons=tuple((kind, why) for kind, why in named if why),
@@ -35,7 +45,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             parent=fields.optional(values, "parent"),
             area=fields.optional(values, "area") or "",
             note=fields.optional(values, "note") or "",
-            contradicted=fields.label(values.get("contradicted"), "contradicted"),
+            contradicted=truth(values.get("contradicted"), "contradicted") if read.contradicted is None else read.contradicted,
             numbered=values.get("numbered") is True,
         )
     )
@@ -76,9 +86,7 @@ def _error(item: object, response: str) -> ErrorSpan:
     if quoted is not None and (not isinstance(quoted, str) or fields.clean(quoted) != response[start:end]):
         raise ValueError(f"The text of the error span ({start}, {end}) is not what stands there in the response.")
     kind = _type(values.get("type"))
-    return ErrorSpan(
-        start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted"), "contradicted")
-    )
+    return ErrorSpan(start, end, kind, fields.optional(values, "why") or "", truth(values.get("contradicted"), "contradicted"))
 
 
 def _evidence(item: object, response: str, context: tuple[Passage, ...]) -> EvidenceSpan:

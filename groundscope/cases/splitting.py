@@ -4,11 +4,13 @@ Splits are made as Trautmann et al. 2024 made theirs (section 4.3): 70 % train, 
 paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 and 115.
 """
 
+import hashlib
 import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
@@ -16,6 +18,14 @@ from groundscope.types import Case
 
 SHARES: Mapping[str, float] = {"train": 0.7, "dev": 0.1, "test": 0.2}
 """Shares of the queries, those of the paper (section 4.3)."""
+
+
+def query_of(case: Case) -> str:
+    """Name the query of a case: its group, its question, or without both its sources."""
+    if case.group or case.query.strip():
+        return case.group or f"\0{case.query}"
+    text = "\0".join(passage.text for passage in case.context)
+    return f"\0{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, seed: int = 0) -> tuple[Case, ...]:
@@ -53,6 +63,7 @@ def _queries(cases: Sequence[Case]) -> list[tuple[str, ...]]:
         keys = [f"group {case.group}"] if case.group else []
         keys += [f"id {case.parent}"] if case.parent else []
         keys += [f"question {' '.join(case.query.casefold().split())}"] if case.query.strip() else []
+        keys += [] if keys else [query_of(case)]
         for key in keys:
             leader[lead(key)] = lead(f"id {case.id}")
     together: dict[str, list[str]] = {}
@@ -147,7 +158,12 @@ class SplitCount:
     errors: int
 
 
-_ORDER = {"train": 0, "dev": 1, "test": 2, "no split": 4}
+_ORDER = {"train": 0, "dev": 1, "test": 2, "": 4, "no split": 4}
+
+
+def in_order(by_split: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Sort what there is of each split: train, dev, test, others, none."""
+    return sorted(by_split.items(), key=lambda item: (_ORDER.get(item[0], 3), item[0]))
 
 
 def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
@@ -155,16 +171,16 @@ def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
     by_split: dict[str, list[Case]] = {}
     for case in cases:
         by_split.setdefault(case.split or "no split", []).append(case)
-    names = sorted(by_split, key=lambda name: (_ORDER.get(name, 3), name))
-    rows = [_count(name, by_split[name]) for name in names]
-    everything = [c for name in names for c in by_split[name]]
+    ordered = in_order(by_split)
+    rows = [_count(name, of_split) for name, of_split in ordered]
+    everything = [case for _, of_split in ordered for case in of_split]
     return rows if len(rows) < 2 else [*rows, _count("all", everything)]
 
 
 def _count(name: str, cases: list[Case]) -> SplitCount:
     return SplitCount(
         split=name,
-        queries=len({(c.group, c.query) for c in cases}),
+        queries=len({query_of(c) for c in cases}),
         responses=len(cases),
         grounded=sum(c.grounded is True for c in cases),
         ungrounded=sum(c.grounded is False for c in cases),

@@ -14,6 +14,8 @@ import numpy as np
 
 from groundscope.cases import _set_checks as checks
 from groundscope.cases._set_checks import NEAR, Embed, SetFinding, texts_to_embed
+from groundscope.cases.set_counts import counted
+from groundscope.cases.splitting import query_of
 from groundscope.text.facts import FactKind, items
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -122,7 +124,7 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
     from sklearn.pipeline import make_pipeline
 
     sound, wrong = _labelled(cases)
-    groups = [c.group or c.id for c in (*sound, *wrong)]
+    groups = [query_of(c) for c in (*sound, *wrong)]
     if min(len(sound), len(wrong)) < _ENOUGH or len(set(groups)) < FOLDS:
         return None
     truth = np.array([1] * len(sound) + [0] * len(wrong))
@@ -165,7 +167,7 @@ _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[SetFinding]], Call
     ("Variants differ only in and next to their spans", checks.edits, lambda c: bool(c.parent and c.errors), "variants"),
     ("Wrong sentences stand in no source", checks.unsupported, lambda c: bool(c.errors), "cases with error spans"),
     ("Every grounded sentence has gold evidence", checks.evidence, lambda c: bool(c.grounded), "grounded cases"),
-    ("Splits share no group and no sentence", checks.splits, lambda c: c.split is not None, "cases with a split"),
+    ("Splits share no query and no sentence", checks.splits, lambda c: c.split is not None, "cases with a split"),
 )
 
 
@@ -190,6 +192,10 @@ def _listed(
     findings = tuple(check(cases))
     wrong = len({case for case, _ in findings})
     figure = f"{number:,} {what}, {wrong or 'none'} at fault"
+    if check is checks.labels and not any(c.errors or c.unsupported for c in cases):
+        figure += "; labels are of whole answers: no case has error spans"
+    if check is checks.splits and (leaks := counted(cases).leaks):
+        figure += f"; {'; '.join(leak.words for leak in leaks)}"
     return Check(title, ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED, figure, findings)
 
 
@@ -222,7 +228,7 @@ def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
     title = "No query or passage is a near-copy of another query's"
     if embed is None:
         return Check(title, ValidationOutcome.NOT_APPLICABLE, "Not measured yet: it needs a model, and a little time.")
-    if len({c.group or c.id for c in cases}) < 2:
+    if len({query_of(c) for c in cases}) < 2:
         return Check(title, ValidationOutcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
     highest, findings = checks.near_copies(cases, embed)
     figure = f"highest cosine {highest:.2f}; at most {NEAR}"

@@ -29,29 +29,50 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
     """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
     `mapping` is what the user typed after `--map`. Gives the cases in the order of the files and their rows, and the names of the
-    files, separated by commas. Raises `DataError` where a file cannot be read, no case comes out, or two cases have the same id.
+    files, separated by commas. Raises `DataError` where a file cannot be read, no case comes out, two cases have the same id, or
+    it is not sure what the values of a label mean.
     """
     files = read_files(paths or [_SAMPLES])
-    cases = [case for found in read_sets(files, mapping) for case in found.cases]
+    sets = read_sets(files, mapping, quiet=not paths)
+    if asked := [f"{dataset.name}: {dataset.unsure}" for dataset in sets if dataset.unsure]:
+        raise DataError(" ".join(asked))
+    cases = [case for dataset in sets for case in dataset.cases]
     if len({c.id for c in cases}) < len(cases):
         raise DataError("Several files have cases with the same id; run them one by one.")
     return cases, ", ".join(name for name, _ in files)
 
 
-def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None) -> tuple[LoadedDataset, ...]:
-    """Read cases from files; what cannot be used is listed on standard error. Raises `DataError` where no case comes out."""
+def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None, *, quiet: bool = False) -> tuple[LoadedDataset, ...]:
+    """Read cases from files; their counts, or if quiet what cannot be used, go to standard error.
+
+    Raises `DataError` where no case comes out.
+    """
     sets = read_many(files, named(mapping) if mapping else None)
     for dataset in sets:
         if dataset.unknown and not mapping:
             say(
                 f'{dataset.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".'
             )
-        tell_rejected(dataset.rejected)
-        for note in dataset.notes:
-            say(note)
+        if quiet:
+            tell_rejected(dataset.rejected)
+        for line in dataset.notes if quiet else count_lines(dataset):
+            say(line)
     if not any(found.cases for found in sets):
         raise DataError("No row of the files can be used.")
     return sets
+
+
+def count_lines(dataset: LoadedDataset) -> list[str]:
+    """The counts of a set for the shell: one line, then values of the label, what was left out, and what is worth a sentence."""
+    counts = dataset.counts
+    lines = [f"{dataset.name}: {counts.summary(dataset.shapes)}"]
+    if words := counts.label_words():
+        lines.append(f"  labels: {words}")
+    for reason in counts.left_out:
+        rows = ", ".join(f"{row:,}" for row in reason.rows)
+        more = f" and {reason.number - len(reason.rows):,} more" if reason.number > len(reason.rows) else ""
+        lines.append(f"  left out, {'row' if reason.number == 1 else 'rows'} {rows}{more}: {reason.reason}")
+    return [*lines, *(f"  {line}" for line in (*counts.lines, *dataset.notes))]
 
 
 def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> None:
@@ -101,7 +122,8 @@ _Verb = Callable[..., int]
 MAP = click.option(
     "--map", "mapping", metavar="MAPPING",
     help="what the fields of the files are: the name of a mapping that was kept here or in the app, or "
-    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
+    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, "
+    "group=, sentence=, sentence_label=",
 )  # fmt: skip
 
 

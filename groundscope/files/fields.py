@@ -22,7 +22,6 @@ _WRITTEN_TOGETHER = {
     )
 }
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+")
-_TRUE, _FALSE = {"true", "1", "1.0", "yes", "grounded"}, {"false", "0", "0.0", "no", "ungrounded"}
 _SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
@@ -50,8 +49,8 @@ def kind(value: object) -> str:
     return _KINDS.get(type(value), "empty")
 
 
-def with_plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """Add each field under its plain name: `User Input`, `userInput` and `userinput` also as `user_input`.
+def plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """Name each field plainly: `User Input`, `userInput` and `userinput` as `user_input`.
 
     Args:
         values: a row; a field that has the plain name already counts.
@@ -62,8 +61,14 @@ def with_plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str,
         if name not in names:
             words = _NEW_WORD.sub("_", name.strip()).lower()
             names[name] = _WRITTEN_TOGETHER.get(words.replace("_", ""), words)
-        plain[names[name]] = values[name]
-    return plain | values
+        if names[name] == name or names[name] not in values:
+            plain[names[name]] = values[name]
+    return plain
+
+
+def with_plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """Add each field under its plain name, as in `plain_names`."""
+    return plain_names(values, names) | values
 
 
 def field_of(values: dict[str, Any], field: str) -> tuple[str, Any]:
@@ -97,16 +102,6 @@ def split_name(values: dict[str, Any]) -> str | None:
     """Read the optional split, with other names of `dev` made one."""
     split = optional(values, "split")
     return _SPLITS.get(split.lower(), split.lower()) if split else None
-
-
-def label(value: object, field: str = "grounded") -> bool | None:
-    """Read a gold label, also from words such as `yes` and `grounded`."""
-    if value is None or value == "" or isinstance(value, bool):
-        return value if isinstance(value, bool) else None
-    word = str(value).strip().lower()
-    if word in _TRUE or word in _FALSE:
-        return word in _TRUE
-    raise ValueError(f"'{field}' must be true, false or empty.")
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.methods.recommendation import recommended
-from groundscope.text.humanize import nearest
+from groundscope.text.humanize import instead
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")
 """Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
@@ -18,7 +18,7 @@ CHECKS = (*FACT_KINDS, CITATIONS)
 
 def choose(what: str, names: Sequence[object], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:
     """Read names of checks."""
-    _refuse_unknown(names, allowed, "check", what, repr)
+    _refuse_unknown(names, allowed, "check", what)
     if not names:
         raise ValueError(f"{what} is empty; name at least one of {', '.join(allowed)}.")
     return tuple(name for name in allowed if name in names)
@@ -175,14 +175,10 @@ def _table(value: object, table: str) -> dict[str, Any]:
     return value
 
 
-def _refuse_unknown(
-    names: Iterable[object], allowed: Collection[str], what: str, where: str = "it", write: Callable[[str], str] = str
-) -> None:
+def _refuse_unknown(names: Iterable[object], allowed: Collection[str], what: str, where: str = "it") -> None:
     for name in names:
         if name not in allowed:
-            near = nearest(name, allowed)
-            instead = f"write {write(near)}" if near else f"there are {', '.join(allowed)}"
-            raise ValueError(f"{where} has the unknown {what} {name!r}; {instead}.")
+            raise ValueError(f"{where} has the unknown {what} {name!r}; {instead(name, allowed)}.")
 
 
 def _unsupported(table: dict[str, Any]) -> UnsupportedRule:

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from groundscope.cases.set_counts import ONE_QUERY
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
 from groundscope.grounding.rules.generalization import MOST_RETUNED, Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, MethodRun, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, goes_beyond, supports
 from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
 from groundscope.statistics.metrics import Coverage, Scores, auroc, cells, coverage, score_arrays
+from groundscope.text.humanize import plural
 from groundscope.types import Status
 
 NAN = float("nan")
@@ -142,6 +144,7 @@ def results(
     draws: Draws | None = None,
     again: Mapping[str, Retuned] | None = None,
     promised: Mapping[str, str] | None = None,
+    tuned_on: Mapping[str, Integers] | None = None,
 ) -> RunResults:
     """Measure every method.
 
@@ -154,6 +157,7 @@ def results(
         draws: of `resamples` for the queries of these rows; made here if not given.
         again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
         promised: what thresholds promise about misses, by method id; as `Decision.promised`.
+        tuned_on: of `groundscope.grounding.rules.generalization.tuned_queries`; None = nothing was tuned on these cases.
 
     Returns:
         One result a method, in the order of the run, and notes where figures mean little.
@@ -173,8 +177,73 @@ def results(
     methods = tuple(replace(m, tuned_f1=tuned_f1.get(m.id), promise=promises.get(m.id, "")) for m in methods)
     grounded = int((run.gold[rows] == 1).sum())
     queries = len(np.unique(groups))
-    notes = _notes(rows, queries, grounded, methods)
+    leaks = leak_notes(run, verdicts, rules, rows, again or {}, tuned_on or {}) or split_leaks(run, split)
+    notes = (*_notes(rows, queries, grounded, methods), *leaks)
     return RunResults(run.name, split, len(rows), queries, grounded, run.machine, methods, notes)
+
+
+def leak_notes(
+    run: RunData,
+    verdicts: Bytes,
+    rules: Mapping[str, Rule],
+    rows: Integers,
+    again: Mapping[str, Retuned],
+    tuned_on: Mapping[str, Integers],
+) -> list[str]:
+    """Say which queries are also among those that thresholds were tuned on, and what F1 is over the others.
+
+    Args:
+        run: as in `results`, and so are the others.
+        verdicts: (m, n).
+        rules: by method id.
+        rows: the labelled responses that count.
+        again: by method id.
+        tuned_on: by method id.
+
+    Returns:
+        A sentence for each set of queries that methods were tuned on; none where all, or none, of the queries here are among
+        them.
+    """
+    members: dict[bytes, list[int]] = {}
+    for i, method in enumerate(run.methods):
+        if method.id in tuned_on:
+            members.setdefault(tuned_on[method.id].tobytes(), []).append(i)
+    groups, notes = run.groups[rows], []
+    for places in members.values():
+        shared = np.isin(groups, tuned_on[run.methods[places[0]].id])
+        number, queries = len(np.unique(groups[shared])), len(np.unique(groups))
+        if number in (0, queries):
+            continue
+        apart = rows[~shared]
+        draws = drawn_queries(run.groups[apart])
+        tables = judged_cells(run, verdicts, rules, apart)
+        values, ends = score_arrays(tables.sum(axis=1)), intervals_of_many(tables, run.groups[apart], draws)
+        figures = []
+        for i in places:
+            retuned = again.get(run.methods[i].id)
+            nested = retuned.interval(run, apart, draws) if retuned else None
+            interval = nested or named_intervals(ends[i])["macro_f1"]
+            ends_words = "" if np.isnan(interval.low) else f" ({interval.low:.3f} to {interval.high:.3f})"
+            figures.append(f"{titles(run)[i]} {Scores(*map(float, values[i])).macro_f1:.3f}{ends_words}")
+        notes.append(
+            f"{number:,} of the {queries:,} queries here are also among those that thresholds were tuned on. So F1 may be better "
+            "than on new queries, and its interval is given the rule: the tuning is not drawn. Over the "
+            f"{len(apart):,} responses to the other {plural(queries - number, 'query', 'queries')}, F1 is {'; '.join(figures)}."
+        )
+    return notes
+
+
+def split_leaks(run: RunData, split: str | None) -> list[str]:
+    """Say how many queries of a split are in other labelled splits, too."""
+    if not split:
+        return []
+    queries = np.unique(run.groups[run.rows(split)])
+    leaks = []
+    for other in run.labelled_splits():
+        shared = int(np.isin(queries, run.groups[run.rows(other)]).sum()) if other and other != split else 0
+        if shared:
+            leaks.append(f"{shared:,} of the {len(queries):,} queries of {split} are also in {other}: the splits leak.")
+    return leaks
 
 
 def _method(
@@ -241,6 +310,8 @@ def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodRes
     if not len(rows):
         return ("No response here has a label, so nothing can be measured. Choose another split, or label some responses.",)
     notes = []
+    if queries == 1:
+        notes.append(ONE_QUERY)
     if grounded in (0, len(rows)):
         label = "grounded" if grounded else "ungrounded"
         notes.append(

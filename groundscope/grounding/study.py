@@ -28,7 +28,7 @@ from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, tune_all
 from groundscope.methods import Method, registry
-from groundscope.text.humanize import nearest, plural
+from groundscope.text.humanize import instead, plural
 from groundscope.types import Case
 
 _Row = TypeVar("_Row")
@@ -252,9 +252,7 @@ def _check(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 def _known(word: str, allowed: Collection[str], problem: str) -> None:
     if word not in allowed:
-        near = nearest(word, allowed)
-        hint = f"Did you mean {near!r}?" if near else f"There are {', '.join(allowed)}."
-        raise DataError(f"{problem} {word!r}. {hint}")
+        raise DataError(f"{problem} {word!r}; {instead(word, allowed)}.")
 
 
 def study_of(name: str, parts: Sequence[NamedPart], **rest: Any) -> Study:

@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
+from groundscope.cases.labels import truth
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.literals import parse_json, structure
@@ -43,7 +45,7 @@ class Fields:
 
     def truth(self, field: str) -> bool | None:
         """Read a truth value; None if it is missing or cannot be read."""
-        return self._read(field, fields.label, None, "that is neither true nor false")
+        return self._read(field, partial(truth, field=field), None, "that is neither true nor false")
 
     def passages(self, field: str) -> tuple[Passage, ...]:
         """Read a text, or a list of texts or passages, also as JSON in a text; none if they cannot be read.

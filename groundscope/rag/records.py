@@ -26,8 +26,9 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
+from groundscope.cases.labels import truth
 from groundscope.errors import DataError
-from groundscope.files.fields import label, optional
+from groundscope.files.fields import optional
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.paths import ROOT
 from groundscope.rag._record_fields import Fields, with_verdict
@@ -174,8 +175,8 @@ def _answer(row: Row, complaints: Complaints) -> tuple[Answer, int | None]:
         _printed(str(optional(values, "embedding_model"))),
         _printed(str(optional(values, "generative_model"))),
         question,
-        label(values["correct"], "correct"),
-        label(values["grounded"], "grounded"),
+        truth(values["correct"], "correct"),
+        truth(values["grounded"], "grounded"),
         _by_ids(context, relevant) if told is None else told,
         fields.text("question"),
         fields.text("answer"),

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
@@ -19,6 +19,12 @@ def nearest(name: object, names: Iterable[str]) -> str:
     """Find the name that was meant where one is misspelt; empty where none is like it."""
     by_fold = {n.casefold(): n for n in names}
     return next((by_fold[n] for n in difflib.get_close_matches(str(name).casefold(), by_fold, 1)), "")
+
+
+def instead(name: object, allowed: Collection[str]) -> str:
+    """Say what to write for a name that means nothing: the nearest, or else all that there are."""
+    near = nearest(name, allowed)
+    return f"write {near!r}" if near else f"there are {', '.join(allowed)}" if allowed else "there are none"
 
 
 def shortened(title: str, most: int) -> str:

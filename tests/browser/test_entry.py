@@ -159,7 +159,7 @@ def test_a_file_that_takes_long_shows_so_and_can_be_cancelled(page: Page, server
     good = tmp_path / "good.csv"
     good.write_text("query,context,response\nq,c,r\n")
     upload(page, server, good)
-    expect(page.get_by_text("good.csv: 1 rows read, 1 usable case")).to_be_visible()
+    expect(page.get_by_text("good.csv: 1 row read, 1 usable case")).to_be_visible()
 
 
 def test_a_pasted_case_is_there_again_for_this_browser_alone(page: Page, server: str, browser: Browser) -> None:

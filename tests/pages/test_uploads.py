@@ -47,6 +47,25 @@ def test_half_of_a_data_set_is_refused_until_both_become_one_set_with_its_licenc
     assert "Licence:" not in upload(app, shape("halueval_qa.json"))
 
 
+def test_a_set_shows_its_counts_and_asks_what_a_label_means_where_it_is_not_sure(app: AppTest) -> None:
+    def row(query: str, split: str, **label: object) -> dict[str, object]:
+        return {"query": query, "context": ["Rent is due."], "response": "It is.", "split": split, **label}
+
+    rows = [row("a", "dev", hallucination="<b>yes"), row("a", "test", hallucination="no"), {"query": "q"}]
+    text = upload(app, ("a.json", json.dumps(rows).encode(), ""))
+    assert "3 rows read, 2 usable cases; recognised as Groundscope; 1 left out; 2 no label; 1 query; 1 dev, 1 test." in text
+    assert "Splits leak: 1 of the 1 queries and 1 of the 1 sources of test are also in dev" in text
+    assert "The format is not recognised. Its fields are: query." in text
+    assert "<b>" not in text
+    # The form opens with what it guesses.
+    assert "The column hallucination (&lt;b&gt;yes, no) looks like a label and is not used: what do its values mean?" in text
+    assert app.multiselect[0].value == ["no"]
+    rows[0]["hallucination"] = "yes"
+    text = upload(app, ("b.json", json.dumps(rows).encode(), ""))
+    assert "The column hallucination is read as the label: yes there means not grounded." in text
+    assert "1 not grounded, 1 grounded" in text
+
+
 def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
     text = upload(app, shape("halueval_qa.json"), ("<b>bad.jsonl", b"", ""), shape("summedits.json"))
     assert "halueval_qa.json: 2 rows read, 4 usable cases" in text

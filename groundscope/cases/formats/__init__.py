@@ -1,13 +1,28 @@
-"""Public data sets, one module each: registered automatically and recognised by their fields alone."""
+"""Public data sets: registered automatically and recognised by their fields alone."""
 
 import pkgutil
 from importlib import import_module
 from typing import TypeVar
 
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values, stated
+from groundscope.cases.formats._mapped import FieldMapping, at, mapped, shape_of
 from groundscope.cases.formats._spans import gathered, is_span
 
-__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "is_span", "stated"]
+__all__ = [
+    "FILE_NAME",
+    "HALVES",
+    "PUBLIC",
+    "FieldMapping",
+    "Halves",
+    "Shape",
+    "Values",
+    "at",
+    "gathered",
+    "is_span",
+    "mapped",
+    "shape_of",
+    "stated",
+]
 
 T = TypeVar("T")
 
@@ -15,7 +30,7 @@ _MODULES = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(
 
 
 def _all(kind: type[T]) -> list[T]:
-    values = (value for module in _MODULES for value in vars(module).values())
+    values = (value for module in _MODULES for name, value in vars(module).items() if not name.startswith("_"))
     return [item for value in values for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, kind)]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from groundscope.cases.labels import LabelReading
 from groundscope.files import fields
 from groundscope.types import Case
 
@@ -26,6 +27,8 @@ SUMMEDITS_SAMSUM = (
 FAITHBENCH = (
     "FaithBench is under CC BY-NC-SA 4.0: non-commercial use only, and what is made from it is passed on under the same licence."
 )
+HALUBENCH = "HaluBench is under CC BY-NC 2.0: non-commercial use only."
+FELM = "FELM is under CC BY-NC-SA 4.0: non-commercial use only, and what is made from it is passed on under the same licence."
 AGGREFACT = "LLM-AggreFact is under CC BY-ND 4.0: changed copies of it may not be passed on."
 STATED = "The file itself names a non-commercial licence for its rows: read it before any other use than research."
 
@@ -54,6 +57,8 @@ class Shape:
             Raises ValueError where the whole row cannot be.
         licence: what the row's source must not be used for, in a sentence that names it; empty = nothing to say.
         rank: its turn among the shapes, the lowest first; a row is of the first shape that fits.
+        labels: the labels of a row as they are written, each with what it is taken for; where a label stands at spans, none.
+        uses: the fields that it reads, where a file may have others that mean something; None = the data set's own fields.
     """
 
     title: str
@@ -61,6 +66,8 @@ class Shape:
     cases: Callable[[Values, str], Iterator[Case | str]]
     licence: Callable[[Values], str] = lambda _: ""
     rank: int = 100
+    labels: Callable[[Values], list[tuple[str, LabelReading]]] = lambda _: []
+    uses: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ class Halves:
     """A shape that is published as two files: answers, and the sources they were made from.
 
     Attributes:
+        key: the field of both that says which belong together.
+        other: what it is called in some files of sources.
         lone_sources: what to say of sources that came without answers; empty where their fields fit too much else to say it.
     """
 
@@ -76,6 +85,7 @@ class Halves:
     key: str
     alone: str
     lone_sources: str = ""
+    other: str = ""
 
 
 def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: str) -> Span:
@@ -121,32 +131,3 @@ def split_of(values: Values) -> str | None:
     words = re.findall(r"[a-z]+", str(values.get(FILE_NAME, "")).lower())
     named = next((word for word in words if word in _SPLITS), None)
     return fields.split_name(values) or fields.split_name({"split": named})
-
-
-_CONTRADICTED = frozenset({"refuted", "refutes", "contradiction", "contradicted", "contradictory"})
-_NOT_STATED = frozenset({"neutral", "notenoughinfo", "notmentioned", "notstated", "extrapolatory"})
-_SUPPORTED = {"supported", "supports", "entailment", "entailed", "consistent", "correct", "attributable", "faithful"}
-_NOT_SUPPORTED = {
-    *_CONTRADICTED,
-    *_NOT_STATED,
-    *("inconsistent", "incorrect", "unfaithful", "unsupported"),
-    *("notattributable", "notsupported", "notentailed", "partiallysupported"),
-}
-
-
-def verdict(value: object, field: str = "label") -> bool | None:
-    """Read a label of a claim against a document, as data sets write it: 1, `CORRECT`, `not attributable`."""
-    word = _plain(value)
-    if word in _SUPPORTED or word in _NOT_SUPPORTED:
-        return word in _SUPPORTED
-    return fields.label(value, field)
-
-
-def stance(value: object) -> bool | None:
-    """Read from a label of a claim that is not supported whether the document says otherwise; None where it does not say."""
-    word = _plain(value)
-    return word in _CONTRADICTED if word in _CONTRADICTED | _NOT_STATED else None
-
-
-def _plain(value: object) -> str:
-    return re.sub(r"[\W_]+", "", value.lower()) if isinstance(value, str) else ""

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from itertools import accumulate
 
-from groundscope.cases.formats._format import Shape, Span, Values, stance
+from groundscope.cases.formats._format import Shape, Span, Values
+from groundscope.cases.labels import label as read_label
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
 
@@ -38,7 +39,7 @@ def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[
             context=(Passage("contract", text, source),),
             response=claim,
             grounded=entailed,
-            contradicted=stance(label),
+            contradicted=read_label(label).contradicted,
             evidence=tuple(EvidenceSpan(0, len(claim), 0, s, e) for s, e in gold if e > s) if claim else (),
             unsupported=() if entailed or not claim else ((0, len(claim)),),
             split=fields.split_name(values),

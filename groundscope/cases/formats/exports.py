@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.labels import label
 from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, parsed, text_of
 from groundscope.cases.passages import passages
 from groundscope.files import fields
@@ -99,7 +100,7 @@ def _cases(export: Export, values: Values, default_id: str) -> Iterator[Case]:
             query=query,
             context=context,
             response=answer,
-            grounded=fields.label(values.get("grounded")),
+            grounded=label(values.get("grounded")).grounded,
             split=fields.split_name(values),
             group=query or None,
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.own_format import own_case
+from groundscope.cases.own_format import OWN_FIELDS, own_case, own_labels
 from groundscope.types import Case
 
 _FIELDS = {"user_input", "retrieved_contexts", "response"}
@@ -23,4 +23,4 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
     yield replace(case, group=case.group or case.query or None)
 
 
-SHAPE = Shape("Ragas", lambda values: values.keys() >= _FIELDS, _cases, rank=120)
+SHAPE = Shape("Ragas", lambda values: values.keys() >= _FIELDS, _cases, rank=120, labels=own_labels, uses=OWN_FIELDS | _FIELDS)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from groundscope.cases.formats import _format as licences
-from groundscope.cases.formats._format import Halves, Shape, Values, stance
+from groundscope.cases.formats._format import Halves, Shape, Values
+from groundscope.cases.labels import label as read_label
 from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case
@@ -24,7 +25,7 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
             context=passages(values["context"]),
             response=fields.text({"response": values["response"]}, "response"),
             grounded=worst == "Entailment" if labelled else None,
-            contradicted=stance(worst) if worst == "Contradiction" or None not in labels else None,
+            contradicted=read_label(worst).contradicted if worst == "Contradiction" or None not in labels else None,
             split=fields.split_name(values),
             group=question,
             area=f"Claims · {worst if labelled else 'no label'}",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import FILE_NAME, Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
+from groundscope.cases.labels import label, word_of
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
@@ -22,7 +23,7 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
             query=SUMMARISE,
             context=(Passage("doc", document),),
             response=fields.text(values, "summary"),
-            grounded=fields.label(values["label"], "label"),
+            grounded=label(values["label"]).grounded,
             split=fields.split_name(values),
             group=group_of(document),
             area=_domain(values),
@@ -41,4 +42,11 @@ def _licence(values: Values) -> str:
     return licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else ""
 
 
-SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=70)
+SHAPE = Shape(
+    "SummEdits",
+    lambda values: values.keys() >= _FIELDS,
+    _cases,
+    _licence,
+    70,
+    lambda values: [(word_of(values["label"]), label(values["label"]))],
+)

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import asdict
 
-from groundscope.cases.mapping.field_mapping import FieldMapping, from_line
+from groundscope.cases.formats import FieldMapping
+from groundscope.cases.mapping.field_mapping import from_line
 from groundscope.errors import DataError
 from groundscope.paths import set_setting, settings
 from groundscope.storage.team.acting import require

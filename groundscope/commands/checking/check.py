@@ -82,7 +82,7 @@ def check(
     if out:
         free(out)
     data = content(cases, "a file of cases")
-    (read,) = read_sets([(cases.name, data)], mapping)
+    (read,) = read_sets([(cases.name, data)], mapping, quiet=True)
     methods = ruled_methods(gate_rules.unsupported, model, baseline)
     before = baseline_of(baseline, read) if baseline else None
     how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet, keeps=keep)

@@ -202,6 +202,13 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
     return retuned_methods
 
 
+def tuned_queries(run: RunData, decision: Decision | None) -> dict[str, Integers]:
+    """Find the queries that each method's rule was tuned on, by method id; none where that was on other cases."""
+    if decision is None or decision.data_hash != run.data_hash:
+        return {}
+    return {name: np.unique(run.groups[run.rows(decision.tuned[name].split)]) for name in decision.rules(run)}
+
+
 def _parts(run: RunData, name: str, decision: Decision) -> list[int]:
     """Places of the parts among which tuning chose this one: itself, or all that were tuned of its sweep.
 

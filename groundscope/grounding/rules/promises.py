@@ -103,6 +103,11 @@ def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> t
 def _search(run: RunData, method: int, gold: GoldTable, rows: Integers, limit: MissLimit) -> MissControl:
     sentences = known_sentences(run, method, gold, rows)
     if not (sentences.labels == 0).any():
+        if (run.gold[rows] == 0).any():
+            raise ValueError(
+                "No sentence here is labelled wrong: labels are of whole answers, without spans, and a promise counts missed "
+                "sentences. Label errors with spans, or tune by macro-F1 or by cost, which work on answers."
+            )
         raise ValueError("No sentence here is labelled wrong, so there is no miss to count. Label errors with spans.")
     if np.isnan(sentences.supports).all():
         raise ValueError("It gives no sentence a support: it judges the response as a whole.")

@@ -6,7 +6,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import STARTING, Decision, default_decision
-from groundscope.grounding.rules.generalization import Retuned, retuned
+from groundscope.grounding.rules.generalization import Retuned, retuned, tuned_queries
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.sweeps import without
@@ -40,8 +40,10 @@ class RunWithRules(NamedTuple):
         """
         read = run or self.run
         promises = self.decision.promised if self.decision else None
+        tuned_on = tuned_queries(self.whole, self.decision)
         rows = labelled_rows(read, split)
-        return results(read, verdicts(read, self.rules), self.rules, rows, split, again=self.again(), promised=promises)
+        calls = verdicts(read, self.rules)
+        return results(read, calls, self.rules, rows, split, again=self.again(), promised=promises, tuned_on=tuned_on)
 
 
 def read_by(run: RunData, name: str | None, *named: str) -> tuple[RunWithRules, tuple[str, ...]]:

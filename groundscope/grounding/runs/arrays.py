@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from groundscope.cases.splitting import query_of
 from groundscope.types import Case, ErrorType, Status
 
 Floats = NDArray[np.float64]
@@ -191,15 +192,10 @@ class CaseColumns(NamedTuple):
     context_words: Integers
 
 
-def group_of(case: Case) -> str:
-    """Name the query of a case."""
-    return case.group or f"\0{case.query}"
-
-
 def case_columns(cases: Sequence[Case]) -> CaseColumns:
-    """Make the columns of cases; cases without a group are grouped by their query's text."""
+    """Make the columns of cases; see `groundscope.cases.splitting.query_of`."""
     codes: dict[str, int] = {}
-    groups = [codes.setdefault(group_of(c), len(codes)) for c in cases]
+    groups = [codes.setdefault(query_of(c), len(codes)) for c in cases]
     types = np.zeros((len(cases), len(TYPES)), dtype=np.int16)
     for i, case in enumerate(cases):
         for error in case.errors:

@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from groundscope.cases.dataset import Rejected, read_rows_of, to_line, to_row
 from groundscope.cases.mapping.saved_mappings import named
+from groundscope.cases.splitting import query_of
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.plan import FAILED
 from groundscope.experiments.work import LANES, PATIENCE
 from groundscope.files.fields import clean, cleaned
-from groundscope.grounding.runs.arrays import case_columns, group_of
+from groundscope.grounding.runs.arrays import case_columns
 from groundscope.grounding.runs.plans import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
 from groundscope.grounding.sharded.ledger import Ask, shared_calls
@@ -191,7 +192,7 @@ def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
             "file": [file] * len(plain_cases),
             "row": [number for number, _ in cases],
             "id": [row["id"] for row in rows],
-            "group": [blake2b(group_of(case).encode("utf-8", "replace"), digest_size=16).digest() for case in plain_cases],
+            "group": [blake2b(query_of(case).encode("utf-8", "replace"), digest_size=16).digest() for case in plain_cases],
             "split": cleaned(columns.splits.tolist()),
             "area": cleaned(columns.areas.tolist()),
             "gold": columns.gold.tolist(),

@@ -191,7 +191,6 @@ def test_texts_and_names_of_the_wrong_type_are_refused_by_the_name_of_their_fiel
 @each(
     ("field", "values"),
     [
-        ("grounded", [2, "maybe", [], {}, 0.5]),
         ("errors", [5, True, {}, "x", [5], [None], [{}], ["x"]]),
         ("errors", [[{**ERROR, **e}] for e in ({"start": "3"}, {"start": True}, {"end": 10.0}, {"type": None})]),
         ("errors", [[{**ERROR, **e}] for e in ({"start": -1}, {"end": 12}, {"end": 3}, {"end": 2}, {"type": "x"})]),
@@ -221,10 +220,9 @@ def test_no_reason_quotes_the_data() -> None:
     bad = [
         row(id=quoted, evidence=[{**EVIDENCE, "passage": 7}]),
         row(id=quoted, errors=[{**ERROR, "type": quoted}]),
-        row(id=quoted, grounded=quoted),
         row(id=quoted, split=quoted)[:-5],
     ]
-    assert [quoted in r.reason for r in loaded(*bad).rejected] == [False] * 4
+    assert [quoted in r.reason for r in loaded(*bad).rejected] == [False] * 3
 
 
 @each(("value", "expected"), [("true", True), (" YES ", True), (1, True), ("0", False), (False, False), ("", None)])
@@ -234,5 +232,15 @@ def test_labels_are_read_in_the_usual_spellings(value: object, expected: bool | 
 
 def test_labels_and_splits_are_counted() -> None:
     found = loaded(row(grounded=True, split="validation"), row(grounded=False, split="Test"), row())
-    assert found.labels == {"grounded": 1, "ungrounded": 1, "no label": 1}
-    assert found.splits == {"dev": 1, "test": 1, "no split": 1}
+    assert dict(found.counts.by_meaning) == {"grounded": 1, "not grounded": 1, "no label": 1}
+    assert dict(found.counts.splits) == {"dev": 1, "test": 1, "": 1}
+
+
+@each("value", [2, "maybe", [], {}, 0.93])
+def test_a_value_that_is_no_label_does_not_lose_its_row(value: object) -> None:
+    found = loaded(GOOD, row(grounded=value))
+    assert ([c.grounded for c in found.cases], found.rejected) == ([None, None], ())
+    if value not in ([], {}):
+        (note,) = (note for note in found.counts.notes if "Not read as labels" in note)
+        assert f": {value}." in note
+        assert (str(value), "no label (no word of a label)", 1) in found.counts.labels

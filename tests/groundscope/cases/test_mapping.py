@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, read_many
+from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, fields_of, from_line, guess, mapped, meaning_grounded
+from groundscope.cases.mapping.field_mapping import fields_of, from_line, guess, meaning_grounded
 from groundscope.errors import DataError
 from tests.groundscope.junk import VALUES
 from tests.loops import each
@@ -127,7 +128,9 @@ def test_the_fields_of_a_file_are_listed_with_examples_and_few_values() -> None:
 
 
 def test_a_guess_is_a_mapping_to_check() -> None:
-    assert guess(fields_of("a.json", DATA)) == FieldMapping("docs", "reply", "q", "verdict", ("Supported",), "", "meta.topic")
+    assert guess(fields_of("a.json", DATA)) == FieldMapping(
+        "docs", "reply", "q", "verdict", ("Supported",), "meta.part", "meta.topic"
+    )
     assert guess(fields_of("b.json", b'[{"x": 1}]')) == FieldMapping("", "")
     assert meaning_grounded("hallucination", ("0", "1")) == ("0",)
     assert meaning_grounded("label", ("0", "1")) == ("1",)

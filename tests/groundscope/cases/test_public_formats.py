@@ -301,7 +301,9 @@ def test_a_claims_label_is_read_in_the_words_of_many_sets(label: object, grounde
 
 def test_a_label_that_means_nothing_here_is_for_the_user_to_explain() -> None:
     found = loaded({"document": "d", "claim": "c", "label": "2"})
-    assert (found.cases, found.unknown) == ((), True)
+    assert ([c.grounded for c in found.cases], found.rejected) == ([None], ())
+    assert "Not read as labels: 2." in found.unsure
+    assert '--map "context=document,answer=claim,label=label,grounded=VALUE"' in found.unsure
 
 
 def test_lettucedetects_second_version_keeps_question_context_and_categories() -> None:

@@ -72,15 +72,17 @@ def test_responses_of_a_group_a_parent_or_a_question_stay_together() -> None:
         replace(base[1], id="same question", query=f"  {base[1].query.upper()} "),
         replace(base[2], id="g1", query="One?", group="g"),
         replace(base[2], id="g2", query="Two?", group="g"),
-        # Without questions nothing but groups and parents ties.
+        # Without questions the same sources tie.
         *(replace(base[3], id=f"none {i}", query="") for i in range(20)),
+        *(replace(base[3], id=f"other {i}", query="", context=(Passage("p", f"Rule {i}."),)) for i in range(20)),
     ]
     for seed in range(8):
         split = {c.id: c.split for c in with_splits([*base, *tied], seed=seed)}
         assert split["q0-0"] == split["variant"] == split["grandchild"]
         assert split["q1-0"] == split["same question"]
         assert split["g1"] == split["g2"]
-        assert len({split[f"none {i}"] for i in range(20)}) > 1
+        assert len({split[f"none {i}"] for i in range(20)}) == 1
+        assert len({split[f"other {i}"] for i in range(20)}) > 1
 
 
 def test_a_split_can_stay_empty_and_each_other_one_needs_a_query() -> None:

@@ -15,7 +15,7 @@ PARENTS = "Variants name a grounded parent"
 EDITS = "Variants differ only in and next to their spans"
 SOURCES = "Wrong sentences stand in no source"
 EVIDENCE = "Every grounded sentence has gold evidence"
-SPLITS = "Splits share no group and no sentence"
+SPLITS = "Splits share no query and no sentence"
 HABITS = "Both labels look alike: length, sentences, hedging, figures"
 BAG = "The words of a response alone do not give its label away"
 COPIES = "No query or passage is a near-copy of another query's"
@@ -57,7 +57,7 @@ PLANTED: list[tuple[str, tuple[Case, ...], str, str]] = [
     (SOURCES, (replace(OK, response=BAD.response),), BAD.id, "in a grounded response"),
     (EVIDENCE, (replace(OK, evidence=OK.evidence[:1]),), OK.id, "1 of its sentences has"),
     (EVIDENCE, (replace(OK, evidence=()),), OK.id, "2 of its sentences have"),
-    (SPLITS, (replace(OTHER_OK, group=OK.group),), OTHER_OK.id, "group has cases in another split"),
+    (SPLITS, (replace(OTHER_OK, group=OK.group),), OTHER_OK.id, "query has cases in another split"),
     (
         SPLITS,
         (replace(OK, response=f"{OK.response} {SHARED}"), replace(OTHER_OK, context=(Passage("p", SHARED.upper()),))),

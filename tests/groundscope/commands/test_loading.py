@@ -44,7 +44,7 @@ def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monke
     for given, words in {
         ("--keep-map", "desk"): "--keep-map keeps what --map says; add --map",
         ("--map", MAPPING.line, "--keep-map", "a=b"): "A mapping's name has 1 to 60 characters and no equals sign.",
-        ("--map", "context=none,answer=no", "--keep-map", "desk"): "No row of the files can be used",
+        ("--map", "context=none,answer=no", "--keep-map", "desk"): "context=none: no row has this field; there are q, docs",
     }.items():
         refused = checked(*given)
         assert (refused.code, words in refused.err) == (2, True), refused.err

@@ -97,8 +97,8 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) 
     path = shell.write("cases.jsonl", CASES)
     (shell.home / path).write_text(bad + (shell.home / path).read_text("utf-8"), encoding="utf-8")
     said = shell.done("run", "--cases", path, "--methods", "quip", "--out", "out")
-    assert said.err.count("cases.jsonl, row ") == 20
-    assert "... and 5 more rows that cannot be used." in said.err
+    assert "cases.jsonl: 34 rows read, 9 usable cases; recognised as Groundscope; 25 left out;" in said.err
+    assert "  left out, rows 1, 2, 3, 4, 5 and 20 more: The format is not recognised." in said.err
     assert shell.manifest("out")["cases"] == 9
 
 

@@ -102,9 +102,9 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
     [
         ("", "has no row"),
         ("[[row]", "cannot be read"),
-        ('[[row]]\nmethod = "overlp"', "Did you mean 'overlap'?"),
+        ('[[row]]\nmethod = "overlp"', "write 'overlap'"),
         ('[[row]]\nmethod = "quip"\nset = { m = 9 }', "quip has no parameter 'm'"),
-        ('[[row]]\nmethod = "overlap"\nmodle = "x"', "Did you mean 'model'?"),
+        ('[[row]]\nmethod = "overlap"\nmodle = "x"', "write 'model'"),
         ('[[row]]\nmethod = "overlap"\nmodel = "server:m@http://localhost:1/v1"', "overlap has no parameter 'model'"),
         ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
         ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
@@ -122,10 +122,10 @@ def test_every_row_that_cannot_run_is_named_at_once(shell: Shell, monkeypatch: p
     path = study(shell, *(f'[[row]]\nmethod = "{m}"' for m in ("overlp", "quip", "refcheker", "grounding_classifier:ours")))
     shell.write("cases.jsonl", cases())
     said = shell.refuses("study", path)
-    assert "Row 1 of the study: there is no method 'overlp'." in said
+    assert "Row 1 of the study: there is no method 'overlp'; write 'overlap'." in said
     assert "Row 2" not in said
-    assert "Row 3 of the study: there is no method 'refcheker'." in said
-    assert "Row 4 of the study: there is no method 'grounding_classifier:ours'." in said
+    assert "Row 3 of the study: there is no method 'refcheker'; write 'refchecker'." in said
+    assert "Row 4 of the study: there is no method 'grounding_classifier:ours'; write 'grounding_classifier'." in said
     monkeypatch.delenv("GROUNDSCOPE_MODELS", raising=False)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(shell.home / "hub"))
     sweep = '[[row]]\nmethod = "nli:modernbert"\nsweep = { context_unit = "passage,sentence" }'

@@ -91,9 +91,9 @@ def test_one_table_is_enough_and_no_row_may_be_lost() -> None:
     ("text", "why"),
     [
         ("", "it holds no promise; add a table, such as [facts] with at_most = 0.05."),
-        ("[fact]\nat_most = 0.1", "it has the unknown table 'fact'; write facts."),
+        ("[fact]\nat_most = 0.1", "it has the unknown table 'fact'; write 'facts'."),
         ("[nothing]", "it has the unknown table 'nothing'; there are unsupported, facts,"),
-        ("[facts]\natmost = 0.1", "[facts] has the unknown key 'atmost'; write at_most."),
+        ("[facts]\natmost = 0.1", "[facts] has the unknown key 'atmost'; write 'at_most'."),
         ("facts = 0.1", "facts must be a table; write [facts] on a line of its own and its values below."),
         ("[facts]\nat_most = '0.1'", "[facts] at_most must be a number, it is '0.1'; write at_most = 0.05."),
         ("[facts]\nat_most = nan", "[facts] at_most must be a finite number, it is nan"),

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.rules.generalization import cost, gaps, retuned
+from groundscope.grounding.rules.run_with_rules import RunWithRules
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import without
-from groundscope.grounding.tuning import Objective, Rule, Tuned, verdicts
+from groundscope.grounding.tuning import Objective, Rule, Tuned, starting_rules, verdicts
 from groundscope.statistics.bootstrap import intervals_of_many, named_intervals, resamples
 from groundscope.statistics.metrics import Confusion, cells, confusion, scores
 from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
@@ -55,6 +56,39 @@ def test_a_rule_that_fits_dev_by_chance_alone_shows_its_gap() -> None:
     assert found.dev == 1.0
     assert found.test.macro_f1 < 0.6
     assert found.gap_interval.low > 0.3
+
+
+def test_queries_that_were_tuned_on_are_named_and_f1_is_given_over_the_others(run: RunData) -> None:
+    test, dev = run.rows("test"), run.rows("dev")
+    queries, there = np.unique(run.groups[test]), np.unique(run.groups[dev])
+    # Some queries of test become queries of dev.
+    shared = queries[: len(there)]
+    groups = run.groups.copy()
+    for query, other in zip(shared, there, strict=True):
+        groups[(run.groups == query) & (run.splits == "test")] = other
+    leaky = replace(run, groups=groups)
+    decision = decided(leaky)
+    ruled = RunWithRules(leaky, decision.rules(leaky), decision, leaky)
+    (note,) = (note for note in ruled.results("test").notes if "tuned on" in note)
+    apart = test[~np.isin(run.groups[test], shared)]
+    assert note.startswith(
+        f"{len(shared)} of the {len(queries)} queries here are also among those that thresholds were tuned on."
+    )
+    assert "its interval is given the rule" in note
+    assert f"Over the {len(apart)} responses to the other {len(queries) - len(shared)} queries" in note
+    calls = verdicts(leaky, decision.rules(leaky))
+    for i in range(4):
+        assert f" {scores(confusion(run.gold[apart], calls[i, apart])).macro_f1:.3f} (" in note
+    # Without rules that were tuned the leak is still said, and a run without one says nothing.
+    bare = RunWithRules(leaky, starting_rules(leaky), None, leaky).results("test").notes
+    assert f"{len(shared)} of the {len(queries)} queries of test are also in dev: the splits leak." in bare
+    assert RunWithRules(run, decision.rules(run), decision, run).results("test").notes == ()
+
+
+def test_one_query_for_all_says_why_there_are_no_intervals(run: RunData) -> None:
+    alone = replace(run, groups=np.zeros_like(run.groups))
+    notes = RunWithRules(alone, starting_rules(alone), None, alone).results(None).notes
+    assert any("to one query, so there are no intervals" in note for note in notes)
 
 
 def test_a_method_that_changed_since_is_left_out(run: RunData) -> None:
