@@ -48,11 +48,7 @@ def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wordi
 
 
 def read_arguments(name: str, data: bytes, catalogue: Catalogue, scenarios: Sequence[Scenario] = ()) -> Arguments:
-    """Read a file of arguments.
-
-    Raises:
-        DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
-    """
+    """Read a file of arguments."""
     by_id = {s.id: s for s in scenarios}
     triples: dict[str, Scenario] = {}
     arguments: dict[tuple[str, str, str], Judged] = {}

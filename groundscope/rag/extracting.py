@@ -47,27 +47,16 @@ class _Extracting:
         """Find the sentences that make the answer, at most `sentences`, in reading order, with offsets into the passages.
 
         Nothing is found for a blank question or one without a sentence, or where a method gives no verdict.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
         """
         return self._found(question, passages)[0]
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Copy the best sentences; the note says which passages they come from, or why there is none.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
-        """
+        """Copy the best sentences; the note says which passages they come from, or why there is none."""
         extracts, note = self._found(question, passages)
         return Written("", note) if note else _copied(passages, extracts)
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages by the best of their sentences, higher = better, to order them again; NaN where none has a score.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
-        """
+        """Score passages by the best of their sentences, higher = better, to order them again; NaN where none has a score."""
         read = self._scored(question, passages)
         best = np.full(len(passages), np.nan)
         for unit, score in zip(read.units, read.scores, strict=True):

@@ -42,11 +42,7 @@ class Benchmark:
 
 
 class Hit(NamedTuple):
-    """A retrieved passage, or a piece of it.
-
-    Attributes:
-        end: of the piece; 0 = the whole passage.
-    """
+    """A retrieved passage, or a piece of it. `end`: of the piece; 0 = the whole passage."""
 
     passage: int
     score: float

@@ -38,11 +38,7 @@ class SourceFile(NamedTuple):
 
 
 def read_source(name: str, data: bytes) -> SourceFile:
-    """Read a document and cut it into passages.
-
-    Raises:
-        DataError: it cannot be read, such as a scan without text; the message names the file and says what to do.
-    """
+    """Read a document and cut it into passages."""
     short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
     try:
         text = document(short, data)

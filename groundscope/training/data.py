@@ -28,11 +28,7 @@ class LabelledSplits:
 
 
 def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
-    """Divide a set.
-
-    Raises:
-        DataError: no labels, one class only, a query in two splits, no case in `split`, or `split` is test or dev.
-    """
+    """Divide a set."""
     if split == "test":
         raise DataError("A test split is for the last look only: nothing is trained on it. Choose train.")
     if split == "dev":

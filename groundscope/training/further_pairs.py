@@ -70,11 +70,7 @@ def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
 
 
 def teacher_of(line: str) -> tuple[RunData, str]:
-    """Find the run and the method that a teacher is named by.
-
-    Raises:
-        GroundscopeError: there is no such run, or it cannot be read.
-    """
+    """Find the run and the method that a teacher is named by."""
     problems: list[GroundscopeError] = []
     for at in [i for i in reversed(range(len(line))) if line[i] == "/"] or [0]:
         try:
@@ -90,11 +86,7 @@ def teacher_of(line: str) -> tuple[RunData, str]:
 
 
 def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
-    """Read what a method of a run gave the sentences of cases.
-
-    Raises:
-        DataError: the run judged other texts under an id of these cases, or none of them; or its files cannot be read any more.
-    """
+    """Read what a method of a run gave the sentences of cases."""
     texts = {c.id: (c.response, c.context) for c in cases}
     rows = [row for row, name in enumerate(run.ids) if name in texts]
     if any(texts[c.id] != (c.response, c.context) for c in run.read_cases(rows)):

@@ -182,11 +182,7 @@ def count(value: object) -> int:
 
 
 def cost_of(usage: Usage, model: str, address: str) -> float | None:
-    """Work out the cost of the tokens of one call.
-
-    Raises:
-        ModelUnavailable: the user's table of prices cannot be read.
-    """
+    """Work out the cost of the tokens of one call."""
     try:
         price = price_of(model, usage.input + usage.cache_read + usage.cache_write)
     except DataError as error:

@@ -67,11 +67,7 @@ def two_texts(
     label_names: tuple[str, ...] = (),
     tokenizer: WeightFiles | None = None,
 ) -> LoadedModel:
-    """Load a classifier that reads both texts around its special tokens.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not the expected ones.
-    """
+    """Load a classifier that reads both texts around its special tokens."""
     folder, beside = weights.folder(), tokenizer or weights
     expected = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
     model = checkpoint.load_classifier(folder, expected)

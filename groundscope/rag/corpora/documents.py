@@ -114,9 +114,6 @@ def cut(text: str, count: Count, size: int) -> list[Span]:
     """Cut a text into passages.
 
     None has more than `size` tokens unless a single character has, nor more than 64 characters for each of them.
-
-    Raises:
-        DataError: the text cannot be cut; the message continues a sentence that begins with the document's name.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, got {size}")

@@ -72,11 +72,7 @@ class Fit:
     """The cells of one outcome, with their covariance."""
 
     def __init__(self, questions: Sequence[str], embedders: Sequence[str], models: Sequence[str], y: ArrayLike) -> None:
-        """Fit.
-
-        Raises:
-            ValueError: the lengths differ.
-        """
+        """Fit."""
         outcome = np.asarray(y, dtype=np.float64)
         if not len(questions) == len(embedders) == len(models) == len(outcome):
             raise ValueError(f"need as many of each, got {len(questions)}, {len(embedders)}, {len(models)}, {len(outcome)}")
