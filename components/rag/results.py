@@ -21,7 +21,7 @@ from groundscope.grounding.tables import frame_csv
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE, frame
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share
-from groundscope.rag.ranking import Matching, Ranking, rankings
+from groundscope.rag.ranking import Ranking, rankings
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import MARKS, RagReport, agreement_words, as_json, confounded, report, signed
 from groundscope.review import case_key, default
@@ -178,12 +178,10 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
         st.html(region("Tests", tables.tests_html(report, outcome), css=tables.SCROLLED))
 
 
-_SUBSTRING = "Compare ids by substring too, as the original code does"
-
-
 def _retrieval(source: AnswerSource, report: RagReport) -> None:
     """Tables by measure."""
-    if ranked := _ranked(source, "exact"):
+    # Kept: intervals are resampled.
+    if ranked := once(state.REPORTS, ("ranking", source.id, source.stamp), lambda: rankings(source.answers)):
         _rankings_tables(source, ranked)
     elif not any(r.hit.of for r in report.combinations):
         shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
@@ -196,8 +194,6 @@ def _retrieval(source: AnswerSource, report: RagReport) -> None:
 
 
 def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
-    if st.session_state.get("rag_substring"):
-        ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
     drawn = tables.rankings_html(ranked)
     st.html(region("Passages found", *drawn[:1], css=tables.SCROLLED))
     with st.expander("More measures, and how they are counted", key="rag_measures"):
@@ -206,21 +202,9 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
             "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
             f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
         )
-        if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
-            st.html(
-                "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is "
-                "of <code>c1-s10</code>, is taken for it, so these figures can be too high. Errors are separated as a loaded "
-                "file says, and by exact ids where it says nothing.</p>"
-            )
         name = f"{figure.slug(f'retrieval {source.name}')}.csv"
         data = pd.DataFrame([ranking.row() for ranking in ranked])
         download("Retrieval as CSV", lambda: frame_csv(data), name, "rag_ranking_csv")
-
-
-def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
-    """Kept: intervals are resampled."""
-    key = ("ranking", source.id, source.stamp, matching)
-    return once(state.REPORTS, key, lambda: rankings(source.answers, matching))
 
 
 _FIRST, _MOST = 30, 1_000

@@ -101,10 +101,7 @@ def rankings_html(rows: Sequence[Ranking]) -> list[Html]:
     for title, measure in _RANKED:
         names = [name for name in NAMES if name.partition("@")[0] == measure]
         measured = [name for name in names if any(r.figures[name].mean == r.figures[name].mean for r in rows)]
-        body = []
-        for ranking in rows:
-            by = Html(f" {tag('small', 'by substring')}") if ranking.matching == "substring" else Html()
-            body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in measured)))
+        body = [(named(r.retriever), *(_ranked_cell(r.figures[name]) for name in measured)) for r in rows]
         if measured:
             parts.append(table(("Search by", *map(_at, measured)), body, caption=title))
     return parts

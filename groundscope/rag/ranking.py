@@ -5,21 +5,19 @@ paper's retrieval accuracy), recall@k the share of them that is; MRR is the mean
 1 / log2(rank + 1) over them, relative to the best order (Järvelin and Kekäläinen 2002). All are 0..1, higher = better.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log2, nan
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.types import Question
 from groundscope.statistics.bootstrap import Interval, limits, resampled_sums, resamples
-from groundscope.statistics.decision import check_choice
 
 KS = (1, 3, 5, 10)
 NAMES = (*(f"{name}@{k}" for name in ("hit", "recall", "ndcg") for k in KS), "mrr")
-Matching = Literal["exact", "substring"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +43,19 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One retriever on a set of questions.
-
-    Attributes:
-        matching: how ids were compared; figures of `substring` are too high, and for comparison with the original only.
-        unlisted: how many more questions were asked of which it is not known what was retrieved.
-    """
+    """One retriever on a set of questions; of `unlisted` more it is not known what was retrieved."""
 
     retriever: str
     depth: int
-    matching: Matching
     questions: tuple[Ranked, ...]
     left_out: int
     figures: dict[str, Figure]
     unlisted: int = 0
 
     def row(self) -> dict[str, str | int | float]:
-        """Make one row of a table: name, matching and counts, then the known figures, 0 to 1, and the ends of intervals."""
-        columns: dict[str, str | int | float] = {
-            "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
-            "unlisted": self.unlisted,
-        }  # fmt: skip
+        """Make one row of a table: name and counts, then the known figures, 0 to 1, and the ends of intervals."""
+        counts = {"questions": len(self.questions), "left_out": self.left_out, "unlisted": self.unlisted}
+        columns: dict[str, str | int | float] = {"retriever": self.retriever, **counts}
         for name, (mean, interval) in self.figures.items():
             if not np.isnan(mean):
                 columns[name] = mean
@@ -74,54 +64,36 @@ class Ranking:
         return columns
 
 
-def rank(
-    retriever: str, questions: Sequence[Question], retrieved: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
-) -> Ranking:
-    """Measure one retriever.
+def rank(retriever: str, questions: Sequence[Question], retrieved: Sequence[Sequence[str]], depth: int) -> Ranking:
+    """Measure one retriever by exact ids; the original code finds `c1-s1` in `c1-s10`, too, so its figures are higher.
 
     Args:
         retriever: its name.
         questions: those without relevant ids are left out and counted. An id that no passage has counts as not found.
         retrieved: ids of passages by question, best first; those beyond `depth` do not count.
         depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
-        matching: of ids: `exact`, or `substring` as in the original code, where `c1-s1` also finds `c1-s10`.
 
     Returns:
         Ranks and values of each question that says what is relevant, and the means with 95 % intervals; NaN where not known.
-
-    Raises:
-        ValueError: other numbers of questions and of lists, a depth below 1, or no such matching.
     """
     if len(questions) != len(retrieved):
         raise ValueError(f"need a list of passages for every question, got {len(retrieved)} for {len(questions)}")
     if depth < 1:
         raise ValueError(f"depth must be at least 1, got {depth}")
     ranked = [
-        _ranked(question.id, relevant, list(ids)[:depth], depth, matching)
+        _ranked(question.id, relevant, list(ids)[:depth], depth)
         for question, ids in zip(questions, retrieved, strict=True)
-        if (relevant := _distinct(question.relevant, matching))
+        if (relevant := list(filter(None, dict.fromkeys(question.relevant))))
     ]
-    return Ranking(retriever, depth, matching, tuple(ranked), len(questions) - len(ranked), _figures(ranked))
+    return Ranking(retriever, depth, tuple(ranked), len(questions) - len(ranked), _figures(ranked))
 
 
-def _distinct(relevant: Iterable[str], matching: Matching) -> list[str]:
-    """Distinct ids; an empty one would be part of every other."""
-    check_choice("matching", matching, get_args(Matching))
-    return [id_ for id_ in dict.fromkeys(relevant) if id_]
-
-
-def _same(retrieved: str, relevant: str, matching: Matching) -> bool:
-    return relevant in retrieved if matching == "substring" else relevant == retrieved
-
-
-def _ranked(question: str, relevant: list[str], retrieved: list[str], depth: int, matching: Matching) -> Ranked:
-    first = (next((i for i, id_ in enumerate(retrieved, 1) if _same(id_, one, matching)), 0) for one in relevant)
-    ranks = tuple(sorted(r for r in first if r))
+def _ranked(question: str, relevant: list[str], retrieved: list[str], depth: int) -> Ranked:
+    ranks = tuple(sorted(retrieved.index(one) + 1 for one in relevant if one in retrieved))
     values: dict[str, float] = {}
     for k in KS:
         inside = [r for r in ranks if r <= k]
-        # Where ids are compared by substring one passage may be several relevant ones: it is one passage still.
-        gained = sum(1 / log2(r + 1) for r in set(inside))
+        gained = sum(1 / log2(r + 1) for r in inside)
         best = sum(1 / log2(r + 1) for r in range(1, min(k, len(relevant)) + 1))
         values |= {f"hit@{k}": float(bool(inside)), f"recall@{k}": len(inside) / len(relevant), f"ndcg@{k}": gained / best}
     values = {name: value if int(name.split("@")[1]) <= depth else nan for name, value in values.items()}
@@ -143,7 +115,7 @@ def _figures(questions: Sequence[Ranked]) -> dict[str, Figure]:
     }
 
 
-def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ranking]:
+def rankings(answers: Sequence[Answer]) -> list[Ranking]:
     """Measure the retrieval of every embedder of these answers.
 
     A question that several models answered counts once, with the first list that it has. How deep an embedder was asked is taken
@@ -161,6 +133,6 @@ def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ra
         questions = [Question(a.question_id, a.question, relevant=a.relevant) for a in listed]
         depth = max((len(a.retrieved) for a in listed), default=0)
         if any(q.relevant for q in questions):
-            ranking = rank(embedder, questions, [a.retrieved for a in listed], depth, matching)
+            ranking = rank(embedder, questions, [a.retrieved for a in listed], depth)
             ranked.append(replace(ranking, unlisted=len(first) - len(listed)))
     return ranked

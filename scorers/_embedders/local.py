@@ -53,17 +53,6 @@ class Local:
         return f"{model_folder.name(self.place)}, on this machine"
 
     @property
-    def licence(self) -> str:
-        """Licence stated in the model's card, or where to look."""
-        from huggingface_hub import ModelCard
-
-        with suppress(Exception):  # a damaged card makes its reader fail in many ways
-            stated = ModelCard.load(self._folder() / "README.md").data.license
-            if isinstance(stated, str) and stated.strip():
-                return stated.strip()[:60]
-        return "see its card"
-
-    @property
     def precision(self) -> Precision:
         """Number format that it runs in."""
         if self.chosen is not None:
@@ -140,7 +129,6 @@ class MiniLM:
     precision: Precision = field(default_factory=native)
 
     title = "all-MiniLM-L6-v2"
-    licence = "Apache-2.0"
     address = ""
     slice_size = 512
 

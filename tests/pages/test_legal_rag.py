@@ -86,19 +86,11 @@ def _on(app: AppTest, tab: str) -> str:
     return html(app.run())
 
 
-def test_ids_are_compared_by_substring_where_that_is_asked_for() -> None:
+def test_ids_are_compared_exactly() -> None:
     found = [Answer("E", "m", str(q), True, True, True, relevant=("s1",), retrieved=("s10", "s1")) for q in range(4)]
-    app = with_files(RagResults("r.jsonl", tuple(found), ()))
-    text = _on(app, "Passages found")
+    text = _on(with_files(RagResults("r.jsonl", tuple(found), ())), "Passages found")
     assert "At most 2 passages of each question are known" in text
     assert "<td>0.500<br>" in text
-    assert "by substring" not in text
-    app.toggle(key="rag_substring").set_value(True).run()
-    text = html(app)
-    assert text.count("<small>by substring</small>") == 4
-    # A part of another id is taken for it, so the first passage is one.
-    assert text.split("<small>by substring</small>")[-1].startswith("</th><td>1.000<br>")
-    assert "as a loaded file says, and by exact ids where it says nothing" in text
 
 
 def test_what_a_file_leaves_in_doubt_is_said_above_its_results() -> None:

@@ -19,10 +19,10 @@ from tests.groundscope.rag.samples import discordant, published
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def ranking(name: str, *relevant: str, matching: str = "exact") -> Ranking:
+def ranking(name: str, *relevant: str) -> Ranking:
     """A ranking of lists in which the first passage is `a`, the second `b` and so on."""
     asked = [Question(f"q{i}", "?", relevant=(one,)) for i, one in enumerate(relevant)]
-    return rank(name, asked, [list("abcde")] * len(asked), 5, matching)  # type: ignore[arg-type]
+    return rank(name, asked, [list("abcde")] * len(asked), 5)
 
 
 def test_each_measure_has_a_table_with_a_column_a_known_k() -> None:
@@ -40,13 +40,11 @@ def test_one_question_has_a_figure_and_no_interval() -> None:
     said = "".join(rankings_html([found]))
     assert "<td>0.500</td>" in said
     assert "nan" not in said
-    assert list(found.row())[:7] == ["retriever", "matching", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
+    assert list(found.row())[:6] == ["retriever", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
 
 
-def test_substring_figures_are_named_and_names_are_no_markup() -> None:
-    said = "".join(rankings_html([ranking(HOSTILE, "a", "b"), ranking(HOSTILE, "a", "b", matching="substring")]))
-    assert "<img" not in said
-    assert said.count("<small>by substring</small>") == 4
+def test_names_are_no_markup() -> None:
+    assert "<img" not in "".join(rankings_html([ranking(HOSTILE, "a", "b")]))
 
 
 def test_what_is_not_known_is_a_dash() -> None:

@@ -57,17 +57,10 @@ def test_ndcg_is_that_of_scikit_learn_and_the_rest_is_counted(order: list[int], 
     assert values["mrr"] == pytest.approx(1 / (1 + min(order.index(i) for i in relevant)))
 
 
-def test_hits_are_exact_unless_substrings_are_asked_for_and_the_first_match_counts() -> None:
+def test_hits_are_exact_and_the_first_match_counts() -> None:
     asked, listed = [question("q", "2.5.1-c1-s1")], [["2.5.1-c1-s10", "2.5.1-c1-s1", "2.5.1-c1-s2"]]
-    (exact,), (loose,) = rank("r", asked, listed, 10).questions, rank("r", asked, listed, 10, "substring").questions
+    (exact,) = rank("r", asked, listed, 10).questions
     assert (exact.ranks, exact.values["mrr"]) == ((2,), 0.5)
-    assert (loose.ranks, loose.values["mrr"], loose.values["ndcg@5"]) == ((1,), 1.0, 1.0)
-    # A passage that matches two relevant ids is both, and no figure is above 1.
-    both = rank("r", [question("q", "s1", "s10")], [["s10", "x"]], 10, "substring").questions[0]
-    assert (both.ranks, both.values["recall@1"]) == ((1, 1), 1.0)
-    assert both.values["ndcg@3"] == pytest.approx(1 / (1 + 1 / math.log2(3)))
-    # A question that names no passage is left out: an empty id would be part of every other.
-    assert rank("r", [question("q", "")], listed, 10, "substring").questions == ()
 
 
 def test_questions_without_relevant_ids_are_left_out_and_counted() -> None:
@@ -118,7 +111,7 @@ def test_one_question_has_no_interval_and_none_no_mean() -> None:
     nothing = rank("r", [question("q")], [["a"]], 10)
     assert (nothing.questions, nothing.left_out) == ((), 1)
     assert all(math.isnan(figure.mean) for figure in nothing.figures.values())
-    assert nothing.row() == {"retriever": "r", "matching": "exact", "questions": 0, "left_out": 1, "unlisted": 0}
+    assert nothing.row() == {"retriever": "r", "questions": 0, "left_out": 1, "unlisted": 0}
 
 
 def test_hostile_ids_are_only_ids() -> None:
@@ -132,8 +125,6 @@ def test_what_means_nothing_is_refused() -> None:
         rank("r", [question("q", "a")], [], 10)
     with pytest.raises(ValueError, match="depth must be at least 1"):
         rank("r", [question("q", "a")], [["a"]], 0)
-    with pytest.raises(ValueError, match="matching must be"):
-        rank("r", [question("q", "a")], [["a"]], 1, "regex")  # type: ignore[arg-type]
 
 
 def answer(question: str, *retrieved: str, embedder: str = "e", model: str = "m", relevant: tuple[str, ...] = ("a",)) -> Answer:
@@ -147,8 +138,6 @@ def test_each_embedder_is_measured_in_the_order_they_come() -> None:
     assert [(r.retriever, len(r.questions), r.depth) for r in found] == [("x", 2, 2), ("y", 1, 2)]
     assert [r.figures["mrr"].mean for r in found] == [0.75, 0.5]
     assert found[0].row() == rank("x", [question("1", "a"), question("2", "a")], [["a", "b"], ["b", "a"]], 2).row()
-    loose = rankings([answer("1", "ab", "a")], "substring")
-    assert (loose[0].matching, loose[0].figures["mrr"].mean) == ("substring", 1.0)
 
 
 def test_a_question_that_several_models_answered_counts_once_with_the_list_that_one_of_them_has() -> None:
