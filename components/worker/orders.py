@@ -12,7 +12,6 @@ from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.citations.similarity import asked
 from groundscope.errors import DataError
@@ -87,12 +86,7 @@ ASKED: dict[str, Callable[..., Any]] = {
 """What is done with a chat model, or with its replies, and no method."""
 
 
-def _likelihoods(method: Any, *pairs: tuple[str, str]) -> list[TokenLikelihood]:
-    likelihoods: list[TokenLikelihood] = method.likelihoods(pairs)
-    return likelihoods
-
-
-APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out, "likelihoods": _likelihoods}
+APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out}
 """What is done with a method besides a score; the method comes first, and the rest is the load of the order."""
 
 

@@ -101,17 +101,9 @@ def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
 
 
 def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: int) -> list[Pair]:
-    """Make pairs whose labels are another method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
+    """Make pairs whose labels are a method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
 
-    Args:
-        cases: of the split to learn from; labels are not needed.
-        judged: (start, end, support) of sentences by case id, of one method whose supports mean a probability; start and end are
-            half-open characters of the response.
-        embed: finds the evidence.
-        evidence: how many of the nearest context sentences are joined.
-
-    Returns:
-        One pair a judged sentence, in the order of the cases and of `judged`.
+    Supports must mean a probability. So many of the nearest context sentences are joined as evidence.
     """
     nearest = Nearest(embed, evidence)
     pairs = []

@@ -51,15 +51,7 @@ class Reranker(Protocol):
         """The order depends on this and the texts alone."""
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages.
-
-        Args:
-            question: its text.
-            passages: as they were found.
-
-        Returns:
-            A score a passage, higher = better; NaN = none, and it comes last.
-        """
+        """Score passages in their order, higher = better; NaN = none, and it comes last."""
 
 
 @dataclass(frozen=True)
