@@ -34,10 +34,15 @@ class Extract(NamedTuple):
     score: float
 
 
-class _Extracting:
+class Extracting:
     """What copies sentences: how many at most, and the answer that is made of them."""
 
     sentences: int
+
+    @property
+    def signature(self) -> str:
+        """What is copied depends on this and the texts alone."""
+        raise NotImplementedError
 
     def __post_init__(self) -> None:
         if type(self.sentences) is not int or self.sentences < 1:
@@ -83,7 +88,7 @@ class _Scored(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BySimilarity(_Extracting):
+class BySimilarity(Extracting):
     """The sentences whose embeddings are nearest to the question's by cosine, in reading order.
 
     Attributes:
@@ -114,7 +119,7 @@ class BySimilarity(_Extracting):
 
 
 @dataclass(frozen=True)
-class BySupport(_Extracting):
+class BySupport(Extracting):
     """The sentences that a method finds the best support for the question, in reading order.
 
     The method is asked how far each sentence supports the question as if it were a statement. No method is made for that: a

@@ -161,9 +161,6 @@ def reliability(gold: ArrayLike, supports: ArrayLike, bins: int = 10) -> Reliabi
 
     Returns:
         All bins in ascending order, empty ones too.
-
-    Raises:
-        ValueError: as `metrics.assessed`, or `bins` is below 1.
     """
     labels, values = assessed(gold, supports)
     edges = _edges(bins)
@@ -214,9 +211,6 @@ def ece(
 
     Returns:
         The error, 0 to 1, lower = better, with its interval; NaN if no response has a support.
-
-    Raises:
-        ValueError: as `metrics.assessed`, `bins` is below 1, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     gaps = np.zeros((values.size, bins))
@@ -240,9 +234,6 @@ def brier(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RES
 
     Returns:
         The score, 0 to 1, lower = better, with the percentile bootstrap's interval; NaN if no response has a support.
-
-    Raises:
-        ValueError: as `metrics.assessed`, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     value, drawn = _means(((values - labels) ** 2)[:, None], codes, count, seed)

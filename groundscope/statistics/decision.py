@@ -26,9 +26,6 @@ def aggregate(supports: Sequence[float | None], how: SentenceRule = "min") -> fl
 
     Returns:
         0 to 1, higher = more grounded; None if no sentence could be assessed.
-
-    Raises:
-        ValueError: an unknown rule.
     """
     check_choice("aggregation", how, get_args(SentenceRule))
     assessed = [s for s in supports if s is not None]

@@ -189,9 +189,6 @@ def miss_rate(supports: Array, grounded: NDArray[np.bool_], groups: Groups, thre
 
     Returns:
         The rate by query, and the counts; the rate is NaN where no sentence is wrong.
-
-    Raises:
-        ValueError: a sentence has no query, or lengths differ.
     """
     wrong, weights, queries = _wrong(grounded, groups)
     passes = ~(supports < threshold)

@@ -72,9 +72,6 @@ def clustered_wilson(successes: ArrayLike, totals: ArrayLike) -> Interval:
 
     Returns:
         The interval, inside 0 to 1; NaN with fewer than two groups.
-
-    Raises:
-        ValueError: successes do not lie in 0..total.
     """
     right, of = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
     right, of = right[of > 0], of[of > 0]
@@ -148,9 +145,6 @@ def compare_all(
 
     Returns:
         m (m - 1) / 2 differences, in the order (0, 1), (0, 2), ..., (1, 2), ...
-
-    Raises:
-        ValueError: as `metrics.cells` and `bootstrap.resampled_scores`.
     """
     labels, predicted = checked_labels(gold), np.asarray(verdicts)
     pairs = list(combinations(range(len(predicted)), 2))

@@ -67,9 +67,6 @@ def choices(tuning: Labelled, values: Values) -> Choices:
 
     Returns:
         A rule a draw; of equally good ways the first, of thresholds as `curves.best` does.
-
-    Raises:
-        ValueError: a response has no query, or the draws are of another number of queries.
     """
     read = [(w, one) for w, s in enumerate(tuning.supports) if (one := _Sorted.of(s, tuning)) is not None]
     if not read:
@@ -172,9 +169,6 @@ def nested_interval(chosen: Choices, test: Labelled) -> Interval:
     Returns:
         The 95 % interval over all pairs of a draw of tuning and a draw of test; NaN where test has fewer than two queries, or
         nothing was chosen.
-
-    Raises:
-        ValueError: as `choices`.
     """
     if not len(chosen.way) or test.draws.shape[1] < 2:
         return Interval(float("nan"), float("nan"))
