@@ -32,8 +32,7 @@ _LONGEST_NOTE = 300
 class Arguments:
     """What was read.
 
-    Attributes:
-        judged: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
+    `judged`: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
     """
 
     name: str

@@ -18,8 +18,7 @@ Pair = tuple[str, str]
 class TokenLikelihood(NamedTuple):
     """How likely a text is to be written from another.
 
-    Attributes:
-        value: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
+    `value`: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
     """
 
     value: float

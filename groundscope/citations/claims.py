@@ -120,9 +120,8 @@ class LegalClaim:
 class CitedClaim(NamedTuple):
     """A claim with one authority it is cited for.
 
-    Attributes:
-        citation: index in `CitingDocument.citations` of the first citation of the authority for this claim.
-        parts: what the text says of it: names, volume, reporter and page.
+    `citation`: index in `CitingDocument.citations` of the first citation of the authority for this claim. `parts`: what the
+    text says of it: names, volume, reporter and page.
     """
 
     claim: int
@@ -136,8 +135,7 @@ class CitedClaim(NamedTuple):
 class CitingDocument:
     """A text as claims with their authorities, in reading order.
 
-    Attributes:
-        alone: places of citations without a claim before them or in their parenthesis.
+    `alone`: places of citations without a claim before them or in their parenthesis.
     """
 
     text: str

@@ -48,9 +48,8 @@ class ThresholdAgreement:
 class RatedSimilarity:
     """A similarity beside the ratings of `of` pairs.
 
-    Attributes:
-        unknown: rated pairs for which it has no value; they are in no figure.
-        agreement: None where no rating splits the pairs into same and not the same.
+    `unknown`: rated pairs for which it has no value; they are in no figure. `agreement`: None where no rating splits the pairs
+    into same and not the same.
     """
 
     title: str

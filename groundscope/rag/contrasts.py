@@ -73,8 +73,7 @@ class NamedContrast:
 class Comparisons:
     """Joint tests and differences for one outcome.
 
-    Attributes:
-        differences: how much the switch of models brings with one embedder more than with another.
+    `differences`: how much the switch of models brings with one embedder more than with another.
     """
 
     interaction: Joint | CannotTell

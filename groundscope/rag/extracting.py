@@ -91,8 +91,7 @@ class _Scored(NamedTuple):
 class BySimilarity(Extracting):
     """The sentences whose embeddings are nearest to the question's by cosine, in reading order.
 
-    Attributes:
-        embed: makes the embeddings; what is longer than it reads is ranked by its beginning.
+    `embed`: makes the embeddings; what is longer than it reads is ranked by its beginning.
     """
 
     embed: Embedder
@@ -126,9 +125,8 @@ class BySupport(Extracting):
     question claims nothing, so the supports are no probabilities of anything, and only their order is used. It works as far as
     a sentence that answers a question shares with it what a sentence that supports a claim shares with the claim.
 
-    Attributes:
-        scorer: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
-            `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
+    `scorer`: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
+    `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
     """
 
     scorer: Method

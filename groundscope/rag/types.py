@@ -12,9 +12,8 @@ from groundscope.types import Passage
 class Question:
     """A question to a corpus.
 
-    Attributes:
-        reference: the reference answer; empty = none, and correctness cannot be judged.
-        relevant: ids of the passages that hold the answer; empty = not known, and nothing is said of retrieval.
+    `reference`: the reference answer; empty = none, and correctness cannot be judged. `relevant`: ids of the passages that
+    hold the answer; empty = not known, and nothing is said of retrieval.
     """
 
     id: str

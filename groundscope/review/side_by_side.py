@@ -21,9 +21,8 @@ _FAR = 0.1
 class AnswerRow(NamedTuple):
     """A row of the two answers side by side.
 
-    Attributes:
-        first: index of a sentence of the first answer; None = the second one says it alone.
-        differs: figures, dates, modals and others that stand on one side only, offsets in each sentence.
+    `first`: index of a sentence of the first answer; None = the second one says it alone. `differs`: figures, dates, modals
+    and others that stand on one side only, offsets in each sentence.
     """
 
     first: int | None

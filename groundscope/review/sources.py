@@ -27,9 +27,8 @@ _LONGEST_NAME = 120
 class SourceFile(NamedTuple):
     """A document that was read.
 
-    Attributes:
-        passages: in order; `source` is the name with the heading, `pages` are known for a PDF.
-        notes: what the user must know of it, in sentences that begin with the name.
+    `passages`: in order; `source` is the name with the heading, `pages` are known for a PDF. `notes`: what the user must know
+    of it, in sentences that begin with the name.
     """
 
     name: str

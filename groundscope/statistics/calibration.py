@@ -122,9 +122,7 @@ RESAMPLES = 1_000
 class Bin:
     """The responses whose support lies in `lower` (included) to `upper` (not included; in the last bin it is).
 
-    Attributes:
-        support: their mean; NaN in an empty bin.
-        grounded: share of them that are grounded; NaN in an empty bin.
+    `support`: their mean; NaN in an empty bin. `grounded`: share of them that are grounded; NaN in an empty bin.
     """
 
     lower: float

@@ -51,11 +51,7 @@ def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SentenceVerdict:
-    """Decision of one method at one threshold.
-
-    Attributes:
-        grounded: label of the whole response; None = no verdict.
-    """
+    """Decision of one method at one threshold. `grounded`: label of the whole response; None = no verdict."""
 
     flagged: tuple[int, ...]
     assessed: int

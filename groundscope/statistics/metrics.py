@@ -268,11 +268,7 @@ PENDING = -1
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Responses by state.
-
-    Attributes:
-        truncated: those of the scored ones of which the method did not read the whole context.
-    """
+    """Responses by state. `truncated`: those of the scored ones of which the method did not read the whole context."""
 
     total: int
     scored: int

@@ -22,11 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """Two methods on the same responses.
-
-    Attributes:
-        macro_f1: the first's macro-F1 less the second's, -1..1.
-    """
+    """Two methods on the same responses. `macro_f1`: the first's macro-F1 less the second's, -1..1."""
 
     first: int
     second: int
@@ -178,9 +174,8 @@ _TIE = 1e-12
 class ShareChange(NamedTuple):
     """A share now and before, on the same queries; NaN where one side has nothing to count.
 
-    Attributes:
-        interval: of `now - before`, 95 %, by the bootstrap over queries.
-        p: one-sided, that the share rose by no more than what is allowed; low = it is worse. 1 without a difference to test.
+    `interval`: of `now - before`, 95 %, by the bootstrap over queries. `p`: one-sided, that the share rose by no more than
+    what is allowed; low = it is worse. 1 without a difference to test.
     """
 
     before: float

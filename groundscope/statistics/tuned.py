@@ -27,9 +27,7 @@ _AT_ONCE = 1 << 17
 class Labelled:
     """Responses with labels, and their supports made in one way or several.
 
-    Attributes:
-        supports: (w, n) 0 to 1; NaN = no verdict.
-        groups: (n,) the query of each response.
+    `supports`: (w, n) 0 to 1; NaN = no verdict. `groups`: (n,) the query of each response.
     """
 
     supports: Floats
@@ -42,8 +40,7 @@ class Labelled:
 class Choices:
     """The rules that the draws of a tuning set choose; empty where no way has a support there.
 
-    Attributes:
-        threshold: (c,) in 0..1, or just outside.
+    `threshold`: (c,) in 0..1, or just outside.
     """
 
     way: NDArray[np.int64]

@@ -73,9 +73,8 @@ class OfferedEmbedder(Embedder, Protocol):
 class EmbedderOffer(NamedTuple):
     """An embedder as a page lists it.
 
-    Attributes:
-        address: host that receives the texts; empty = this machine.
-        missing: why it cannot be used here and what to do; empty if it can.
+    `address`: host that receives the texts; empty = this machine. `missing`: why it cannot be used here and what to do; empty
+    if it can.
     """
 
     id: str

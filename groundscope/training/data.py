@@ -17,8 +17,7 @@ DEV_SHARE = 0.1
 class LabelledSplits:
     """A labelled set divided into training data, dev data and cases that stay unused.
 
-    Attributes:
-        untouched: number of unused cases: test split and cases without a label.
+    `untouched`: number of unused cases: test split and cases without a label.
     """
 
     train: tuple[Case, ...]

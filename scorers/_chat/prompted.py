@@ -32,9 +32,8 @@ _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, 
 class Draft:
     """Findings of a method, before the judgement is assembled.
 
-    Attributes:
-        support: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`.
-        context_seen: share of the context that was read, 0..1.
+    `support`: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`. `context_seen`: share of the
+    context that was read, 0..1.
     """
 
     support: float | None
@@ -48,9 +47,8 @@ class Draft:
 class Prompted(Method):
     """Base of the prompting methods: subclasses are frozen dataclasses with the fields below and implement `plan` and `judge`.
 
-    Attributes:
-        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        prompt: name of a prompt in `groundscope/chat/prompts/`, or of one of the user's.
+    `model`: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names. `prompt`: name of a prompt
+    in `groundscope/chat/prompts/`, or of one of the user's.
     """
 
     model: str

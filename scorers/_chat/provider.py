@@ -49,9 +49,7 @@ def usual_way(provider: str, model: str, url: str) -> UsualWay:
 class ProviderCall:
     """A prompt with its marker, as it is sent.
 
-    Attributes:
-        schema: JSON schema that the reply is forced into; None = free text.
-        seed: of the sampling; None = none is sent.
+    `schema`: JSON schema that the reply is forced into; None = free text. `seed`: of the sampling; None = none is sent.
     """
 
     system: str

@@ -164,8 +164,7 @@ _NO_LIMIT = 10**9
 class PassageTokenizer(ReadsPassages):
     """A tokenizer with the prompt that precedes each passage.
 
-    Attributes:
-        limit: tokens that the model reads, special tokens and prompt included; 0 = no limit.
+    `limit`: tokens that the model reads, special tokens and prompt included; 0 = no limit.
     """
 
     tokenizer: Any

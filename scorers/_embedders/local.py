@@ -72,9 +72,7 @@ class _OnMachine(ABC):
 class Local(_OnMachine):
     """Any sentence-transformers model.
 
-    Attributes:
-        place: a folder, or a hub id that is already on this machine.
-        chosen: the precision; None = the processor's default.
+    `place`: a folder, or a hub id that is already on this machine. `chosen`: the precision; None = the processor's default.
     """
 
     place: str

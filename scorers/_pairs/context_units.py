@@ -109,8 +109,7 @@ def most(near: Grid, k: int) -> NDArray[np.int64]:
 class Cosines(NamedTuple):
     """How near texts are to claims in meaning.
 
-    Attributes:
-        again: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
+    `again`: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
     """
 
     grid: Grid

@@ -72,9 +72,8 @@ def every_unit(case: Case, texts: Sequence[TextUnit], pruned: int) -> EveryUnit:
 class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
-    Attributes:
-        near: (n_response, n_context) likeness in meaning and words.
-        chosen: by response sentence the indices of the context sentences that are read, in the order in which they are.
+    `near`: (n_response, n_context) likeness in meaning and words. `chosen`: by response sentence the indices of the context
+    sentences that are read, in the order in which they are.
     """
 
     response: Sequence[Sentence]

@@ -21,9 +21,7 @@ UNSUPPORTED = 1
 class ReadTokens(NamedTuple):
     """The tokens of an answer.
 
-    Attributes:
-        starts: (n_tokens,) first characters, in the answer.
-        seen: share of the tokens before the answer that were read, 0..1.
+    `starts`: (n_tokens,) first characters, in the answer. `seen`: share of the tokens before the answer that were read, 0..1.
     """
 
     starts: NDArray[np.int64]

@@ -26,9 +26,8 @@ _BUFFERS = ("position_ids",)
 class ExpectedCheckpoint:
     """What a folder must hold.
 
-    Attributes:
-        labels: number of outputs of the classifier; 0 for a model that is none.
-        label_names: one word an output, which must be part of its label if config.json has real names.
+    `labels`: number of outputs of the classifier; 0 for a model that is none. `label_names`: one word an output, which must be
+    part of its label if config.json has real names.
     """
 
     name: str

@@ -40,10 +40,8 @@ _KEPT = 20_000
 class Documents:
     """What was read.
 
-    Attributes:
-        passages: ids unique, such as `lease.pdf-s3`, in the order of files and texts; `source` names the file, and the page of a
-            PDF.
-        problems: what was left out or is doubtful, in sentences that name the file and quote none.
+    `passages`: ids unique, such as `lease.pdf-s3`, in the order of files and texts; `source` names the file, and the page of a
+    PDF. `problems`: what was left out or is doubtful, in sentences that name the file and quote none.
     """
 
     passages: tuple[Passage, ...]

@@ -41,9 +41,8 @@ class Combination(NamedTuple):
 class Effect:
     """A difference of shares.
 
-    Attributes:
-        value: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
-            -2..2.
+    `value`: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
+    -2..2.
     """
 
     value: float

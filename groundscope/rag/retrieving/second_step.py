@@ -18,8 +18,7 @@ class Pieces:
 
     A piece keeps the id of its passage: it counts as relevant where its passage does, whichever piece holds the answer.
 
-    Attributes:
-        size: tokens of a piece, at least 1.
+    `size`: tokens of a piece, at least 1.
     """
 
     first: Retriever

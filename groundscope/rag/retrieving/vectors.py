@@ -117,8 +117,7 @@ def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
 class _Vectors:
     """Rows of distinct texts that are filled as vectors come.
 
-    Attributes:
-        missing: the hashes of texts without a vector yet, with their rows.
+    `missing`: the hashes of texts without a vector yet, with their rows.
     """
 
     def __init__(self, keys: list[bytes]) -> None:
