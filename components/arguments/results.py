@@ -46,7 +46,6 @@ def show(source: ArgumentSource) -> None:
         "Accuracy and recall": figures.against,
         "Factors": figures.factors,
         "Complexity": figures.levels,
-        "Abstention wording": figures.abstention,
         "Options and export": _options,
     }
     tabs(parts, "arguments_tab", source, report)
