@@ -13,7 +13,6 @@ from components.charts import arguments as charts
 from components.controls import just_clicked, one_of
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
-from groundscope.arguments.types import Test
 from groundscope.text.humanize import plural
 
 _FACTORS = 15
@@ -95,32 +94,6 @@ def levels(source: ArgumentSource, report: ArgumentsReport) -> None:
     st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
     if point := just_clicked("arguments_levels", clicked):
         state.argument_filter(_of_row(report.rows[int(point[0])], state.ARGUED, int(point[1])))
-    _below(source, report)
-
-
-def abstention(source: ArgumentSource, report: ArgumentsReport) -> None:
-    """How often each abstains where it should and where it should not, under each wording."""
-    rows = report.rows
-    if not any(Test.NON_ARGUABLE in r.tests for r in rows):
-        shell.notice("info", "These triples can all be argued, so every abstention is wrong.")
-    names = [f"{r.arguer}, {tables.wording_title(r.wording).lower()}" if r.wording else r.arguer for r in rows]
-    clicked = figure.show(
-        charts.abstention(rows, names),
-        key="arguments_abstention",
-        name=f"abstention {source.name}",
-        alt=messages.abstention_alt(rows, names),
-        data=tables.figures_table(report),
-        select=True,
-    )
-    wordings = list(dict.fromkeys(r.wording for r in rows if r.wording))
-    more = (
-        "Bars are 95 % intervals."
-        if len(wordings) > 1
-        else "Bars are 95 % intervals. To compare wordings, write arguments under several (tab Write arguments)."
-    )
-    st.html(f"<p class='gs-note'>{more}</p>")
-    if point := just_clicked("arguments_abstention", clicked):
-        state.argument_filter(_of_row(rows[int(point[0])], test=str(point[1])))
     _below(source, report)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from components.arguments.tables import wording_title
-from components.charts.arguments import ABSTENTION, known, silent_words
+from components.charts.arguments import known
 from groundscope.arguments.report import ArguerRow, ArgumentsReport, percent
 from groundscope.arguments.scoring import ExtractorAgreement, Score
 from groundscope.arguments.summary import FactorErrors, Judged
@@ -172,14 +172,3 @@ def levels_alt(rows: Sequence[ArguerRow], titles: Sequence[str], name: str, call
 
     lines = "; ".join(f"{title} {of(r)}" for r, title in zip(rows, titles, strict=True) if known(r))
     return f"{called} by complexity in percent. {lines}."
-
-
-def abstention_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
-    """Alt text of abstention by wording."""
-    parts = [
-        f"{title}, {test.value} {percent(r.tests[test].abstained)}{silent_words(r.tests[test])}"
-        for r, title in zip(rows, titles, strict=True)
-        for test in ABSTENTION
-        if test in r.tests
-    ]
-    return f"Abstention in percent of triples, with intervals: right where nothing can be argued, else wrong. {'; '.join(parts)}."

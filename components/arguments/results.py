@@ -3,7 +3,6 @@
 import json
 from functools import partial
 from html import escape
-from typing import Any
 
 import streamlit as st
 
@@ -22,7 +21,6 @@ from groundscope.arguments.asking import TASK as EXTRACTION
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import ArgumentsReport, as_json, extractor_error, report
-from groundscope.arguments.scoring import Weights
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.drawing.html import region
 from groundscope.grounding.tables import frame_csv
@@ -48,7 +46,6 @@ def show(source: ArgumentSource) -> None:
         "Accuracy and recall": figures.against,
         "Factors": figures.factors,
         "Complexity": figures.levels,
-        "Abstention wording": figures.abstention,
         "Options and export": _options,
     }
     tabs(parts, "arguments_tab", source, report)
@@ -61,10 +58,9 @@ def extractor(source: ArgumentSource) -> str:
 
 def _report(source: ArgumentSource) -> ArgumentsReport:
     """With the options of the session; cached, so that a click does not compute it again."""
-    chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
     silent = bool(st.session_state.get("arguments_without_silent"))
-    key = ("report", source.id, len(source.judged), extractor(source), chosen, silent)
-    make = partial(report, source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
+    key = ("report", source.id, len(source.judged), extractor(source), silent)
+    make = partial(report, source.judged, source.catalogue, extractor(source), without_silent=silent)
     return once(state.ANALYSES, key, make)
 
 
@@ -103,7 +99,6 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
             persist_state="session",
             help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
-    _weights()
     if source.complete:
         unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
     name = figure.slug(source.name)
@@ -114,22 +109,6 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
         download("Everything as JSON", everything, f"{name}.json", "arguments_json")
         if source.job is not None:
             PANEL.finished(source.job, "Delete this run")
-
-
-def _weights() -> None:
-    on = st.toggle("Add weighted recall by side", key="arguments_weighted", persist_state="session")
-    if not on:
-        return
-    sides = (("plaintiff", 2.0, "arguments_weight_p"), ("defendant", 1.0, "arguments_weight_d"))
-    new = Weights(
-        *(
-            place.number_input(f"Weight of a {side}'s factor", 0.0, 100.0, weight, 0.5, key=key, persist_state="session")
-            for place, (side, weight, key) in zip(st.columns([1, 1, 3]), sides, strict=False)
-        )
-    )
-    if st.session_state.get("arguments_weights") != new:
-        st.session_state["arguments_weights"] = new
-        st.rerun()
 
 
 def _offer_extraction(source: ArgumentSource) -> None:

@@ -13,7 +13,6 @@ from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario,
 from groundscope.chat.prompt_files import shipped
 from groundscope.drawing.html import Html, Mark, cell, highlight, listed, safe, table, tag, with_small
 
-_WEIGHTED = (Test.ARGUABLE, Test.REORDERED)
 ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 """How a factor goes wrong, for people."""
 _MANY = 40
@@ -37,9 +36,6 @@ def paper_table(report: ArgumentsReport) -> Html:
     for r in report.rows:
         columns = {"Model": safe(r.arguer)} | ({"Wording": cell(wording_title(r.wording), class_="gs-left")} if several else {})
         columns |= {_head(name, test): _share(mean) for test, name, mean in cells(r)}
-        if report.weights:
-            tests = [test for test in _WEIGHTED if any(test in q.tests for q in report.rows)]
-            columns |= {_head("weighted", t): _share(r.tests[t].weighted if t in r.tests else None) for t in tests}
         rows.append(
             columns | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in report.rows)}
         )
@@ -49,7 +45,7 @@ def paper_table(report: ArgumentsReport) -> Html:
 def _head(name: str, test: Test) -> Html:
     rightly = test is Test.NON_ARGUABLE
     titles = {"acc_h": "Facts right", "rec_u": "Facts used", "abstained": "Stops rightly" if rightly else "Stops wrongly"}
-    return with_small(titles.get(name, "Weighted use"), test.value)
+    return with_small(titles[name], test.value)
 
 
 def _share(mean: Mean | None) -> Html:

@@ -1,4 +1,4 @@
-"""3-ply arguments as figures: accuracy against recall, errors by factor and by complexity, abstention by wording."""
+"""3-ply arguments as figures: accuracy against recall, errors by factor and by complexity."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,6 @@ from groundscope.arguments.report import ArguerRow, percent
 from groundscope.arguments.summary import FactorErrors, Figures, Mean
 from groundscope.arguments.types import Catalogue, Test
 from groundscope.drawing.look import GRID, LINES, PALETTE, SYMBOLS, error_bars, hatched, layout, plain
-from groundscope.text.humanize import plural
 
 KINDS = {
     "missed": ("Not used", PALETTE[4], "/"),
@@ -101,11 +100,6 @@ def known(row: ArguerRow) -> dict[int, Figures]:
     return {k: f for k, f in row.complexities.items() if k}
 
 
-def silent_words(figures: Figures) -> str:
-    """How many of some arguments say nothing, as the end of a sentence; empty if none do."""
-    return f"; {figures.silent:,} of {figures.arguments:,} say nothing" if figures.silent else ""
-
-
 def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: str) -> go.Figure:
     """A metric by complexity over arguable triples, one line per model; points have the customdata (row, complexity)."""
     figure = go.Figure()
@@ -124,48 +118,3 @@ def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: 
             hoverinfo="text",
         )
     return layout(figure, x="Complexity: about this many factors per case", y=f"{title}, percent", xaxis={"dtick": 1})
-
-
-ABSTENTION = {
-    Test.NON_ARGUABLE: "Non-arguable: abstention is right",
-    Test.ARGUABLE: "Arguable: abstention is wrong",
-    Test.REORDERED: "Reordered: abstention is wrong",
-}
-"""What abstention means in each test."""
-
-
-def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
-    """How often a model abstains, by wording: a series per test; points have the customdata (row, test)."""
-    figure = go.Figure()
-    there = [test for test in ABSTENTION if any(test in row.tests for row in rows)]
-    for at, test in enumerate(there):
-        mine = [(i, names[i], row.tests[test]) for i, row in enumerate(rows) if test in row.tests]
-        mine = [one for one in mine if one[2].abstained.of]
-        figure.add_scatter(
-            x=[100 * f.abstained.value for *_, f in mine],
-            y=[plain(n, 60) for _, n, _ in mine],
-            error_x=_bars([f.abstained for *_, f in mine]),
-            mode="markers",
-            # Beside each other: tests often give the same share.
-            orientation="h",
-            offsetgroup=test.value,
-            name=ABSTENTION[test],
-            marker={"size": 11, "color": PALETTE[at], "symbol": SYMBOLS[at]},
-            customdata=[(i, test.value) for i, *_ in mine],
-            hovertext=[
-                f"<b>{plain(n)}</b><br>abstains from {percent(f.abstained)} percent of {plural(f.abstained.of, 'triple')}, "
-                f"{test.value}{silent_words(f)}"
-                for _, n, f in mine
-            ],
-            hoverinfo="text",
-        )
-    return layout(
-        figure,
-        height=140 + (16 + 20 * len(there)) * max(1, len(rows)),
-        x="Abstains, percent of triples",
-        xaxis={"range": [-4, 104]},
-        yaxis={**LINES, "showgrid": True},
-        margin={"l": 20, "t": 40},
-        scattermode="group",
-        showlegend=True,
-    )

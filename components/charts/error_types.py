@@ -14,7 +14,6 @@ from groundscope.drawing.look import LINES, PALETTE, distinct, layout, plain
 _LARGEST = 30
 """Side of the square for a rate of 1, in pixels."""
 _LINE = 78
-_ALARM = PALETTE[0]
 _LEAST = 0.5
 """Lower end of a logarithmic axis of counts."""
 

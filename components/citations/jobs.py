@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import nan
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -24,8 +24,6 @@ from groundscope.text.humanize import plural
 from groundscope.types import Judgement
 
 Pair = tuple[str, str]
-Portion = tuple[Pair, ...]
-T = TypeVar("T")
 PATIENCE = 600.0
 """Seconds without an answer before the comparison is stopped."""
 SLOW = "Stopped: no answer for 10 minutes. Choose fewer texts, or run `python -m groundscope citations FILE`."
@@ -52,46 +50,35 @@ def paused(measure: str) -> bool:
     return True
 
 
-def answered(result: Any) -> tuple[list[Any], str]:
-    """A job's result as (values of its pairs, reason): no value and a reason if they could not be compared."""
+def answered(result: Any) -> float | str:
+    """A job's result as the value of its pair, or why it could not be compared."""
     if isinstance(result, list) and result:
-        return result, ""
+        return float(result[0])
     if not isinstance(result, Judgement):
-        return [], "The claims were not compared."
+        return "The claims were not compared."
     if result.status.value == "failed":
-        return [], result.note or "The claims were not compared."
-    return [nan if result.support is None else float(result.support)], ""
+        return result.note or "The claims were not compared."
+    return nan if result.support is None else float(result.support)
 
 
-def gather(
-    measure: str,
-    begin: Callable[[Portion], Job],
-    missing: Sequence[Pair],
-    values: dict[Pair, T],
-    *,
-    most: int = 1,
-    doing: str = "Comparing the claims",
-) -> bool:
+def gather(measure: str, begin: Callable[[Pair], Job], missing: Sequence[Pair], values: dict[Pair, float]) -> bool:
     """Compare the missing pairs of a measure, with progress and a pause button; return whether all are done.
 
-    A job compares at most so many pairs. A click elsewhere on the page interrupts this; the next redraw continues from there.
+    A click elsewhere on the page interrupts this; the next redraw continues from there.
     """
     jobs = state.under_way(measure)
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text=doing)
+        bar = st.progress(0.0, text="Comparing the claims")
         st.button("Pause", key=f"cites_stop_{measure}_{hash(tuple(missing))}", on_click=stop, args=(measure,))
-    begun = {pair for portion in jobs for pair in portion}
-    waiting = deque(p for p in missing if p not in begun)
+    waiting = deque(p for p in missing if p not in jobs)
     last, problem = time.monotonic(), ""
     while not problem and (waiting or jobs):
         while waiting and len(jobs) < _AT_ONCE:
-            portion = tuple(waiting[i] for i in range(min(most, len(waiting))))
-            jobs[portion] = begin(portion)
-            for _ in portion:
-                waiting.popleft()
-        for portion in [p for p, job in jobs.items() if job.future.done()]:
-            problem = problem or _take(portion, jobs, values, waiting)
+            pair = waiting.popleft()
+            jobs[pair] = begin(pair)
+        for pair in [p for p, job in jobs.items() if job.future.done()]:
+            problem = problem or _take(pair, jobs, values, waiting)
             last = time.monotonic()
         if time.monotonic() - last > PATIENCE:
             problem = SLOW
@@ -99,7 +86,7 @@ def gather(
             scoring.watching(job)
         done = sum(p in values for p in missing)
         # Drawn each time: only a run that draws notices a click.
-        bar.progress(done / len(missing), text=f"{doing}, {done:,} of {len(missing):,} pairs")
+        bar.progress(done / len(missing), text=f"Comparing the claims, {done:,} of {len(missing):,} pairs")
         time.sleep(_POLL)
     place.empty()
     if problem:
@@ -108,19 +95,18 @@ def gather(
     return not problem
 
 
-def _take(portion: Portion, jobs: dict[Portion, Job], values: dict[Pair, T], waiting: deque[Pair]) -> str:
+def _take(pair: Pair, jobs: dict[Pair, Job], values: dict[Pair, float], waiting: deque[Pair]) -> str:
     """Store the result of a finished job; return what went wrong."""
-    result = jobs[portion].future.result()
+    result = jobs[pair].future.result()
     if result is None:
         # The worker gave the job up, because no page asked for it for a while.
-        waiting.extend(portion)
-        del jobs[portion]
-        return ""
-    answers, problem = answered(result)
-    if not problem:
-        values.update(zip(portion, answers, strict=True))
-        del jobs[portion]
-    return problem
+        waiting.append(pair)
+    elif isinstance(answer := answered(result), str):
+        return answer
+    else:
+        values[pair] = answer
+    del jobs[pair]
+    return ""
 
 
 DecomposeRequest = tuple[tuple[str, ...], str, bool]

@@ -11,7 +11,7 @@ from components import state as session
 from components.chat import budgets, methods
 from components.chat.prompts import offered_prompts
 from components.citations import jobs, messages, state
-from components.citations.jobs import Pair, Portion
+from components.citations.jobs import Pair
 from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
@@ -138,8 +138,8 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     method = measure.removeprefix(_ENTAILS)
     options = tuple(sorted(methods.parameters(method).items()))
 
-    def begin(portion: Portion) -> Job:
-        return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
+    def begin(pair: Pair) -> Job:
+        return scoring.worker().submit(method, entailment_case(*pair), options, session=session.user())
 
     return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
 
@@ -156,7 +156,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False
 
-    def begin(portion: Portion) -> Job:
-        return methods.ask("claims", list(portion), measure)
-
-    return jobs.gather(measure, begin, missing, state.values(measure))
+    return jobs.gather(measure, lambda pair: methods.ask("claims", [pair], measure), missing, state.values(measure))

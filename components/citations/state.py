@@ -4,7 +4,6 @@ from typing import Any
 
 from components.state import last_few, own
 from components.worker.job import Job
-from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.batch import Batch
 from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.whole_texts import WholeTextScore
@@ -35,13 +34,8 @@ def taken_apart() -> dict[tuple[tuple[str, ...], str, bool], Job]:
     return own("cites_taken_apart", {})
 
 
-def likelihoods() -> dict[tuple[str, str], TokenLikelihood]:
-    """What BARTScore knows of texts, by (text that is read, text that is written)."""
-    return own("cites_likelihoods", {})
-
-
-def under_way(measure: str) -> dict[tuple[tuple[str, str], ...], Job]:
-    """Comparisons under way in another process for this session, by the pairs of texts that a job compares."""
+def under_way(measure: str) -> dict[tuple[str, str], Job]:
+    """Comparisons under way in another process for this session, by the pair of texts."""
     return own(f"cites_under_way_{measure}", {})
 
 

@@ -9,20 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components import state as session
-from components.chat import methods
-from components.citations import controls, jobs, measures, messages, state
-from components.citations.jobs import Portion
+from components.citations import controls, measures, messages, state
 from components.controls import download, several_of
-from components.worker import scoring
-from components.worker.job import Job
 from components.worker.reading import read_once
-from groundscope.citations.bart_score import METHOD, BartScores, bart_scores, cut_words, directions
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, agreements, compare
-from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
-from groundscope.drawing.html import Html, cell, region, table, tag, with_code, with_small
+from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts
+from groundscope.drawing.html import Html, cell, region, table, tag, with_small
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.grounding.tables import frame_csv
 
@@ -82,16 +76,12 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
         st.html(agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
     if with_ratings and by_text:
         both = [documents[e.id, e.system] for e in batch.entries]
-        whole = _whole(both, chosen)
-        if whole and (scored := _bart_scores([(g.text, r.text) for g, r in both])):
-            whole = with_bart(whole, scored)
         named = {f"{controls.METRICS[chosen.metric]} by {title}": recalls for title, recalls in by_text.items()}
-        pairs = beside_ratings(named, whole, rated, [e.id for e in batch.entries])
+        pairs = beside_ratings(named, _whole(both, chosen), rated, [e.id for e in batch.entries])
         st.html(agreement_html(pairs, "Each measure of a text beside its human rating; each B-SIM at its own threshold"))
         st.html(
-            "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L and "
-            "BARTScore compare the whole texts; BARTScore’s precision is how likely the generated text is to be written from its "
-            "reference, recall the reverse, F their mean.</p>"
+            "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L "
+            "compares the whole texts; <code>python -m groundscope citations</code> also gives BARTScore.</p>"
         )
     elif not with_ratings:
         st.html("<p class='gs-note'>The texts have no human ratings (column <code>rating</code>).</p>")
@@ -110,45 +100,6 @@ def _groups(claims: list[tuple[str, str]], batch: Batch, documents: Documents) -
     """The analysis of each reference claim."""
     of = {c.text: e.id for e in batch.entries for c in documents[e.id, e.system][1].claims}
     return [of.get(reference, "") for _, reference in claims]
-
-
-_AT_A_TIME = 8
-"""Texts that a job scores; those of one length stand together."""
-
-
-def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
-    """BARTScore of generated texts against references, if the user wants it; else empty, with the reason on the page."""
-    method = scoring.loaded(METHOD)
-    if why := method.unavailable():
-        st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {with_code(why)}</p>")
-        return []
-    hint = "Reads each text and its reference with a model of 406 million weights, both ways: seconds a text on a processor."
-    if not st.checkbox("Also by BARTScore", key="cites_bart", persist_state="session", help=hint):
-        return []
-    likelihoods = state.likelihoods()
-    # With other weights or in another number format the figures are others.
-    if st.session_state.get("cites_bart_signature") != method.signature:
-        likelihoods.clear()
-        st.session_state["cites_bart_signature"] = method.signature
-    missing = [way for way in directions(pairs) if way not in likelihoods]
-    if missing and not _scored_by_bart(missing):
-        return []
-    scores = bart_scores(pairs, likelihoods)
-    if words := cut_words(scores):
-        shell.notice("info", words)
-    return scores
-
-
-def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
-    doing = "Scoring whole texts by BARTScore"
-    return not jobs.paused(METHOD) and jobs.gather(
-        METHOD, _begin_bart, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
-    )
-
-
-def _begin_bart(portion: Portion) -> Job:
-    options = tuple(sorted(methods.parameters(METHOD).items()))
-    return scoring.worker().apply("likelihoods", METHOD, *portion, options=options, session=session.user())
 
 
 def systems_html(rows: Sequence[SystemRow]) -> str:

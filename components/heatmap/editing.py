@@ -4,13 +4,11 @@ Edits stay in the session: an edited case has no link, and nothing is saved unti
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import table_csv
 from components.worker import scoring
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
@@ -155,10 +153,7 @@ def show_moves(case: Case, rows: Sequence[MethodRow], chosen: Sequence[str]) -> 
     history = _of(case)
     if history is None or not history.at:
         return
-    methods: Any = moves(history, scoring.rows(history.original, chosen), rows)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.html(moves_html(methods), width="stretch")
-        table_csv(moves_frame(methods), f"{history.original.id} edit", "edit_csv")
+    st.html(moves_html(moves(history, scoring.rows(history.original, chosen), rows)))
 
 
 class SupportMove(NamedTuple):
@@ -248,17 +243,3 @@ def _arrow(was: float | None, now: float | None, state: str) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
-
-
-def moves_frame(methods: Sequence[SupportMove]) -> pd.DataFrame:
-    """The table of an edit for a file; it holds no text of the case."""
-    return pd.DataFrame(
-        {
-            "method": [m.title for m in methods],
-            "sentence_original": [m.before for m in methods],
-            "sentence_now": [m.after for m in methods],
-            "answer_original": [m.whole[0] for m in methods],
-            "answer_now": [m.whole[1] for m in methods],
-            "verdict": [m.verdict for m in methods],
-        }
-    )

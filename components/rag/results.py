@@ -9,7 +9,7 @@ import streamlit as st
 from components import case_sets, figure, shell
 from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, errors_shown, just_clicked, one_of, select_one, table_csv, tabs
+from components.controls import download, errors_shown, just_clicked, select_one, table_csv, tabs
 from components.experiments.panel import Panel
 from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
@@ -168,14 +168,11 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
     st.html(region("Tests of all outcomes", tables.printed_html(report, messages.OUTCOME_TITLES), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
-        f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number. Why a figure is not "
-        "known stands below, with its outcome.</p>"
+        f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number; z and p of each, and why a "
+        "joint test is not known, are in the file.</p>"
     )
     name = figure.slug(source.name)
     download("Tests as CSV", lambda: frame_csv(frame(report)), f"{name}-tests.csv", "rag_tests_csv")
-    with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
-        outcome = one_of("Share of answers that are", messages.OUTCOME_TITLES, "rag_outcome")
-        st.html(region("Tests", tables.tests_html(report, outcome), css=tables.SCROLLED))
 
 
 _SUBSTRING = "Compare ids by substring too, as the original code does"

@@ -8,12 +8,12 @@ from components.charts.rag import TITLES
 from groundscope.drawing.html import Html, cell, table, tag, with_small
 from groundscope.grounding.tables import frame_csv
 from groundscope.rag.contrasts import NamedContrast
-from groundscope.rag.effects import CannotTell, Effect, Joint
+from groundscope.rag.effects import CannotTell, Effect
 from groundscope.rag.effects.axes import Axis
-from groundscope.rag.effects.printed import axis_table, effect_lines, estimate_words, interval_words, joint_lines
+from groundscope.rag.effects.printed import axis_table, estimate_words, interval_words, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
-from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, SURE, RagReport, p_words, signed, stars
+from groundscope.rag.report import COMPARED, OUTCOMES, RagReport
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
@@ -124,37 +124,18 @@ def _ranked_cell(figure: Figure) -> Html:
 
 
 def printed_html(report: RagReport, titles: Mapping[str, str]) -> Html:
-    """Joint tests, then differences as in the paper's table 4, a column an outcome with its title."""
+    """Joint tests, then differences as in the paper's table 4 with their intervals, a column an outcome with its title."""
     outcomes = [titles[outcome] for outcome in OUTCOMES]
     joint = [(question, *cells) for question, cells in joint_lines(report)]
     parts = [table(("Question", *outcomes), joint, caption="Chi-square (degrees of freedom), p")]
-    for title, lines in effect_lines(report).items():
-        body = [(_compared(one), *cells) for one, cells in lines]
-        parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error)"))
-    return Html("".join(parts))
-
-
-def tests_html(report: RagReport, outcome: str) -> Html:
-    """One outcome in full: the three questions, then every comparison with its interval and p."""
-    tests = report.tests[outcome]
-    joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
-    parts = [table(("Question", "Answer", "Chi-square", "df", "p"), joint)]
     for title, name in COMPARED:
-        if compared := getattr(tests, name):
-            heads = ("Comparison", "Points (standard error)", "95 % interval", "z", "p")
-            parts.append(table(heads, map(_effect, compared), caption=title))
+        body = [
+            (_compared(line[0]), *(_effect(one.found) for one in line))
+            for line in zip(*(getattr(report.tests[outcome], name) for outcome in OUTCOMES), strict=True)
+        ]
+        if body:
+            parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error), 95 % interval"))
     return Html("".join(parts))
-
-
-def _untold(reason: CannotTell) -> Html:
-    return cell(f"Not known. {reason.why}", class_="gs-left", colspan="4")
-
-
-def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
-    if isinstance(test, CannotTell):
-        return (question, _untold(test))
-    answer = "yes" if test.p < SURE else "not shown"
-    return (question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
 def _compared(contrast: NamedContrast) -> Html:
@@ -163,9 +144,6 @@ def _compared(contrast: NamedContrast) -> Html:
     )
 
 
-def _effect(contrast: NamedContrast) -> tuple[str, ...]:
-    what, effect = _compared(contrast), contrast.found
-    if isinstance(effect, CannotTell):
-        return (what, _untold(effect))
-    interval = f"{signed(100 * effect.interval.low)} to {signed(100 * effect.interval.high)}"
-    return (what, estimate_words(effect), interval, signed(effect.z, 2), f"{p_words(effect.p)}{stars(effect.p)}")
+def _effect(effect: Effect | CannotTell) -> Html:
+    words = with_small(estimate_words(effect), interval_words(effect)[1])
+    return cell(words, title=effect.why if isinstance(effect, CannotTell) else "")

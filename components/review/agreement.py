@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -313,12 +314,7 @@ def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
             note = st.text_input("Note", max_chars=4_000)
         if st.form_submit_button("Settle", type="primary"):
             chosen = d.decisions[whose].decision if whose in d.decisions else ReviewDecision(d.sentence, ruling, kind)
-            _settle(
-                case,
-                name,
-                d,
-                ReviewDecision(d.sentence, chosen.ruling, chosen.type, chosen.span, chosen.rests_on, note or chosen.note),
-            )
+            _settle(case, name, d, replace(chosen, note=note or chosen.note))
     if d.settled and st.button("Open it again", key="review_unsettle"):
         _settle(case, name, d, ReviewDecision(d.sentence))
 

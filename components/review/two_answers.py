@@ -9,13 +9,12 @@ from components import shell
 from components.review import board, queue
 from components.worker.reading import reading
 from groundscope.drawing.board import prepared
-from groundscope.drawing.html import Cell, Html, cell, region, table, tag
+from groundscope.drawing.html import Cell, Html, Mark, cell, highlight, region, table, tag
 from groundscope.methods import registry
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import unlabelled
 from groundscope.review.side_by_side import AnswerRow, claims, side_by_side
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.differences import Item
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.text.shown import shown_words
@@ -105,17 +104,9 @@ def _said(side: _Side, i: int | None, row: AnswerRow, which: int) -> Cell:
         [f"You: {board.SIGNS[d.decision.ruling]} {d.decision.ruling}"] if (d := decisions.get(i)) and d.decision.ruling else []
     )
     below += checked.get(i, [])
-    sentence = tag("span", f"{i + 1}. ", *_marked(text, items), dir="auto")
+    marks = [Mark(item.start, item.end, "gs-mark") for item in items]
+    sentence = tag("span", f"{i + 1}. ", highlight(text, marks), dir="auto")
     return cell(Html(sentence + "".join(tag("p", line, class_="gs-note", dir="auto") for line in below)))
-
-
-def _marked(text: str, items: Sequence[Item]) -> list[str]:
-    parts, at = [], 0
-    for item in sorted(items, key=lambda item: (item.start, item.end)):
-        if item.start >= at:
-            parts += [text[at : item.start], tag("mark", text[item.start : item.end])]
-            at = item.end
-    return [*parts, text[at:]]
 
 
 def _differs(row: AnswerRow, first: Case, second: Case) -> Html:

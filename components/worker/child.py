@@ -17,17 +17,21 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, BinaryIO
 
-from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
+import numpy as np
+
+from components.worker.orders import APPLIED, ASKED, CALLS, Order
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
 from groundscope.runtime.retention import keeping, remembering, reusing, revising
-from groundscope.types import Judgement, Status
+from groundscope.types import Judgement, Matrix, Status
 
 TURN = 3.0
 """Seconds of processor time after which an order lets the next session go first: most cases end within them, and need no second
 turn. By the clock, a busy machine would begin all cases and end none before the last."""
 
+SLICE = 64
+"""Texts embedded at a time: a score that a page waits for goes in between two slices, after about a second."""
 _log = logging.getLogger("groundscope")
 
 
@@ -222,13 +226,7 @@ def _done(order: Order, heard: Listener) -> Any:
             return ASKED[order.word](*asked)
     scorer: Any = registry.load(order.method, **dict(order.options))
     if order.word == "embed":
-        embedding = Embedding(list(order.load or ()))  # type: ignore[arg-type]
-        heard(0, len(embedding.texts))
-        while True:
-            embedding.next_slice(scorer)
-            heard(embedding.done, len(embedding.texts))
-            if embedding.finished():
-                return embedding.vectors()
+        return _embedded(scorer, list(order.load or ()), heard)  # type: ignore[arg-type]
     heard(0, 0)
     with listening(heard), keeping(order.keep), revising(order.again or bool(order.joined)), remembering(order.again):
         if order.word in CALLS:
@@ -240,6 +238,17 @@ def _done(order: Order, heard: Listener) -> Any:
         if order.word == "ahead":
             return scorer.read_ahead(order.load) or ""
         return scorer.score(order.load)
+
+
+def _embedded(scorer: Any, texts: list[str], heard: Listener) -> Matrix:
+    """(n, d), the longest texts first, so that a slice holds texts of one length."""
+    order, parts = sorted(range(len(texts)), key=lambda i: -len(texts[i])), []
+    for at in range(0, max(1, len(texts)), SLICE):
+        heard(at, len(texts))
+        parts.append(scorer.embed([texts[i] for i in order[at : at + SLICE]]))
+    heard(len(texts), len(texts))
+    vectors: Matrix = np.concatenate(parts)
+    return vectors[np.argsort(order)]
 
 
 def _give_back() -> None:

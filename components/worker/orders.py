@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from groundscope.cases.edits.variants import Adapted, adapt_by_model
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
 from groundscope.cases.error_typing import Typed, choose_all, chooser
@@ -12,14 +10,13 @@ from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.citations.similarity import asked
 from groundscope.errors import DataError
 from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.runtime.progress import listening, report
-from groundscope.types import Case, Matrix
+from groundscope.types import Case
 
 CHECKED = 1_500_000
 """Bytes of cases that are checked in 0.2 s; larger sets in a process of their own."""
@@ -87,12 +84,7 @@ ASKED: dict[str, Callable[..., Any]] = {
 """What is done with a chat model, or with its replies, and no method."""
 
 
-def _likelihoods(method: Any, *pairs: tuple[str, str]) -> list[TokenLikelihood]:
-    likelihoods: list[TokenLikelihood] = method.likelihoods(pairs)
-    return likelihoods
-
-
-APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out, "likelihoods": _likelihoods}
+APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out}
 """What is done with a method besides a score; the method comes first, and the rest is the load of the order."""
 
 
@@ -134,37 +126,3 @@ class Order(NamedTuple):
 def size(load: Load) -> int:
     """Characters of a case; 0 of another load."""
     return len(load.response) + sum(len(passage.text) for passage in load.context) if isinstance(load, Case) else 0
-
-
-SLICE = 64
-"""Texts embedded at a time: a score that a page waits for goes in between two slices, after about a second."""
-
-
-class Embedding:
-    """Texts that are embedded slice by slice, the longest first, so that a slice holds texts of one length."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-        self._order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
-        self._vectors: list[Matrix] = []
-
-    @property
-    def done(self) -> int:
-        """How many are embedded."""
-        return sum(map(len, self._vectors))
-
-    def finished(self) -> bool:
-        """Whether all are."""
-        return self.done == len(self.texts)
-
-    def next_slice(self, scorer: Any) -> None:
-        """Embed the next ones."""
-        indices = self._order[self.done : self.done + SLICE]
-        self._vectors.append(scorer.embed([self.texts[i] for i in indices]))
-
-    def vectors(self) -> Matrix:
-        """(n, d), in the order of the texts."""
-        joined = np.concatenate(self._vectors)
-        placed = np.empty_like(joined)
-        placed[self._order] = joined
-        return placed

@@ -100,11 +100,7 @@ def _pipe(stream: Any) -> BinaryIO:
 
 
 def processes() -> int:
-    """How many processes may score at a time: 1 unless the variable says more.
-
-    Raises:
-        GroundscopeError: it says something else than such a number.
-    """
+    """How many processes may score at a time: 1 unless the variable says more."""
     text = os.environ.get(VARIABLE, "").strip() or "1"
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
     if not 1 <= number <= MOST:

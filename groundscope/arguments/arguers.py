@@ -25,7 +25,6 @@ class Arguer(NamedTuple):
 
     id: str
     title: str
-    about: str
     write: Callable[[Scenario, Catalogue], Argument]
 
     @property
@@ -84,11 +83,11 @@ def _stubborn(scenario: Scenario, catalogue: Catalogue) -> Argument:
 
 
 ARGUERS = (
-    Arguer("faithful", "Faithful", "Uses every factor of its case, and abstains where nothing is in common.", _faithful),
-    Arguer("invents", "Invents factors", "As the faithful one, with two factors that no case has.", _inventing),
-    Arguer("omits", "Leaves factors out", "As the faithful one, without one factor of each case.", _omitting),
-    Arguer("misattributes", "Wrong case", "As the faithful one, but says one factor of the wrong precedent.", _misattributing),
-    Arguer("never-abstains", "Never abstains", "As the faithful one, but argues also where nothing is in common.", _stubborn),
+    Arguer("faithful", "Faithful", _faithful),
+    Arguer("invents", "Invents factors", _inventing),
+    Arguer("omits", "Leaves factors out", _omitting),
+    Arguer("misattributes", "Wrong case", _misattributing),
+    Arguer("never-abstains", "Never abstains", _stubborn),
 )
 _BY_ID = {a.id: a for a in ARGUERS}
 

@@ -57,12 +57,7 @@ class ChatExtractor:
         return Prompt(task, self.prompt.text("system"), (Block("argument", clean(text)),), reply_schema, self.max_tokens)
 
     def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
-        """Extract. No model is asked about an argument that says nothing.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the run's budget does not cover the call.
-        """
+        """Extract. No model is asked about an argument that says nothing."""
         if argument.empty:
             return Extracted(of_sets([frozenset()] * 3, "There is no argument, so no model was asked."))
         asked = self.plan(argument.text)

@@ -54,9 +54,6 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
     """Read a catalogue of number, name, side and description from a table, one factor a row.
 
     A catalogue with one bad row is refused whole: scenarios from half of a domain would look like scenarios of it.
-
-    Raises:
-        DataError: what is wrong with which rows, in sentences that quote nothing; or no row, or no factor of one side.
     """
     factors: dict[int, Factor] = {}
     read = 0

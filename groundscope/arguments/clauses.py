@@ -77,9 +77,8 @@ class Reference(NamedTuple):
 class Clause(NamedTuple):
     """A part of a text in which a case named first is what is spoken of.
 
-    Attributes:
-        groups: the cases that it names; those that are joined are one.
-        relative: what it speaks of because it follows at once ("TSC1, which had …", "TSC1: …"); none = it does not.
+    `groups`: the cases that it names; those that are joined are one. `relative`: what it speaks of because it follows at once
+    ("TSC1, which had …", "TSC1: …"); none = it does not.
     """
 
     text: str

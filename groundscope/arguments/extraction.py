@@ -80,11 +80,7 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was extracted.
-
-    Attributes:
-        mentions: with their places, where the exact extractor found them; a model gives none.
-    """
+    """What was extracted. `mentions`: with their places, where the exact extractor found them; a model gives none."""
 
     sets: tuple[frozenset[str], frozenset[str], frozenset[str]]
     mentions: tuple[Mention, ...] = ()

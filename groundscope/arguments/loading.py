@@ -69,11 +69,7 @@ def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEst
 def planned(
     name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
 ) -> ArgumentsPlan:
-    """Plan a run of parts by their ids, with the signatures that they have now.
-
-    Raises:
-        ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
-    """
+    """Plan a run of parts by their ids, with the signatures that they have now."""
     loaded = [(part, *arguer(part, chat, wordings)) for part in chosen]
     titles = [title for _, _, title in loaded]
     # Two servers may have a model of the same name.
@@ -97,11 +93,7 @@ class _Given:
 
 
 def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
-    """Build the parts of a plan, as they are here now.
-
-    Raises:
-        ScorerUnavailable: a part cannot be used here.
-    """
+    """Build the parts of a plan, as they are here now."""
     writers: dict[str, ArgumentWriter] = {
         p.id: _Given(p.signature) if plan.given else arguer(p.id, chat, plan.wordings)[0] for p in plan.arguers
     }
@@ -119,9 +111,6 @@ def forecast(
     """Estimate what every part takes that asks a model.
 
     Prompts are counted with the largest triple and the longest wording, so the real price is lower.
-
-    Raises:
-        ValueError: there is no scenario, a wording is not known, or a spec is not valid.
     """
     largest = max(scenarios, key=lambda s: s.size)
     asking = [wording(w) for w in wordings] or [wording()]

@@ -35,9 +35,8 @@ _CUT = f"Only the first {LONGEST:,} characters were read."
 class Argument:
     """What is argued.
 
-    Attributes:
-        plies: three texts; one, where the text could not be taken apart; `extraction` counts offsets in these.
-        note: what was done to the text, in sentences; empty = nothing.
+    `plies`: three texts; one, where the text could not be taken apart; `extraction` counts offsets in these. `note`: what was
+    done to the text, in sentences; empty = nothing.
     """
 
     plies: tuple[str, ...]

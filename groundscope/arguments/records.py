@@ -32,8 +32,7 @@ _LONGEST_NOTE = 300
 class Arguments:
     """What was read.
 
-    Attributes:
-        judged: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
+    `judged`: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
     """
 
     name: str
@@ -48,11 +47,7 @@ def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wordi
 
 
 def read_arguments(name: str, data: bytes, catalogue: Catalogue, scenarios: Sequence[Scenario] = ()) -> Arguments:
-    """Read a file of arguments.
-
-    Raises:
-        DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
-    """
+    """Read a file of arguments."""
     by_id = {s.id: s for s in scenarios}
     triples: dict[str, Scenario] = {}
     arguments: dict[tuple[str, str, str], Judged] = {}

@@ -28,9 +28,8 @@ GIVEN = "given:"
 class ArgumentsPlan:
     """What a run crosses.
 
-    Attributes:
-        wordings: ids of the wordings of the abstention; a built-in arguer reads none, and argues once.
-        extractor: another model that extracts beside the exact extractor; None = none does.
+    `wordings`: ids of the wordings of the abstention; a built-in arguer reads none, and argues once. `extractor`: another
+    model that extracts beside the exact extractor; None = none does.
     """
 
     name: str

@@ -47,11 +47,7 @@ def to_jsonl(scenarios: Sequence[Scenario], catalogue: Catalogue) -> str:
 
 
 def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
-    """Read scenarios of a catalogue.
-
-    Raises:
-        DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
-    """
+    """Read scenarios of a catalogue."""
     scenarios: dict[str, Scenario] = {}
     rejected: list[Rejected] = []
     for row in read_rows(name, data):

@@ -29,11 +29,7 @@ def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
 
 
 def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed: int = 0) -> list[Scenario]:
-    """Make scenarios; the same arguments give the same ones, and a larger count begins with those of a smaller one.
-
-    Raises:
-        DataError: the catalogue has too few factors, or too few of a side, for such triples.
-    """
+    """Make scenarios; the same arguments give the same ones, and a larger count begins with those of a smaller one."""
     low, high = least_and_most(catalogue)
     if not 1 <= count <= MOST:
         raise ValueError(f"The number of scenarios must be from 1 to {MOST:,}, got {count!r}.")
@@ -52,11 +48,7 @@ def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed
 def make_all(
     catalogue: Catalogue, tests: Sequence[Test], count: int, complexities: Sequence[int], seed: int = 0
 ) -> list[Scenario]:
-    """Make scenarios for every test and complexity.
-
-    Raises:
-        DataError: the catalogue has too few factors, or too few of a side, for such triples.
-    """
+    """Make scenarios for every test and complexity."""
     return [s for test in tests for k in complexities for s in make(catalogue, test, count, k, seed)]
 
 

@@ -31,9 +31,8 @@ class Weights(NamedTuple):
 class Score:
     """What an argument did with its triple; sets of keys in the order of `CASES`.
 
-    Attributes:
-        invented: what was said of a case and is true of none.
-        wrong_case: what was said of a case and is true of another one alone.
+    `invented`: what was said of a case and is true of none. `wrong_case`: what was said of a case and is true of another one
+    alone.
     """
 
     used: tuple[frozenset[str], ...]

@@ -171,8 +171,7 @@ def grouped(arguments: Iterable[Judged], key: Callable[[Judged], tuple[object, .
 class FactorErrors:
     """What went wrong with a factor, counted once a case of a triple.
 
-    Attributes:
-        invented: said of a case, and true of none of the triple.
+    `invented`: said of a case, and true of none of the triple.
     """
 
     key: str

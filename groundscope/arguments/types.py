@@ -86,9 +86,8 @@ class Precedent(NamedTuple):
 class Scenario:
     """A triple: a current case and two precedents (trade-secret cases, TSC).
 
-    Attributes:
-        complexity: k of the draw: each case has k - 1 to k + 1 factors. 0 = not known.
-        draw: scenarios that were made of one draw share it, and are resampled together.
+    `complexity`: k of the draw: each case has k - 1 to k + 1 factors. 0 = not known. `draw`: scenarios that were made of one
+    draw share it, and are resampled together.
     """
 
     id: str

@@ -37,9 +37,8 @@ def _hashed(build: Callable[[Scenario, Catalogue, PromptFile], Prompt], wording:
 class ChatArguer:
     """Asks a chat model to argue; see the module.
 
-    Attributes:
-        max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
-        own: the user's wordings that it will be asked by.
+    `max_tokens`: of the reply. Room for the thinking of models that think apart is added by their provider. `own`: the user's
+    wordings that it will be asked by.
     """
 
     model: ChatModel

@@ -110,23 +110,12 @@ class MatchedPair(NamedTuple):
 
 
 def maximum_matching(similarity: Values, floor: float = 0.0, prefer: Values | None = None) -> tuple[MatchedPair, ...]:
-    """The matching with the largest sum of similarities.
+    """The matching with the largest sum of (n, m) similarities, in the order of rows; NaN = not known, which matches nothing.
 
-    Departs from the paper (FRESCO): its constraints, that every row and every column sums to 1, cannot hold unless there are as
-    many rows as columns; here each has at most one partner. Maximum matching forces bad pairs too: a pair under the floor counts
-    as nothing, so that it is neither made nor stands in the way of a good one.
-
-    Args:
-        similarity: (n, m), 0 to 1, higher = more alike; NaN = not known, which matches nothing.
-        floor: the least similarity of a pair, 0 to 1; a similarity of 0 never makes a pair.
-        prefer: (n, m), 0 to 1: of matchings with the same sum the one with the larger sum of these; then, and for None, the
-            earliest pairs.
-
-    Returns:
-        Pairs in the order of rows.
-
-    Raises:
-        ValueError: the floor or a similarity is outside 0 to 1, or the shapes differ.
+    Departs from the paper (FRESCO): its constraints, that every row and every column sums to 1, cannot hold unless there are
+    as many rows as columns; here each has at most one partner. Maximum matching forces bad pairs too: a pair under the floor
+    counts as nothing, so that it is neither made nor stands in the way of a good one. Of matchings with the same sum the one
+    with the larger sum of `prefer` is taken, then the earliest pairs.
     """
     from scipy.optimize import linear_sum_assignment
 

@@ -18,8 +18,7 @@ Pair = tuple[str, str]
 class TokenLikelihood(NamedTuple):
     """How likely a text is to be written from another.
 
-    Attributes:
-        value: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
+    `value`: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
     """
 
     value: float
@@ -31,17 +30,9 @@ class WritesTexts(Protocol):
     """A method that can say how likely a text is to be written from another."""
 
     def likelihoods(self, pairs: Sequence[Pair]) -> list[TokenLikelihood]:
-        """Score texts. Reports progress and can be cancelled between batches, which hold texts of one length.
+        """Score texts (that is read, that is written), in the order given; equal pairs are computed once.
 
-        Args:
-            pairs: n times (text that is read, text that is written); equal ones are computed once.
-
-        Returns:
-            n likelihoods, in the order given.
-
-        Raises:
-            ScorerUnavailable: the weights are missing or not those of this method.
-            Cancelled: the user no longer wants the result.
+        Reports progress and can be cancelled between batches, which hold texts of one length.
         """
 
 

@@ -50,9 +50,6 @@ def read_batch(name: str, data: bytes, *, claims: bool = False) -> Batch:
     """Read rows with `reference` and `generated`, and optionally `id`, `system` and `rating`.
 
     Rows of `claims` are pairs of claims: an id names what is drawn together, so pairs may share it.
-
-    Raises:
-        DataError: nothing in the file can be used; the message says why and what to do.
     """
     entries: list[AnalysisEntry] = []
     rejected: list[Rejected] = []

@@ -120,9 +120,8 @@ class LegalClaim:
 class CitedClaim(NamedTuple):
     """A claim with one authority it is cited for.
 
-    Attributes:
-        citation: index in `CitingDocument.citations` of the first citation of the authority for this claim.
-        parts: what the text says of it: names, volume, reporter and page.
+    `citation`: index in `CitingDocument.citations` of the first citation of the authority for this claim. `parts`: what the
+    text says of it: names, volume, reporter and page.
     """
 
     claim: int
@@ -136,8 +135,7 @@ class CitedClaim(NamedTuple):
 class CitingDocument:
     """A text as claims with their authorities, in reading order.
 
-    Attributes:
-        alone: places of citations without a claim before them or in their parenthesis.
+    `alone`: places of citations without a claim before them or in their parenthesis.
     """
 
     text: str
@@ -152,10 +150,8 @@ class CitingDocument:
 def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> CitingDocument:
     """Pair the claims of a text with their authorities, in reading order, with half-open character offsets into `text`.
 
-    Args:
-        text: an analysis with citations; what is read of a longer one is in `CitingDocument.note`.
-        reach: of several sentences between two citations, the `last` is the claim, or `all` of them are.
-        subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
+    By `reach`, of several sentences between two citations the `last` is the claim, or `all` of them are. What is read of a
+    longer text is in `CitingDocument.note`.
     """
     if reach not in REACHES:
         raise ValueError(f"reach must be one of {', '.join(REACHES)}, got {reach!r}")

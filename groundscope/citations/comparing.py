@@ -106,14 +106,10 @@ class RankAgreement:
 
 
 def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> tuple[RankAgreement, ...]:
-    """Compute the rank correlation of each measure with each later one; the bootstrap draws texts with everything they hold.
+    """Compute the rank correlation of each measure with each later one.
 
-    Args:
-        values: by measure (n,) of the same things in the same order; NaN = none, left out of pairs it is in.
-        groups: (n,) the text that each belongs to.
-
-    Returns:
-        NaN where fewer than three values are known or one side is constant.
+    It is NaN where fewer than three values are known, or one side is constant; NaN is left out of pairs it is in. The
+    bootstrap draws texts, by `groups`, with everything they hold.
     """
     arrays = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
     return tuple(_agreement(a, b, arrays[a], arrays[b], groups) for a, b in combinations(arrays, 2))

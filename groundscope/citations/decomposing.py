@@ -56,20 +56,11 @@ class Decomposer:
         return Prompt(task, self.prompt.text("system"), blocks, _FORM, min(16_000, 500 + len(text) // 2))
 
     def estimate(self, texts: list[str]) -> Estimate:
-        """Estimate calls, tokens and cost, before anything is sent; texts without citations cost nothing, equal ones count once.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Estimate calls, tokens and cost before anything is sent; texts without citations cost none, equal ones count once."""
         return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
 
     def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Split a text into claims, or say why its replies could not be read. No model is asked about a text without citations.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the budget does not cover the call.
-        """
+        """Split a text into claims, or say why replies could not be read. No model is asked about a text without citations."""
         reading = read(text)
         if not reading.citations:
             return Decomposed(assembled(text, reading, (), subsections=subsections))

@@ -75,21 +75,10 @@ def l_fresco(
     threshold: float | None = None,
     mode: Mode = "best",
 ) -> FrescoScore:
-    """Score a generated text against its reference.
+    """Score a generated text (precision) against its reference (recall), with a link for every two pairs of one authority.
 
-    Args:
-        generated: the text to score; its pairs count for precision.
-        reference: the text it is compared with; its pairs count for recall.
-        similarity: of two claims; asked of pairs with the same authority alone.
-        threshold: from which on claims match, 0 to 1; None = the similarity's own.
-        mode: `best` of the generated pairs counts, or the `sum` over all of them as the formula is printed.
-
-    Returns:
-        Recall (L-FRESCO itself), precision and F1, 0 to 1, with a link for every two pairs of one authority.
-
-    Raises:
-        ValueError: there is no such mode, or the threshold is outside 0 to 1.
-        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
+    Claims match from the threshold on; None = the similarity's own. The `best` of the generated pairs counts, or the `sum`
+    over all of them as the formula is printed. Errors are those of `Similarity.of`.
     """
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -112,17 +101,7 @@ def _texts(generated: CitingDocument, reference: CitingDocument, i: int, j: int)
 
 
 def scored(links: Sequence[Link], reference: int, generated: int, mode: Mode = "best") -> FrescoScore:
-    """Compute recall, precision and F1 of links.
-
-    Args:
-        links: compared pairs; those with NaN as `alike` are unknown.
-        reference: number of reference pairs.
-        generated: number of generated pairs.
-        mode: `best` or `sum`, as in `l_fresco`.
-
-    Returns:
-        Shares of matched pairs, 0 to 1 (in `sum` mode recall may pass 1); NaN where there is no pair to take a share of.
-    """
+    """Compute recall, precision and F1 of links between so many pairs; NaN where there is no pair to take a share of."""
     recall, unknown = _share([(k.reference, k) for k in links], reference, mode)
     precision = _share([(k.generated, k) for k in links], generated, "best")[0] if reference else nan
     f1 = nan if mode == "sum" else _harmonic(recall, precision)
@@ -155,22 +134,9 @@ def fresco(
     threshold: float | None = None,
     floor: float = 0.5,
 ) -> FrescoScore:
-    """Score with citations matched by their own similarity, each with at most one other.
+    """Score as `l_fresco`, with citations matched by their own similarity (C-SIM), each with at most one other.
 
-    Args:
-        generated: the text to score; its pairs count for precision.
-        reference: the text it is compared with; its pairs count for recall.
-        similarity: of two claims; asked of pairs whose citations may match.
-        cited_alike: C-SIM of two citations, 0 to 1.
-        threshold: from which on claims match, 0 to 1; None = the similarity's own.
-        floor: citations less alike than this are no match, 0 to 1.
-
-    Returns:
-        Recall, precision and F1, 0 to 1, with a link for every two matched citations.
-
-    Raises:
-        ValueError: the threshold, the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
+    Citations less alike than the floor are no match.
     """
     tau = _threshold(similarity, threshold)
     cited = all_alike(generated, reference, cited_alike)

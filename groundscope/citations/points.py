@@ -92,22 +92,9 @@ def general_fresco(
     threshold: float | None = None,
     floor: float = 0.3,
 ) -> FrescoScore:
-    """Score a text against its reference.
+    """Score points of a text as `fresco` does claims.
 
-    Args:
-        generated: points of the text to score; they count for precision.
-        reference: points of the text it is compared with; they count for recall.
-        about: C-SIM, of key points; asked of every generated with every reference point.
-        says: B-SIM, of elaborations; asked of matched points alone.
-        threshold: from which on elaborations match, 0 to 1; None = the similarity's own.
-        floor: key points less alike than this are no match, 0 to 1.
-
-    Returns:
-        Recall, precision and F1, 0 to 1, with a link for every two matched points.
-
-    Raises:
-        ValueError: the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
+    Key points are matched by `about` (C-SIM), and elaborations of matched ones compared by `says` (B-SIM).
     """
     n, m = len(generated.points), len(reference.points)
     tau = says.threshold if threshold is None else threshold

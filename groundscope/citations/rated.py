@@ -48,9 +48,8 @@ class ThresholdAgreement:
 class RatedSimilarity:
     """A similarity beside the ratings of `of` pairs.
 
-    Attributes:
-        unknown: rated pairs for which it has no value; they are in no figure.
-        agreement: None where no rating splits the pairs into same and not the same.
+    `unknown`: rated pairs for which it has no value; they are in no figure. `agreement`: None where no rating splits the pairs
+    into same and not the same.
     """
 
     title: str
@@ -72,19 +71,10 @@ def same_from(ratings: Sequence[float | None]) -> float | None:
 def rated_similarity(
     similarity: Similarity, pairs: Sequence[AnalysisEntry], threshold: float | None = None, same: float | None = None
 ) -> RatedSimilarity:
-    """Hold a similarity against people's ratings of pairs of claims.
+    """Hold a similarity against people's ratings of pairs of claims; those without a rating do not count.
 
-    Args:
-        similarity: of the generated claim and the reference claim of each pair.
-        pairs: those without a rating do not count; the bootstrap draws their ids.
-        threshold: from which on claims match, 0 to 1; None = the similarity's own.
-        same: the rating from which people say that both claims say the same; None = only ranks are compared.
-
-    Returns:
-        The figures.
-
-    Raises:
-        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
+    People say that both claims say the same from the rating `same` on; None = only ranks are compared. The bootstrap draws the
+    pairs' ids. Errors are those of `Similarity.of`.
     """
     rated = [p for p in pairs if p.rating is not None]
     values = np.asarray(similarity.of([(p.generated, p.reference) for p in rated]), dtype=np.float64)

@@ -181,20 +181,11 @@ class Asked:
         return Prompt(self.prompt.text("task") + _FORM, self.prompt.text("system"), blocks, self._schema, 200)
 
     def estimate(self, pairs: Texts) -> Estimate:
-        """Estimate calls, tokens and the highest cost, before anything is sent; equal pairs are sent once, replies read at once.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Estimate calls, tokens and the highest cost, before anything is sent; equal pairs are sent once."""
         return estimate_prompts(self.model, [self.plan(*pair) for pair in dict.fromkeys(pairs)])
 
     def of(self, pairs: Texts) -> list[float]:
-        """One value a pair; NaN where two replies could not be read.
-
-        Raises:
-            ModelUnavailable: it cannot be asked.
-            BudgetSpent: the budget does not cover the next call.
-        """
+        """One value a pair; NaN where two replies could not be read."""
         return _each(pairs, self._asked)
 
     def _asked(self, generated: str, reference: str) -> float:

@@ -191,9 +191,8 @@ def _stands(case: Case, ours: Citation, response: str) -> ContextPlace | None:
 class Checked:
     """One citation of a response.
 
-    Attributes:
-        place: where it, or what is like it, stands in the context; a place in a source begins and ends at 0.
-        why: a sentence that says more; may be empty.
+    `place`: where it, or what is like it, stands in the context; a place in a source begins and ends at 0. `why`: a sentence
+    that says more; may be empty.
     """
 
     citation: Citation

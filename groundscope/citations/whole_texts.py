@@ -67,17 +67,9 @@ def with_bart(beside: Sequence[WholeTextScore], scores: Sequence[BartScores]) ->
 def beside_ratings(
     measures: Mapping[str, Sequence[float]], beside: Sequence[WholeTextScore], ratings: Sequence[float | None], ids: Sequence[str]
 ) -> list[RankAgreement]:
-    """Compute how measures rank texts beside their human ratings.
+    """Compute how measures rank texts beside their human ratings, and scores of the whole texts, where there are any.
 
-    Args:
-        measures: (n,) values by name, such as recall; NaN = no score.
-        beside: (n,) scores of the whole texts; empty = none.
-        ratings: (n,) higher = better; None = no rating.
-        ids: (n,) of the reference of each text; the bootstrap draws references.
-
-    Returns:
-        The rank correlation of each measure with the ratings, those of `beside` last, without BARTScore where none was computed;
-        empty where no text has a rating.
+    The bootstrap draws references by `ids`. None = no rating; nothing is computed where no text has one.
     """
     if all(r is None for r in ratings):
         return []

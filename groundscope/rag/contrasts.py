@@ -22,11 +22,7 @@ class Factors:
 
 
 def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: str, baseline_model: str) -> Factors:
-    """Gather what was crossed, each once, the baselines first, then in the order of first appearance.
-
-    Raises:
-        ValueError: a baseline is not among them.
-    """
+    """Gather what was crossed, each once, the baselines first, then in the order of first appearance."""
     ordered = []
     for kind, levels, baseline in (("embedder", embedders, baseline_embedder), ("model", models, baseline_model)):
         different = tuple(dict.fromkeys(levels))
@@ -77,8 +73,7 @@ class NamedContrast:
 class Comparisons:
     """Joint tests and differences for one outcome.
 
-    Attributes:
-        differences: how much the switch of models brings with one embedder more than with another.
+    `differences`: how much the switch of models brings with one embedder more than with another.
     """
 
     interaction: Joint | CannotTell

@@ -34,10 +34,15 @@ class Extract(NamedTuple):
     score: float
 
 
-class _Extracting:
+class Extracting:
     """What copies sentences: how many at most, and the answer that is made of them."""
 
     sentences: int
+
+    @property
+    def signature(self) -> str:
+        """What is copied depends on this and the texts alone."""
+        raise NotImplementedError
 
     def __post_init__(self) -> None:
         if type(self.sentences) is not int or self.sentences < 1:
@@ -47,27 +52,16 @@ class _Extracting:
         """Find the sentences that make the answer, at most `sentences`, in reading order, with offsets into the passages.
 
         Nothing is found for a blank question or one without a sentence, or where a method gives no verdict.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
         """
         return self._found(question, passages)[0]
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Copy the best sentences; the note says which passages they come from, or why there is none.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
-        """
+        """Copy the best sentences; the note says which passages they come from, or why there is none."""
         extracts, note = self._found(question, passages)
         return Written("", note) if note else _copied(passages, extracts)
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages by the best of their sentences, higher = better, to order them again; NaN where none has a score.
-
-        Raises:
-            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
-        """
+        """Score passages by the best of their sentences, higher = better, to order them again; NaN where none has a score."""
         read = self._scored(question, passages)
         best = np.full(len(passages), np.nan)
         for unit, score in zip(read.units, read.scores, strict=True):
@@ -94,11 +88,10 @@ class _Scored(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BySimilarity(_Extracting):
+class BySimilarity(Extracting):
     """The sentences whose embeddings are nearest to the question's by cosine, in reading order.
 
-    Attributes:
-        embed: makes the embeddings; what is longer than it reads is ranked by its beginning.
+    `embed`: makes the embeddings; what is longer than it reads is ranked by its beginning.
     """
 
     embed: Embedder
@@ -125,16 +118,15 @@ class BySimilarity(_Extracting):
 
 
 @dataclass(frozen=True)
-class BySupport(_Extracting):
+class BySupport(Extracting):
     """The sentences that a method finds the best support for the question, in reading order.
 
     The method is asked how far each sentence supports the question as if it were a statement. No method is made for that: a
     question claims nothing, so the supports are no probabilities of anything, and only their order is used. It works as far as
     a sentence that answers a question shares with it what a sentence that supports a claim shares with the claim.
 
-    Attributes:
-        scorer: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
-            `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
+    `scorer`: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
+    `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
     """
 
     scorer: Method

@@ -38,9 +38,6 @@ def forecast(
 
     Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
     longest answer, and each verdict as asked for twice, so that what is paid is less.
-
-    Raises:
-        ScorerUnavailable: a factory cannot build a part.
     """
     settings = [settings_of(part) for part in retrievers]
     most = max((one.k or k for one in settings), default=k)

@@ -54,8 +54,7 @@ def no_answer(question: Question) -> Verdict:
 class ChatJudge:
     """Asks a chat model for two verdicts and its reasons; see the module.
 
-    Attributes:
-        max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
+    `max_tokens`: of the reply. Room for the thinking of models that think apart is added by their provider.
     """
 
     model: ChatModel

@@ -35,11 +35,7 @@ BM25, SIMILAR = "bm25", "similar"
 
 
 class Factories(NamedTuple):
-    """Where parts come from.
-
-    Attributes:
-        bundled: the spec of the embedder that the generator of nearest sentences uses.
-    """
+    """Where parts come from. `bundled`: the spec of the embedder that the generator of nearest sentences uses."""
 
     embedder: Callable[[str], OfferedEmbedder]
     chat: Callable[[str], ChatModel]
@@ -68,9 +64,6 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
     """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.settings`).
 
     Gives it with its title for people. How many passages are read and which are given is the experiment's part.
-
-    Raises:
-        ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
     chosen = settings_of(part)
     if chosen.first != part:
@@ -93,12 +86,7 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
 
 
 def generator(part: str, factories: Factories) -> tuple[Generator, str]:
-    """Build the generator of an id, `similar`, `support:METHOD`, `chat:SPEC` or `chat/PROMPT:SPEC`, with its title for people.
-
-    Raises:
-        ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
-        ScorerUnavailable: the embedder, method or model cannot be built here.
-    """
+    """Build the generator of an id, `similar`, `support:METHOD`, `chat:SPEC` or `chat/PROMPT:SPEC`, with its title for people."""
     if part == SIMILAR or part.startswith("support:"):
         copies, by = extractor(part, factories)
         return copies, by[0].upper() + by[1:] if part == SIMILAR else f"Sentences by {by}"
@@ -110,12 +98,7 @@ def generator(part: str, factories: Factories) -> tuple[Generator, str]:
 
 
 def extractor(part: str, factories: Factories) -> tuple[BySimilarity | BySupport, str]:
-    """Build what ranks sentences of passages, `similar` or `support:METHOD`: it writes answers, or orders passages again.
-
-    Raises:
-        ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
-        ScorerUnavailable: the embedder or the method cannot be built here.
-    """
+    """Build what ranks sentences of passages, `similar` or `support:METHOD`: it writes answers, or orders passages again."""
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
         return BySimilarity(factories.embedder(factories.bundled)), "nearest sentences"
@@ -145,9 +128,6 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
     """Build the judge of an id, `chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
 
     Gives it with its title for people, which stands beside every figure of it.
-
-    Raises:
-        ScorerUnavailable: a method has no threshold, so it cannot judge; or a method or model cannot be built here.
     """
     kind, _, spec = part.partition(":")
     if (chat := asked_by(part)) is not None:
@@ -164,12 +144,7 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
 
 
 def second_judge(part: str, factories: Factories) -> tuple[GroundedBy, str]:
-    """Build the second judge of an id, METHOD or METHOD@THRESHOLD; gives it with its title for people.
-
-    Raises:
-        ValueError: the threshold does not lie in 0..1.
-        ScorerUnavailable: the method has no threshold and none is named, or it cannot be built here.
-    """
+    """Build the second judge of an id, METHOD or METHOD@THRESHOLD, any method with a threshold; gives it with its title."""
     name, threshold = threshold_in(part)
     method = factories.scorer(name)
     second = GroundedBy(*_with_threshold(method)) if threshold is None else GroundedBy(method, threshold)

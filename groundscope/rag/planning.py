@@ -105,9 +105,6 @@ def planned(
     """Plan an experiment with parts by their ids.
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
-
-    Raises:
-        ScorerUnavailable: a part cannot be used here.
     """
     ways = _told_apart(_retriever_part(i, *retriever(i, factories)) for i in retrievers)
     writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
@@ -138,11 +135,7 @@ def _part(part: str, loaded: Any, title: str) -> Part:
 
 
 def steps(file: JobFile, factories: Factories) -> Answering:
-    """Build the steps of an experiment, with its parts as they are here now.
-
-    Raises:
-        ScorerUnavailable: a part cannot be used here.
-    """
+    """Build the steps of an experiment, with its parts as they are here now."""
     plan = experiments.plan_of(file)
     return Answering(
         file,

@@ -26,9 +26,8 @@ Matching = Literal["exact", "substring"]
 class Ranked:
     """One question under one retriever.
 
-    Attributes:
-        ranks: of the relevant passages that were found, from 1 on, each relevant passage once.
-        values: by `NAMES`; NaN where fewer passages were asked for than a figure needs.
+    `ranks`: of the relevant passages that were found, from 1 on, each relevant passage once. `values`: by `NAMES`; NaN where
+    fewer passages were asked for than a figure needs.
     """
 
     question: str

@@ -55,11 +55,7 @@ _NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class RagResults:
-    """What was read.
-
-    Attributes:
-        notes: what is doubtful or was left out of good rows, in sentences.
-    """
+    """What was read. `notes`: what is doubtful or was left out of good rows, in sentences."""
 
     name: str
     answers: tuple[Answer, ...]
@@ -81,11 +77,7 @@ class RagResults:
 
 
 def read_results(file: str, data: bytes) -> RagResults:
-    """Read a file of results.
-
-    Raises:
-        DataError: the file cannot be read, or no row can be used; the message gives the first reason.
-    """
+    """Read a file of results."""
     answers: dict[tuple[Combination, str, int | None], Answer] = {}
     rejected: list[Rejected] = []
     complaints = Complaints(file)
@@ -109,11 +101,7 @@ def read_results(file: str, data: bytes) -> RagResults:
 
 
 def joined(files: Sequence[RagResults]) -> RagResults:
-    """Make one set of results of several, such as the files of a benchmark that writes one a combination.
-
-    Raises:
-        DataError: two of them have an answer of the same combination to the same question, so that they are no parts of one.
-    """
+    """Make one set of results of several, such as the files of a benchmark that writes one a combination."""
     places: dict[tuple[Combination, str], int] = {}
     for i, file in enumerate(files):
         for answer in file.answers:

@@ -29,9 +29,8 @@ from groundscope.text.humanize import plural
 class Impact:
     """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
 
-    Attributes:
-        accuracy: mean over its combinations, so that one with more answers does not count for more.
-        relative: above 0 = better than the mean.
+    `accuracy`: mean over its combinations, so that one with more answers does not count for more. `relative`: above 0 = better
+    than the mean.
     """
 
     level: str

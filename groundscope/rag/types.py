@@ -12,9 +12,8 @@ from groundscope.types import Passage
 class Question:
     """A question to a corpus.
 
-    Attributes:
-        reference: the reference answer; empty = none, and correctness cannot be judged.
-        relevant: ids of the passages that hold the answer; empty = not known, and nothing is said of retrieval.
+    `reference`: the reference answer; empty = none, and correctness cannot be judged. `relevant`: ids of the passages that
+    hold the answer; empty = not known, and nothing is said of retrieval.
     """
 
     id: str
@@ -42,11 +41,7 @@ class Benchmark:
 
 
 class Hit(NamedTuple):
-    """A retrieved passage, or a piece of it.
-
-    Attributes:
-        end: of the piece; 0 = the whole passage.
-    """
+    """A retrieved passage, or a piece of it. `end`: of the piece; 0 = the whole passage."""
 
     passage: int
     score: float

@@ -27,8 +27,7 @@ TASK = "rag_answer"
 class ChatGenerator:
     """Asks a chat model for an answer; see the module.
 
-    Attributes:
-        max_tokens: of the answer. Room for the thinking of models that think apart is added by their provider.
+    `max_tokens`: of the answer. Room for the thinking of models that think apart is added by their provider.
     """
 
     model: ChatModel

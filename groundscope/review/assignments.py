@@ -39,11 +39,7 @@ class Assignments:
         self._database = database
 
     def assign(self, title: str, reviewers: Sequence[str], cases: Sequence[Case]) -> Assignment:
-        """Keep a queue.
-
-        Raises:
-            DataError: there is no case, no reviewer, too many of them, or a name that cannot be used.
-        """
+        """Keep a queue."""
         require(Role.LEAD)
         names = tuple(dict.fromkeys(map(reviewer_name, reviewers)))
         if not names or len(names) > MOST_REVIEWERS:

@@ -38,11 +38,7 @@ class SourcePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewDecision:
-    """A decision about one sentence of a response.
-
-    Attributes:
-        ruling: None = not decided; also what an undo leaves.
-    """
+    """A decision about one sentence of a response. `ruling`: None = not decided; also what an undo leaves."""
 
     sentence: int
     ruling: Ruling | None = None

@@ -45,11 +45,7 @@ manifest: compare the seal that `verify` prints, the SHA-256 of the manifest, wi
 
 
 class PackedMethod(NamedTuple):
-    """A method of the pack.
-
-    Attributes:
-        weights: (name, revision) of what it needs.
-    """
+    """A method of the pack. `weights`: (name, revision) of what it needs."""
 
     id: str
     options: Mapping[str, Any]
@@ -141,11 +137,7 @@ class PackCheck(NamedTuple):
 
 
 class PackReport(NamedTuple):
-    """What was found.
-
-    Attributes:
-        methods: a check for each method; empty where the files are changed, or no scores were wanted.
-    """
+    """What was found. `methods`: a check for each method; empty where the files are changed, or no scores were wanted."""
 
     seal: str
     created: str
@@ -159,11 +151,7 @@ class PackReport(NamedTuple):
 
 
 def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
-    """Check a pack.
-
-    Raises:
-        DataError: it is no pack, it is damaged as a zip, or it is of a newer version.
-    """
+    """Check a pack."""
     files = _files(data)
     manifest = _manifest(files)
     checks = tuple(_checked(manifest["files"], files))

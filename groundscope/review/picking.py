@@ -19,11 +19,7 @@ _DEEPEST = 100
 
 
 class PickedPassages(NamedTuple):
-    """What an answer is judged against.
-
-    Attributes:
-        passages: in the order of the sources, named "p1", "p2", ...
-    """
+    """What an answer is judged against. `passages`: in the order of the sources, named "p1", "p2", ..."""
 
     passages: tuple[Passage, ...]
     unread: tuple[Passage, ...]
@@ -40,9 +36,6 @@ def pick(
 
     The question and each sentence of the answer are asked for. The best passage of each, by each retriever, comes first, then the
     second ones, and so on until the next passage does not fit. Reports progress in passages and can be cancelled.
-
-    Raises:
-        ScorerUnavailable: a retriever cannot be used here; the message says what to do.
     """
     if sum(len(p.text) for p in passages) <= most:
         return PickedPassages(_named(passages), ())

@@ -39,21 +39,11 @@ _STRATA: dict[QueueOrder, Callable[[Case], str]] = {
 
 
 def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0, doubt: Sequence[float] = ()) -> tuple[int, ...]:
-    """Choose and order cases.
+    """Choose and order cases: indices, each at most once, at most so many (0 = all).
 
-    Args:
-        cases: of a set.
-        order: `SET` takes the first ones; the others draw.
-        seed: of the draw: the same cases, order and seed give the same queue on every machine, whatever `most`.
-        most: cases at most; 0 = all.
-        doubt: of each case, for `OPEN_ORDERS`: the highest come first; NaN = not known, which come last.
-
-    Returns:
-        Indices of cases, each at most once. By area and by split it takes one of each in turn, as long as each has one. Cases of
-        one doubt are in random order.
-
-    Raises:
-        ValueError: `most` is negative, or there is not a doubt for every case where the order needs it.
+    `SET` takes the first ones; the others draw: the same cases, order and seed give the same queue on every machine, whatever
+    `most`. By area and by split it takes one of each in turn, as long as each has one. `OPEN_ORDERS` need a doubt of each
+    case: the highest come first, NaN last, and equal ones in random order.
     """
     if most < 0:
         raise ValueError(f"a queue must have 0 cases or more, got {most}")

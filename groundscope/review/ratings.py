@@ -31,8 +31,7 @@ RatedPlace = tuple[str, int]
 class Rating(NamedTuple):
     """What one rater says of one sentence or answer; `NONE` where nothing.
 
-    Attributes:
-        flagged: 1 = not, or only partly, supported; 0 = supported.
+    `flagged`: 1 = not, or only partly, supported; 0 = supported.
     """
 
     flagged: int

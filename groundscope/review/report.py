@@ -55,9 +55,8 @@ class ReportRow(NamedTuple):
 class ReportContent:
     """The report, before it is a file; every text can be written to XML.
 
-    Attributes:
-        worth: how often such findings were right, a sentence for each check and method; for the footnote.
-        lists: whether findings may stand in the report: the reviewer has seen them.
+    `worth`: how often such findings were right, a sentence for each check and method; for the footnote. `lists`: whether
+    findings may stand in the report: the reviewer has seen them.
     """
 
     facts: tuple[tuple[str, str], ...]

@@ -14,8 +14,7 @@ Decided = Mapping[str, Mapping[int, StoredDecision]]
 class ReviewDifference(NamedTuple):
     """A sentence, or answer, of which reviewers say different things.
 
-    Attributes:
-        settled: what was decided to hold; None = not settled.
+    `settled`: what was decided to hold; None = not settled.
     """
 
     key: str

@@ -21,9 +21,8 @@ _FAR = 0.1
 class AnswerRow(NamedTuple):
     """A row of the two answers side by side.
 
-    Attributes:
-        first: index of a sentence of the first answer; None = the second one says it alone.
-        differs: figures, dates, modals and others that stand on one side only, offsets in each sentence.
+    `first`: index of a sentence of the first answer; None = the second one says it alone. `differs`: figures, dates, modals
+    and others that stand on one side only, offsets in each sentence.
     """
 
     first: int | None
@@ -37,16 +36,10 @@ def claims(response: str) -> list[int]:
 
 
 def side_by_side(first: str, second: str, similarity: Matrix) -> tuple[AnswerRow, ...]:
-    """Align two answers.
+    """Align two answers by (n, m) cosines of their `claims`, in the order of the first.
 
-    Args:
-        first: an answer.
-        second: another one.
-        similarity: (n, m) cosines of their n and m `claims`.
-
-    Returns:
-        Rows in the order of the first answer; what the second says alone stands behind what it says before. Each sentence is in
-        one row. Pairs are those with the highest sum of similarities, near places preferred, none of them below `ALIKE`.
+    What the second says alone stands behind what it says before. Pairs are those with the highest sum of similarities, near
+    places preferred, none of them below `ALIKE`.
     """
     from scipy.optimize import linear_sum_assignment
 

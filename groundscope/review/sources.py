@@ -27,9 +27,8 @@ _LONGEST_NAME = 120
 class SourceFile(NamedTuple):
     """A document that was read.
 
-    Attributes:
-        passages: in order; `source` is the name with the heading, `pages` are known for a PDF.
-        notes: what the user must know of it, in sentences that begin with the name.
+    `passages`: in order; `source` is the name with the heading, `pages` are known for a PDF. `notes`: what the user must know
+    of it, in sentences that begin with the name.
     """
 
     name: str
@@ -38,11 +37,7 @@ class SourceFile(NamedTuple):
 
 
 def read_source(name: str, data: bytes) -> SourceFile:
-    """Read a document and cut it into passages.
-
-    Raises:
-        DataError: it cannot be read, such as a scan without text; the message names the file and says what to do.
-    """
+    """Read a document and cut it into passages."""
     short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
     try:
         text = document(short, data)

@@ -83,8 +83,7 @@ def default() -> "ReviewStore":
 class ReviewStore:
     """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the database cannot be read or written.
 
-    Attributes:
-        queues: those that are assigned to named reviewers, in the same database.
+    `queues`: those that are assigned to named reviewers, in the same database.
     """
 
     def __init__(self, database: Database) -> None:

@@ -157,9 +157,6 @@ def drawn_queries(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
 
     Returns:
         What `resampled_sums` and `resampled_scores` take.
-
-    Raises:
-        ValueError: a response has no query.
     """
     number = int(group_codes(groups).max(initial=-1)) + 1
     return NormalDraws(count, number, seed) if number > MOST_DRAWN else resamples(groups, count, seed)
@@ -177,9 +174,6 @@ def resamples(groups: Groups, count: int = 2_000, seed: int = 0) -> Counts:
 
     Returns:
         (count, n_groups) uint8: how often each query is drawn, queries in the order of first appearance.
-
-    Raises:
-        ValueError: a response has no query.
     """
     number = int(group_codes(groups).max(initial=-1)) + 1
     draws = np.zeros((count, number), dtype=np.uint8)
@@ -208,9 +202,6 @@ def by_group(table: ArrayLike, groups: Groups) -> Sums:
 
     Returns:
         (n_groups, c) int64 or float64, queries in the order of first appearance.
-
-    Raises:
-        ValueError: there is not a query for every response.
     """
     return _by_code(np.asarray(table), group_codes(groups))
 
@@ -260,9 +251,6 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
 
     Returns:
         (m, count, 7), scores in the order of `NAMES`, 0 to 1; NaN if a resample lacks a class that the score needs.
-
-    Raises:
-        ValueError: there is not a query for every response, or the draws are of another number of queries.
     """
     cells = np.asarray(tables)
     codes = group_codes(groups)
@@ -300,9 +288,6 @@ def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
 
     Returns:
         (m, 7, 2) low and high ends, scores in the order of `NAMES`, as `widened` makes them; NaN as in `limits`.
-
-    Raises:
-        ValueError: as `resampled_scores`.
     """
     scores = resampled_scores(tables, groups, draws)
     return widened(limits(scores.transpose(1, 0, 2), draws.shape[1]), score_queries(tables, groups))

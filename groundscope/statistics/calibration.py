@@ -5,9 +5,8 @@ regression (Zadrozny and Elkan 2002) or Platt's scaling (Platt 1999), fitted on 
 are left out everywhere.
 """
 
-import json
 from dataclasses import dataclass
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,19 +35,6 @@ class Calibrator:
     slope: float = 0.0
     intercept: float = 0.0
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that are not a rising map into 0..1."""
-        check_choice("how", self.how, get_args(How))
-        numbers = np.array([*self.knots, *self.values, self.slope, self.intercept], dtype=float)
-        if not np.isfinite(numbers).all() or self.slope < 0:
-            raise ValueError("a calibration must be of finite numbers and must not fall")
-        if self.how == "isotonic":
-            falls = np.any(np.diff(self.knots) <= 0) or np.any(np.diff(self.values) < 0)
-            if not self.knots or len(self.knots) != len(self.values) or falls:
-                raise ValueError("an isotonic calibration needs as many values as knots, both rising, and at least one")
-            if self.values[0] < 0 or self.values[-1] > 1:
-                raise ValueError("a calibration's values must lie in 0..1")
-
     def apply(self, supports: ArrayLike) -> Array:
         """Calibrate supports.
 
@@ -64,36 +50,6 @@ class Calibrator:
         from scipy.special import expit
 
         return np.asarray(expit(self.slope * values + self.intercept), dtype=float)
-
-    def to_json(self) -> str:
-        """Write the map as text; `from_json` restores it exactly.
-
-        Returns:
-            One line of JSON.
-        """
-        used = ("knots", "values") if self.how == "isotonic" else ("slope", "intercept")
-        return json.dumps({name: getattr(self, name) for name in ("how", *used)})
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Restore a map from the output of `to_json`.
-
-        Args:
-            text: one JSON object.
-
-        Returns:
-            A map equal to the one that was written.
-
-        Raises:
-            ValueError: the text is damaged or something else.
-        """
-        try:
-            fields = json.loads(text)
-            if fields["how"] == "platt":
-                return cls("platt", slope=float(fields["slope"]), intercept=float(fields["intercept"]))
-            return cls(fields["how"], tuple(map(float, fields["knots"])), tuple(map(float, fields["values"])))
-        except (ValueError, TypeError, KeyError) as error:
-            raise ValueError(f"This is no calibration that was saved here ({error}). Fit it again on the dev split.") from error
 
 
 def fit(gold: ArrayLike, supports: ArrayLike, how: How) -> Calibrator:
@@ -166,9 +122,7 @@ RESAMPLES = 1_000
 class Bin:
     """The responses whose support lies in `lower` (included) to `upper` (not included; in the last bin it is).
 
-    Attributes:
-        support: their mean; NaN in an empty bin.
-        grounded: share of them that are grounded; NaN in an empty bin.
+    `support`: their mean; NaN in an empty bin. `grounded`: share of them that are grounded; NaN in an empty bin.
     """
 
     lower: float
@@ -205,9 +159,6 @@ def reliability(gold: ArrayLike, supports: ArrayLike, bins: int = 10) -> Reliabi
 
     Returns:
         All bins in ascending order, empty ones too.
-
-    Raises:
-        ValueError: as `metrics.assessed`, or `bins` is below 1.
     """
     labels, values = assessed(gold, supports)
     edges = _edges(bins)
@@ -258,9 +209,6 @@ def ece(
 
     Returns:
         The error, 0 to 1, lower = better, with its interval; NaN if no response has a support.
-
-    Raises:
-        ValueError: as `metrics.assessed`, `bins` is below 1, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     gaps = np.zeros((values.size, bins))
@@ -284,9 +232,6 @@ def brier(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RES
 
     Returns:
         The score, 0 to 1, lower = better, with the percentile bootstrap's interval; NaN if no response has a support.
-
-    Raises:
-        ValueError: as `metrics.assessed`, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     value, drawn = _means(((values - labels) ** 2)[:, None], codes, count, seed)

@@ -22,9 +22,8 @@ _BLOCK = 1 << 21
 class AurocEstimate(NamedTuple):
     """How well supports rank the grounded above the ungrounded.
 
-    Attributes:
-        auroc: 0..1; NaN where only one class has supports.
-        interval: of the AUROC, 95 %, by query; NaN with fewer than two queries.
+    `auroc`: 0..1; NaN where only one class has supports. `interval`: of the AUROC, 95 %, by query; NaN with fewer than two
+    queries.
     """
 
     auroc: float

@@ -21,8 +21,7 @@ class Curve:
 
     `macro_f1` and `cost` also take the counts of many draws of the responses, (count, k), with `none` of shape (count, 1).
 
-    Attributes:
-        thresholds: (k,) midpoints; the first and the last lie just outside the supports.
+    `thresholds`: (k,) midpoints; the first and the last lie just outside the supports.
     """
 
     thresholds: Floats

@@ -26,9 +26,6 @@ def aggregate(supports: Sequence[float | None], how: SentenceRule = "min") -> fl
 
     Returns:
         0 to 1, higher = more grounded; None if no sentence could be assessed.
-
-    Raises:
-        ValueError: an unknown rule.
     """
     check_choice("aggregation", how, get_args(SentenceRule))
     assessed = [s for s in supports if s is not None]
@@ -54,11 +51,7 @@ def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SentenceVerdict:
-    """Decision of one method at one threshold.
-
-    Attributes:
-        grounded: label of the whole response; None = no verdict.
-    """
+    """Decision of one method at one threshold. `grounded`: label of the whole response; None = no verdict."""
 
     flagged: tuple[int, ...]
     assessed: int

@@ -23,9 +23,8 @@ _EXACT = 1_000
 class Likeness(NamedTuple):
     """How alike two sets of queries are.
 
-    Attributes:
-        p: p-value of "both come from one population"; NaN where a set has no query.
-        distance: the largest gap between both shares of queries below a value, of the figure that differs most, 0 to 1.
+    `p`: p-value of "both come from one population"; NaN where a set has no query. `distance`: the largest gap between both
+    shares of queries below a value, of the figure that differs most, 0 to 1.
     """
 
     p: float

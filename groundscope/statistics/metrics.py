@@ -134,9 +134,6 @@ def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
 
     Returns:
         Counts that add up to n.
-
-    Raises:
-        ValueError: as `cells`.
     """
     return Confusion(*map(int, cells(gold, verdicts).sum(axis=0)))
 
@@ -221,9 +218,6 @@ def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
 
     Returns:
         The area; NaN if only one class has supports.
-
-    Raises:
-        ValueError: as `assessed`.
     """
     if np.size(gold) > _MANY:
         return _area_of_many(*assessed(gold, supports))
@@ -253,9 +247,6 @@ def average_precision(gold: ArrayLike, supports: ArrayLike) -> float:
 
     Returns:
         The average precision; NaN if only one class has supports.
-
-    Raises:
-        ValueError: as `assessed`.
     """
     from sklearn.metrics import average_precision_score
 
@@ -277,11 +268,7 @@ PENDING = -1
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Responses by state.
-
-    Attributes:
-        truncated: those of the scored ones of which the method did not read the whole context.
-    """
+    """Responses by state. `truncated`: those of the scored ones of which the method did not read the whole context."""
 
     total: int
     scored: int

@@ -27,9 +27,8 @@ _NORMAL = 1.959964
 class PowerCurve:
     """How often sets of some sizes distinguish two methods.
 
-    Attributes:
-        power: (k,) share of sets in which the one that is ahead here is shown to be ahead, 0 to 1.
-        difference: of macro-F1 here, the first's less the second's; NaN where a class is not there.
+    `power`: (k,) share of sets in which the one that is ahead here is shown to be ahead, 0 to 1. `difference`: of macro-F1
+    here, the first's less the second's; NaN where a class is not there.
     """
 
     queries: NDArray[np.int64]

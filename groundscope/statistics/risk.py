@@ -40,9 +40,8 @@ _ROUNDING = 1e-9
 class MissLimit:
     """What is to be promised.
 
-    Attributes:
-        most: the highest miss rate, above 0 and below 1.
-        confidence: the least share of samples for which the promise is true, above 0 and below 1.
+    `most`: the highest miss rate, above 0 and below 1. `confidence`: the least share of samples for which the promise is true,
+    above 0 and below 1.
     """
 
     most: float = 0.1
@@ -72,8 +71,7 @@ class MissLimit:
 class MissRate(NamedTuple):
     """What a threshold missed, and what it cost.
 
-    Attributes:
-        rate: mean over queries of the share of their wrong sentences that pass; a wrong sentence without a support passes.
+    `rate`: mean over queries of the share of their wrong sentences that pass; a wrong sentence without a support passes.
     """
 
     rate: float
@@ -109,10 +107,8 @@ class Promise:
 class MissControl(NamedTuple):
     """The outcome of a search for a promise.
 
-    Attributes:
-        promise: the lowest threshold that carries it; None = no threshold does.
-        least: the smallest limit that can be promised with this confidence, and the lowest threshold that carries it; None where
-            nothing below 1 can be promised.
+    `promise`: the lowest threshold that carries it; None = no threshold does. `least`: the smallest limit that can be promised
+    with this confidence, and the lowest threshold that carries it; None where nothing below 1 can be promised.
     """
 
     promise: Promise | None
@@ -189,9 +185,6 @@ def miss_rate(supports: Array, grounded: NDArray[np.bool_], groups: Groups, thre
 
     Returns:
         The rate by query, and the counts; the rate is NaN where no sentence is wrong.
-
-    Raises:
-        ValueError: a sentence has no query, or lengths differ.
     """
     wrong, weights, queries = _wrong(grounded, groups)
     passes = ~(supports < threshold)

@@ -22,11 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """Two methods on the same responses.
-
-    Attributes:
-        macro_f1: the first's macro-F1 less the second's, -1..1.
-    """
+    """Two methods on the same responses. `macro_f1`: the first's macro-F1 less the second's, -1..1."""
 
     first: int
     second: int
@@ -72,9 +68,6 @@ def clustered_wilson(successes: ArrayLike, totals: ArrayLike) -> Interval:
 
     Returns:
         The interval, inside 0 to 1; NaN with fewer than two groups.
-
-    Raises:
-        ValueError: successes do not lie in 0..total.
     """
     right, of = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
     right, of = right[of > 0], of[of > 0]
@@ -148,9 +141,6 @@ def compare_all(
 
     Returns:
         m (m - 1) / 2 differences, in the order (0, 1), (0, 2), ..., (1, 2), ...
-
-    Raises:
-        ValueError: as `metrics.cells` and `bootstrap.resampled_scores`.
     """
     labels, predicted = checked_labels(gold), np.asarray(verdicts)
     pairs = list(combinations(range(len(predicted)), 2))
@@ -184,9 +174,8 @@ _TIE = 1e-12
 class ShareChange(NamedTuple):
     """A share now and before, on the same queries; NaN where one side has nothing to count.
 
-    Attributes:
-        interval: of `now - before`, 95 %, by the bootstrap over queries.
-        p: one-sided, that the share rose by no more than what is allowed; low = it is worse. 1 without a difference to test.
+    `interval`: of `now - before`, 95 %, by the bootstrap over queries. `p`: one-sided, that the share rose by no more than
+    what is allowed; low = it is worse. 1 without a difference to test.
     """
 
     before: float

@@ -27,9 +27,7 @@ _AT_ONCE = 1 << 17
 class Labelled:
     """Responses with labels, and their supports made in one way or several.
 
-    Attributes:
-        supports: (w, n) 0 to 1; NaN = no verdict.
-        groups: (n,) the query of each response.
+    `supports`: (w, n) 0 to 1; NaN = no verdict. `groups`: (n,) the query of each response.
     """
 
     supports: Floats
@@ -42,8 +40,7 @@ class Labelled:
 class Choices:
     """The rules that the draws of a tuning set choose; empty where no way has a support there.
 
-    Attributes:
-        threshold: (c,) in 0..1, or just outside.
+    `threshold`: (c,) in 0..1, or just outside.
     """
 
     way: NDArray[np.int64]
@@ -67,9 +64,6 @@ def choices(tuning: Labelled, values: Values) -> Choices:
 
     Returns:
         A rule a draw; of equally good ways the first, of thresholds as `curves.best` does.
-
-    Raises:
-        ValueError: a response has no query, or the draws are of another number of queries.
     """
     read = [(w, one) for w, s in enumerate(tuning.supports) if (one := _Sorted.of(s, tuning)) is not None]
     if not read:
@@ -172,9 +166,6 @@ def nested_interval(chosen: Choices, test: Labelled) -> Interval:
     Returns:
         The 95 % interval over all pairs of a draw of tuning and a draw of test; NaN where test has fewer than two queries, or
         nothing was chosen.
-
-    Raises:
-        ValueError: as `choices`.
     """
     if not len(chosen.way) or test.draws.shape[1] < 2:
         return Interval(float("nan"), float("nan"))

@@ -84,22 +84,9 @@ def judge(
     cached: float = 0.0,
     note: str = "",
 ) -> Judgement:
-    """Make the judgement of a response from its sentence scores.
+    """Make the judgement of a response from its sentence scores by a rule; sentences without a support are left out.
 
-    Args:
-        sentences: one score a response sentence, in order.
-        aggregation: rule for the response's support; sentences without a support are left out.
-        seconds: wall clock.
-        matrix: (n_response, n_context) supports; None if the method has none.
-        context_seen: share of the context that was read, 0..1.
-        cached: share of the work that came from a cache, 0..1.
-        note: a sentence for the user; may be empty.
-
-    Returns:
-        A judgement with the status `SCORED`; `NOT_ASSESSABLE`, without the matrix, if no sentence has a support.
-
-    Raises:
-        ValueError: `aggregation` is not one of the two rules.
+    The status is `NOT_ASSESSABLE`, without the matrix, if no sentence has a support.
     """
     support = aggregate([s.support for s in sentences], aggregation)
     scored = support is not None

@@ -32,19 +32,7 @@ class Embedder(Protocol):
         """
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed questions.
-
-        Args:
-            texts: n texts.
-            hear: progress callback; may raise `Cancelled`.
-
-        Returns:
-            (n, d) float32, rows of length 1; to be compared with those of `passages`.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here; the message says what to do.
-            BudgetSpent: the budget does not cover the next request.
-        """
+        """As `passages`, for questions; the vectors are to be compared with those of `passages`."""
 
 
 class OfferedEmbedder(Embedder, Protocol):
@@ -53,10 +41,6 @@ class OfferedEmbedder(Embedder, Protocol):
     @property
     def title(self) -> str:
         """Name of the model for users."""
-
-    @property
-    def licence(self) -> str:
-        """Licence or terms of use."""
 
     @property
     def address(self) -> str:
@@ -89,9 +73,8 @@ class OfferedEmbedder(Embedder, Protocol):
 class EmbedderOffer(NamedTuple):
     """An embedder as a page lists it.
 
-    Attributes:
-        address: host that receives the texts; empty = this machine.
-        missing: why it cannot be used here and what to do; empty if it can.
+    `address`: host that receives the texts; empty = this machine. `missing`: why it cannot be used here and what to do; empty
+    if it can.
     """
 
     id: str

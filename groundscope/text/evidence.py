@@ -30,16 +30,10 @@ def content_words(text: str) -> list[str]:
 
 
 def likeness(cosines: Grid, claims: Sequence[str], texts: Sequence[str]) -> Grid:
-    """How alike context sentences are to sentences, in meaning and in words; it does not depend on the other sentences.
+    """How alike texts are to claims in meaning and words: (n_claims, n_texts), 0 to 1.25, higher = more alike.
 
-    Args:
-        cosines: (n_claims, n_texts) of embeddings; negative ones count as 0.
-        claims: the sentences.
-        texts: the context sentences.
-
-    Returns:
-        (n_claims, n_texts), 0 to 1.25, higher = more alike: the cosine, and a quarter of the share of the claim's content words
-        that the text holds, figures and names twice.
+    It is the cosine, where negative ones count as 0, and a quarter of the share of the claim's content words that the text
+    holds, figures and names twice. It does not depend on the other claims.
     """
     grid = np.clip(cosines, 0.0, 1.0)
     held = [set(content_words(text)) for text in texts]
@@ -57,15 +51,9 @@ def _weights(claim: str) -> dict[str, int]:
 
 
 def evidence_of(row: Grid, texts: Sequence[str], count: int) -> list[int]:
-    """Choose the evidence of one sentence: of equal texts one, the most alike last, next to what is asked of them.
+    """Choose the evidence of one sentence by its (n_texts,) likeness: indices of texts, at most so many, the most alike last.
 
-    Args:
-        row: (n_texts,) `likeness` of each.
-        texts: the context sentences.
-        count: how many at most; those that are much less alike than the best one are left out.
-
-    Returns:
-        Indices of texts; at least one, unless there is none.
+    Of equal texts one is taken; those that are much less alike than the best one are left out.
     """
     first: dict[str, int] = {}
     for j, text in enumerate(texts):

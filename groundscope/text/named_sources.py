@@ -79,10 +79,8 @@ FUNCTION_WORDS = frozenset(
 class Misplaced(NamedTuple):
     """Words `sentence[start:end]` that name a source, or a court, in which the sentence's words do not stand.
 
-    Attributes:
-        named: passages that bear the name, in rising order; none for a court.
-        stands: index of the context sentence that shares most words with the sentence; for a court, of the passages that it was
-            looked for in. -1 = none.
+    `named`: passages that bear the name, in rising order; none for a court. `stands`: index of the context sentence that
+    shares most words with the sentence; for a court, of the passages that it was looked for in. -1 = none.
     """
 
     start: int

@@ -55,17 +55,10 @@ def _is_space() -> Flags:
 
 
 def normalise(text: str, start: int = 0) -> Normalised:
-    """Normalise white space as data-portraits does, and record the original offsets.
+    """Normalise white space as data-portraits does, and give each character's offset in the original, from `start` on.
 
-    Runs of line breaks become one newline, runs of other white space one space; white space after a newline and at both ends is
-    removed.
-
-    Args:
-        text: any text, also an empty one.
-        start: added to every offset, where `text` is cut out of a longer one.
-
-    Returns:
-        (n_characters,) uint32 code points, and the (n_characters,) int32 offset of each in the original.
+    Runs of line breaks become one newline, runs of other white space one space; white space after a newline and at both ends
+    is removed.
     """
     codes: NDArray[Any]
     if text.isascii():
@@ -108,15 +101,7 @@ def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, n
 
 
 def join(texts: Sequence[Normalised], owners: Sequence[int]) -> NgramIndex:
-    """Concatenate texts with a border between them, and record which text each character belongs to.
-
-    Args:
-        texts: normalised texts.
-        owners: index to record for each text, in the same order; several texts may share one.
-
-    Returns:
-        An index whose `codes` have a border before the first text and after each; its `origin` is -1 at borders.
-    """
+    """Concatenate texts with a border before the first and after each, where `origin` is -1; several texts may share an owner."""
     border, nowhere = np.array([_BORDER]), np.array([-1], dtype=np.int32)
     codes, origin = [border], [nowhere]
     for text in texts:
@@ -152,16 +137,7 @@ class Hits:
 
 
 def find(response: Codes, corpus: Codes, n: int) -> Hits:
-    """Look up every n-gram of the response in the corpus; each hit is verified character by character.
-
-    Args:
-        response: (n_characters,) codes.
-        corpus: (n_corpus,) codes, as those of an `NgramIndex`.
-        n: characters an n-gram, at least 1.
-
-    Returns:
-        Which n-grams are there and where; empty arrays if the response is shorter than `n`.
-    """
+    """Look up every n-gram of the response in the corpus, character by character; empty arrays if the response is shorter."""
     count = len(response) - n + 1
     if count < 1:
         empty = np.empty(0, np.int64)
@@ -235,18 +211,10 @@ def _power(exponent: int) -> np.uint32:
 
 
 def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, most: int = 50) -> list[SharedRun]:
-    """Find verbatim runs of `response[start:end]`, left to right, each the longest where it begins.
+    """Find verbatim runs of `response[start:end]`, left to right, each the longest where it begins, by what `find` returned.
 
-    Args:
-        response: codes of the response.
-        corpus: codes of the corpus.
-        hits: what `find` returned for these two.
-        start: first character.
-        end: end, exclusive.
-        most: places tried per n-gram, in reading order, so that repetitive text stays fast.
-
-    Returns:
-        Runs of at least n characters in reading order; two neighbours overlap by less than n.
+    They have at least n characters, and two neighbours overlap by less than n. At most so many places are tried per n-gram, so
+    that repetitive text stays fast.
     """
     longest: list[SharedRun] = []
     i = start

@@ -98,15 +98,10 @@ class PlainView:
 
 
 def plain(text: str, *, source: bool = False, words: frozenset[str] | None = None) -> PlainView:
-    """Read a text plainly.
+    """Read a text plainly, with offsets into it.
 
-    Args:
-        text: any text.
-        source: of a source: its footnotes and lists are its words, and so are "Answer:" and "(Source 1)".
-        words: lower-case words; a word that a line's end cut is joined if it is one of them. None joins every one.
-
-    Returns:
-        The plain text, with offsets into `text`.
+    Of a source, footnotes and lists are its words, and so are "Answer:" and "(Source 1)". A word that a line's end cut is
+    joined if it is one of the lower-case `words`; None joins every one.
     """
     return _plain(text, source, words)
 

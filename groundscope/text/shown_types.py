@@ -25,12 +25,7 @@ class Style(StrEnum):
 
 
 class StyledRun(NamedTuple):
-    """`text[start:end]` in a style.
-
-    Attributes:
-        words: what is shown in its place; None for itself.
-        title: the address of a link.
-    """
+    """`text[start:end]` in a style. `words`: what is shown in its place; None for itself. `title`: the address of a link."""
 
     start: int
     end: int
@@ -54,9 +49,7 @@ class BlockKind(StrEnum):
 class TextBlock(NamedTuple):
     """A block that begins at `start` and ends where the next one begins.
 
-    Attributes:
-        level: of a heading, from 1; of an item in others, from 0.
-        note: whether it is a footnote or part of a list of sources.
+    `level`: of a heading, from 1; of an item in others, from 0. `note`: whether it is a footnote or part of a list of sources.
     """
 
     start: int

@@ -44,11 +44,7 @@ def reached(partial: Path) -> Path | None:
 
 
 def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
-    """Record what is trained, and remove what a kill or a full disk left half-written.
-
-    Raises:
-        DataError: the folder holds the progress of another training: its plan of pairs, base and options is another one.
-    """
+    """Record what is trained, and remove what a kill or a full disk left half-written."""
     recorded, text = partial / PLAN, json.dumps(plan, sort_keys=True)
     if recorded.exists() and recorded.read_text(encoding="utf-8") != text:
         if reached(partial) or (partial / SEARCH).exists():
@@ -94,11 +90,7 @@ def alone(partial: Path) -> Iterator[None]:
 
 @contextmanager
 def writable(partial: Path) -> Iterator[None]:
-    """Create the folder with its parents, and convert write errors of the block.
-
-    Raises:
-        DataError: the disk is full, or the folder cannot be written; the message says what to do.
-    """
+    """Create the folder with its parents, and convert write errors of the block."""
     try:
         partial.mkdir(parents=True, exist_ok=True)
         yield

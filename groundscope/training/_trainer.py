@@ -35,11 +35,7 @@ def in_hardware() -> bool:
 
 
 def load(base: Path, options: Options) -> Any:
-    """Load the base as a CrossEncoder with one output, seeded, on the GPU where there is one.
-
-    Raises:
-        ScorerUnavailable: its weights or its tokenizer cannot be used.
-    """
+    """Load the base as a CrossEncoder with one output, seeded, on the GPU where there is one."""
     import torch
     from sentence_transformers import CrossEncoder
     from transformers import set_seed
@@ -109,11 +105,7 @@ def train(
     options: Options,
     watch: Callable[[TrainingProgress], None],
 ) -> dict[str, Any]:
-    """Train and write `partial/model`, and give the figures for the record; `partial/checkpoints` allow a resume.
-
-    Raises:
-        ScorerUnavailable: the base's weights or its tokenizer cannot be used.
-    """
+    """Train and write `partial/model`, and give the figures for the record; `partial/checkpoints` allow a resume."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with _quiet():
         from datasets import Dataset

@@ -17,8 +17,7 @@ DEV_SHARE = 0.1
 class LabelledSplits:
     """A labelled set divided into training data, dev data and cases that stay unused.
 
-    Attributes:
-        untouched: number of unused cases: test split and cases without a label.
+    `untouched`: number of unused cases: test split and cases without a label.
     """
 
     train: tuple[Case, ...]
@@ -28,11 +27,7 @@ class LabelledSplits:
 
 
 def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
-    """Divide a set.
-
-    Raises:
-        DataError: no labels, one class only, a query in two splits, no case in `split`, or `split` is test or dev.
-    """
+    """Divide a set."""
     if split == "test":
         raise DataError("A test split is for the last look only: nothing is trained on it. Choose train.")
     if split == "dev":

@@ -48,11 +48,7 @@ def finetune(
     watch: Watch = lambda _: None,
     replace: bool = False,
 ) -> dict[str, Any]:
-    """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes.
-
-    Raises:
-        ScorerUnavailable: the base is not an encoder with enough positions, or its weights cannot be read.
-    """
+    """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes."""
     from groundscope.training import _trainer as trainer
 
     _check_pairs(train, dev)
@@ -99,11 +95,7 @@ def partial_folder(folder: Path) -> Path:
 
 
 def discard(folder: Path) -> None:
-    """Delete a model and any unfinished training of it.
-
-    Raises:
-        DataError: the folder holds something else, is in use by a training, or cannot be removed.
-    """
+    """Delete a model and any unfinished training of it."""
     require(Role.LEAD)
     partial = partial_folder(folder)
     if folder.exists() and not (folder / RECORD).is_file():
@@ -158,11 +150,7 @@ def _object(path: Path) -> dict[str, Any] | None:
 
 
 def check_base(base: Path, longest: int) -> None:
-    """Refuse a base that cannot be fine-tuned.
-
-    Raises:
-        ScorerUnavailable: no config.json, not an encoder, code of its own, or fewer positions than `longest`.
-    """
+    """Refuse a base that cannot be fine-tuned."""
     config = _configuration(base)
     kind = config.get("model_type")
     if "auto_map" in config:

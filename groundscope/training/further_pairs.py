@@ -71,11 +71,7 @@ def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
 
 
 def teacher_of(line: str) -> tuple[RunData, str]:
-    """Find the run and the method that a teacher is named by.
-
-    Raises:
-        GroundscopeError: there is no such run, or it cannot be read.
-    """
+    """Find the run and the method that a teacher is named by."""
     problems: list[GroundscopeError] = []
     for at in [i for i in reversed(range(len(line))) if line[i] == "/"] or [0]:
         try:
@@ -91,11 +87,7 @@ def teacher_of(line: str) -> tuple[RunData, str]:
 
 
 def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
-    """Read what a method of a run gave the sentences of cases.
-
-    Raises:
-        DataError: the run judged other texts under an id of these cases, or none of them; or its files cannot be read any more.
-    """
+    """Read what a method of a run gave the sentences of cases."""
     texts = {c.id: (c.response, c.context) for c in cases}
     rows = [row for row, name in enumerate(run.ids) if name in texts]
     if any(texts[c.id] != (c.response, c.context) for c in run.read_cases(rows)):
@@ -110,17 +102,9 @@ def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
 
 
 def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: int) -> list[Pair]:
-    """Make pairs whose labels are another method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
+    """Make pairs whose labels are a method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
 
-    Args:
-        cases: of the split to learn from; labels are not needed.
-        judged: (start, end, support) of sentences by case id, of one method whose supports mean a probability; start and end are
-            half-open characters of the response.
-        embed: finds the evidence.
-        evidence: how many of the nearest context sentences are joined.
-
-    Returns:
-        One pair a judged sentence, in the order of the cases and of `judged`.
+    Supports must mean a probability. So many of the nearest context sentences are joined as evidence.
     """
     nearest = Nearest(embed, evidence)
     pairs = []

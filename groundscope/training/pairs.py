@@ -116,11 +116,7 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
 
 
 def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
-    """Make pairs of cases.
-
-    Raises:
-        DataError: no pair comes out of these cases, or a case to learn from has no context sentence.
-    """
+    """Make pairs of cases."""
     everything = [*cases, *_edited(cases, recipe)]
     originals = {c.id for c in cases}
     nearest = Nearest(embed, recipe.evidence)

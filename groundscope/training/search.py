@@ -43,10 +43,6 @@ def search(
     Its record has `search`: a row a setting, with the figures of table 2 and whether it was chosen. Of equal settings the one
     with the higher AUROC counts, then the first. Options of the grid named in `fixed` stay as `options` has them; `tell` hears
     a sentence before each setting.
-
-    Raises:
-        ScorerUnavailable: the base is not an encoder with enough positions, or its weights cannot be read.
-        DataError: the folder is taken, or holds an unfinished training with other data or options.
     """
     if replace:
         discard(folder)

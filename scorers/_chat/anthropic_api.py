@@ -13,7 +13,7 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
 from scorers._chat.faults import ErrorInAnswer, TransientError
-from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
+from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _EARLIER = "2023-06-01"
 """Version of the API that takes a temperature."""
@@ -27,8 +27,8 @@ _STOPS: dict[str, Stop] = {
 _EXTRAS = {"bedrock": "AnthropicBedrock", "vertex": "AnthropicVertex"}
 
 
-class Anthropic(SdkModel):
-    """One model of Anthropic; see `scorers._chat.provider.Provider`."""
+class Anthropic(Provider):
+    """One model of Anthropic."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self.forms: tuple[Form, ...] = ("json_schema", "tags")

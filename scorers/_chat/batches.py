@@ -43,12 +43,7 @@ class Sender(Protocol):
 
 
 def submit(chat: Sender, pending: Sequence[Pending]) -> str:
-    """Send calls as one batch.
-
-    Raises:
-        ModelUnavailable: the provider has no batches, or the batch could not be sent.
-        BudgetSpent: the budget does not cover all calls at half price.
-    """
+    """Send calls as one batch."""
     provider = _provider(chat)
     requests = [{"custom_id": f"{p.key}-{p.marker}", "params": provider.params(chat.call(p.prompt, p.marker))} for p in pending]
     most = [chat.most(p.prompt) for p in pending]
@@ -59,11 +54,7 @@ def submit(chat: Sender, pending: Sequence[Pending]) -> str:
 
 
 def collect(chat: Sender, batch: str) -> bool:
-    """Store the replies of a batch at half price; failed questions stay without a reply, so that the next batch repeats them.
-
-    Raises:
-        ModelUnavailable: the provider has no batches, or the server does not answer.
-    """
+    """Store the replies of a batch at half price; failed questions stay without a reply, so that the next batch repeats them."""
     batches = _provider(chat).batches()
     status = _asked(chat, lambda: batches.retrieve(batch), gone=None)
     if status is None:

@@ -18,9 +18,8 @@ from groundscope.text.humanize import spell
 class TransientError(Exception):
     """A fault that may be gone soon.
 
-    Attributes:
-        after: seconds that the server wants to wait; None = not stated.
-        billed: the call was sent and brought no usable answer, so it may be billed.
+    `after`: seconds that the server wants to wait; None = not stated. `billed`: the call was sent and brought no usable
+    answer, so it may be billed.
     """
 
     def __init__(
@@ -33,9 +32,8 @@ class TransientError(Exception):
 class OtherWay(Exception):
     """The server refused a call, maybe because of the way in which it was sent.
 
-    Attributes:
-        refusal: the error if that was not the reason.
-        stream: whether it is to be sent as a stream; else in the next form of JSON.
+    `refusal`: the error if that was not the reason. `stream`: whether it is to be sent as a stream; else in the next form of
+    JSON.
     """
 
     def __init__(self, refusal: ModelUnavailable, *, stream: bool = False) -> None:

@@ -14,7 +14,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from scorers._chat.faults import TransientError
-from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, lacking_package, quiet, thinking_room
+from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, lacking_package, quiet, thinking_room
 
 _BASE, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
 _STOPS: dict[str, Stop] = {"STOP": "end", "MAX_TOKENS": "length"}
@@ -22,8 +22,8 @@ _REFUSALS = {"SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "RECITATION", 
 _NOT_ITS_OWN = "The server's answer is no reply of the Gemini API."
 
 
-class Google(SdkModel):
-    """One model of Google; see `scorers._chat.provider.Provider`."""
+class Google(Provider):
+    """One model of Google."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self.forms: tuple[Form, ...] = ("json_schema", "tags")

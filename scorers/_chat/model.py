@@ -106,11 +106,7 @@ class Chat:
         return self.provider.missing()
 
     def check(self) -> str:
-        """Check whether the server has the model; no text of a case is sent.
-
-        Raises:
-            ModelUnavailable: it does not, or does not answer; the message says what to do.
-        """
+        """Check whether the server has the model; no text of a case is sent."""
         if missing := self.unavailable():
             raise ModelUnavailable(missing)
         if self.spec.recorded:
@@ -137,9 +133,6 @@ class Chat:
         """Send a prompt once, or return its cached reply, stored already; see `groundscope.chat.messages.ChatModel`.
 
         In a block of `groundscope.runtime.retention.afresh` it is sent in any case, and its reply is not stored.
-
-        Raises:
-            ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.
         """
         still_wanted()
         if asks_afresh():

@@ -14,7 +14,7 @@ from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.runtime.byte_cache import MEGABYTE
 from scorers._chat.faults import ErrorInAnswer, TransientError
-from scorers._chat.provider import Form, ProviderCall, SdkModel, client, count, lacking_key, quiet, thinking_room
+from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
 _STOPS: Mapping[str, Stop] = MappingProxyType(
@@ -33,8 +33,8 @@ _BETWEEN, _LINES = re.compile(r"\r\n\r\n|\n\n|\r\r"), re.compile(r"\r\n|\n|\r")
 _LARGEST = 64 * MEGABYTE
 
 
-class OpenAI(SdkModel):
-    """One model behind the chat-completions API; see `scorers._chat.provider.Provider`."""
+class OpenAI(Provider):
+    """One model behind the chat-completions API."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self.forms: tuple[Form, ...] = (

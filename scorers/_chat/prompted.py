@@ -32,9 +32,8 @@ _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, 
 class Draft:
     """Findings of a method, before the judgement is assembled.
 
-    Attributes:
-        support: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`.
-        context_seen: share of the context that was read, 0..1.
+    `support`: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`. `context_seen`: share of the
+    context that was read, 0..1.
     """
 
     support: float | None
@@ -61,9 +60,8 @@ class PromptPlan(NamedTuple):
 class Prompted(Method):
     """Base of the prompting methods: subclasses are frozen dataclasses with the fields below and implement `plan` and `judge`.
 
-    Attributes:
-        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        prompt: name of a prompt in `groundscope/chat/prompts/`, or of one of the user's.
+    `model`: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names. `prompt`: name of a prompt
+    in `groundscope/chat/prompts/`, or of one of the user's.
     """
 
     model: str
@@ -90,11 +88,7 @@ class Prompted(Method):
         return self.model or os.environ.get(VARIABLE, "")
 
     def chat(self) -> ChatModel:
-        """The chat model of `line`.
-
-        Raises:
-            ModelUnavailable: none is chosen, or the environment names an invalid one.
-        """
+        """The chat model of `line`."""
         if not self.line:
             raise ModelUnavailable(_NO_MODEL)
         try:
@@ -169,11 +163,7 @@ class Prompted(Method):
             return str(error)
 
     def check(self, line: str) -> str:
-        """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent.
-
-        Raises:
-            ModelUnavailable: it does not, does not answer, or the spec is not valid; the message says what to do.
-        """
+        """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent."""
         try:
             return chat(line).check()
         except ValueError as error:
@@ -202,11 +192,7 @@ class Prompted(Method):
 
     @abstractmethod
     def plan(self, case: Case) -> PromptPlan:
-        """The prompts that a case with a context and a response will take.
-
-        Raises:
-            ModelUnavailable: no model is chosen, or the case does not fit it.
-        """
+        """The prompts that a case with a context and a response will take."""
 
     @abstractmethod
     def judge(self, case: Case, asking: Asking) -> Draft:
@@ -290,11 +276,7 @@ def context_text(passages: Sequence[Passage]) -> str:
 
 
 def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
-    """Refuse a prompt that, with its longest reply, does not fit the model's window; nothing is cut silently.
-
-    Raises:
-        ModelUnavailable: the message states which share of the case's context would be read.
-    """
+    """Refuse a prompt that, with its longest reply, does not fit the model's window; nothing is cut silently."""
     size = prompt.tokens() + prompt.max_tokens
     if size > model.window:
         context = sum(len(p.text) for p in case.context) / 3
@@ -306,11 +288,7 @@ def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
 
 
 def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]) -> list[str]:
-    """Split the context into texts that each fit the model, mostly one; cuts are between passages only.
-
-    Raises:
-        ModelUnavailable: a single passage does not fit.
-    """
+    """Split the context into texts that each fit the model, mostly one; cuts are between passages only."""
     groups: list[list[Passage]] = [[]]
     for passage in case.context:
         if groups[-1] and not _fits(model, prompt(context_text([*groups[-1], passage]))):

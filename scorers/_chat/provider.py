@@ -2,12 +2,13 @@
 
 import logging
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import httpx2
 
@@ -48,9 +49,7 @@ def usual_way(provider: str, model: str, url: str) -> UsualWay:
 class ProviderCall:
     """A prompt with its marker, as it is sent.
 
-    Attributes:
-        schema: JSON schema that the reply is forced into; None = free text.
-        seed: of the sampling; None = none is sent.
+    `schema`: JSON schema that the reply is forced into; None = free text. `seed`: of the sampling; None = none is sent.
     """
 
     system: str
@@ -65,8 +64,8 @@ class ProviderCall:
     seed: int | None = None
 
 
-class Provider(Protocol):
-    """A provider with one model."""
+class Provider(ABC):
+    """A provider's model behind its SDK: what it lacks here, its replies, and the SDK's errors as those of the project."""
 
     url: str
     """The address that texts go to."""
@@ -74,34 +73,6 @@ class Provider(Protocol):
     """Ways to get JSON from it, the best first, `tags` last."""
     room: int
     """Tokens that may be written, and paid, beyond a call's limit."""
-
-    @property
-    def address(self) -> str:
-        """The host that texts go to."""
-        ...
-
-    def missing(self) -> str:
-        """The package, key or setting that it lacks here, and what to do; empty if nothing. Nothing is sent."""
-        ...
-
-    def send(self, call: ProviderCall) -> Reply:
-        """Send one call, once; the reply has no cost, marker and time.
-
-        Raises:
-            TransientError: a fault that may be gone at the next try.
-            OtherWay: the server refused the call, maybe only because of the way in which it was sent.
-        """
-        ...
-
-    def models(self) -> list[str]:
-        """Names of the available models, as a spec writes them; empty if it does not list them. Raises as `send`."""
-        ...
-
-
-class SdkModel:
-    """A provider's model behind its SDK: what it lacks here, and the SDK's errors as those of the project."""
-
-    url: str
     _spec: ModelSpec
     _missing: str
 
@@ -114,8 +85,21 @@ class SdkModel:
             return self.url
 
     def missing(self) -> str:
-        """What is missing here and what to do; empty if nothing is."""
+        """The package, key or setting that it lacks here, and what to do; empty if nothing. Nothing is sent."""
         return self._missing
+
+    @abstractmethod
+    def send(self, call: ProviderCall) -> Reply:
+        """Send one call, once; the reply has no cost, marker and time.
+
+        Raises:
+            TransientError: a fault that may be gone at the next try.
+            OtherWay: the server refused the call, maybe only because of the way in which it was sent.
+        """
+
+    @abstractmethod
+    def models(self) -> list[str]:
+        """Names of the available models, as a spec writes them; empty if it does not list them. Raises as `send`."""
 
     @contextmanager
     def _faults(
@@ -182,11 +166,7 @@ def count(value: object) -> int:
 
 
 def cost_of(usage: Usage, model: str, address: str) -> float | None:
-    """Work out the cost of the tokens of one call.
-
-    Raises:
-        ModelUnavailable: the user's table of prices cannot be read.
-    """
+    """Work out the cost of the tokens of one call."""
     try:
         price = price_of(model, usage.input + usage.cache_read + usage.cache_write)
     except DataError as error:

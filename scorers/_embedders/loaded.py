@@ -31,11 +31,7 @@ _loading = threading.Lock()
 
 
 def load(folder: Path, identity: str, name: str, precision: Precision) -> "LoadedEmbedder":
-    """Load the model of a folder on the processor; it stays in memory until another one, or another `identity`, is loaded.
-
-    Raises:
-        ScorerUnavailable: it cannot be loaded; the message says what to do.
-    """
+    """Load the model of a folder on the processor; it stays in memory until another one, or another `identity`, is loaded."""
     with _loading:
         return _load(folder, identity, name, precision)
 
@@ -104,11 +100,7 @@ class LoadedEmbedder(ReadsPassages):
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], kind: Kind, hear: Hear) -> Matrix:
-        """Embed n texts, (n, d) float32 with rows of length 1; `hear` is called between two batches and may raise `Cancelled`.
-
-        Raises:
-            ModelUnavailable: the model returned no usable vectors.
-        """
+        """Embed n texts, (n, d) float32 with rows of length 1; `hear` is called between two batches and may raise `Cancelled`."""
         distinct = list(dict.fromkeys(texts))
         encode = self._model.encode_document if kind == "passage" else self._model.encode_query
         rows: dict[str, Matrix] = {}
@@ -172,8 +164,7 @@ _NO_LIMIT = 10**9
 class PassageTokenizer(ReadsPassages):
     """A tokenizer with the prompt that precedes each passage.
 
-    Attributes:
-        limit: tokens that the model reads, special tokens and prompt included; 0 = no limit.
+    `limit`: tokens that the model reads, special tokens and prompt included; 0 = no limit.
     """
 
     tokenizer: Any
@@ -202,9 +193,6 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
 
     The limit is found as sentence-transformers finds it: the model's own setting, else the tokenizer's, capped by the number of
     positions of the network.
-
-    Raises:
-        ScorerUnavailable: modules.json or config.json is not valid.
     """
     kinds = model_folder.modules(folder, name)
     kind, place = kinds[0]

@@ -1,6 +1,7 @@
 """Embedders on this machine: the bundled all-MiniLM-L6-v2 and any sentence-transformers model, with its own prompts."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from groundscope.runtime.progress import listening
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._embedders import model_folder, sentences
-from scorers._embedders.loaded import LoadedEmbedder, PassageTokenizer, load, reading, whole_tokenizer
+from scorers._embedders.loaded import LoadedEmbedder, PassageTokenizer, ReadsPassages, load, reading, whole_tokenizer
 from scorers._embedders.sentences import MINILM
 from scorers._pairs.encoders import encodable
 from scorers._weights.memory import Precision, native
@@ -32,36 +33,55 @@ def parse(line: str) -> "Local":
     return Local(place.strip(), precision or None)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Local:
-    """See `groundscope.text.embedding.OfferedEmbedder`. Safe to call from several threads.
+class _OnMachine(ABC):
+    """What embedders on this machine share; see `groundscope.text.embedding.OfferedEmbedder`. Several threads may call them."""
 
-    Attributes:
-        place: a folder, or a hub id that is already on this machine.
-        chosen: the precision; None = the processor's default.
+    address = ""
+    slice_size = 512
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse to work where it cannot, as far as the files show."""
+
+    @abstractmethod
+    def _reading(self) -> ReadsPassages:
+        """What counts tokens."""
+
+    def unavailable(self) -> str:
+        """Why it cannot be used here and what to do; empty if nothing prevents it, as far as the files show."""
+        try:
+            self._check()
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def price(self, texts: Sequence[str]) -> float | None:
+        """Always 0."""
+        return 0.0
+
+    def cut(self, texts: Sequence[str]) -> int | None:
+        """Number of texts that are, as passages with their prompt, longer than the model reads; never None."""
+        return self._reading().cut(list(map(encodable, texts)))
+
+    def reads(self) -> int | None:
+        """Tokens of the longest passage that the model reads whole, without special tokens and prompt; None = no limit."""
+        return self._reading().reads()
+
+
+@dataclass(frozen=True)
+class Local(_OnMachine):
+    """Any sentence-transformers model.
+
+    `place`: a folder, or a hub id that is already on this machine. `chosen`: the precision; None = the processor's default.
     """
 
     place: str
     chosen: Precision | None = None
 
-    address = ""
-    slice_size = 512
-
     @property
     def title(self) -> str:
         """Name of the model."""
         return f"{model_folder.name(self.place)}, on this machine"
-
-    @property
-    def licence(self) -> str:
-        """Licence stated in the model's card, or where to look."""
-        from huggingface_hub import ModelCard
-
-        with suppress(Exception):  # a damaged card makes its reader fail in many ways
-            stated = ModelCard.load(self._folder() / "README.md").data.license
-            if isinstance(stated, str) and stated.strip():
-                return stated.strip()[:60]
-        return "see its card"
 
     @property
     def precision(self) -> Precision:
@@ -82,30 +102,13 @@ class Local:
             identity = model_folder.identity(self._folder(), name)
         return f"local:{name}({identity})|{self.precision}|its own prompts|length 1"
 
-    def unavailable(self) -> str:
-        """Why it cannot be used here and what to do; empty if nothing prevents it, as far as the files show."""
-        try:
-            extras.require("models")
-            model_folder.check(self._folder(), model_folder.name(self.place))
-        except ScorerUnavailable as error:
-            return str(error)
-        return ""
-
-    def price(self, texts: Sequence[str]) -> float | None:
-        """Always 0."""
-        return 0.0
+    def _check(self) -> None:
+        extras.require("models")
+        model_folder.check(self._folder(), model_folder.name(self.place))
 
     def tokens(self, text: str) -> int:
         """Exact number of tokens, without special tokens and prompt; loads the model."""
         return self._loaded().tokens(encodable(text))
-
-    def cut(self, texts: Sequence[str]) -> int | None:
-        """Number of texts that are, as passages with their prompt, longer than the model reads; never None."""
-        return self._reading().cut(list(map(encodable, texts)))
-
-    def reads(self) -> int | None:
-        """Tokens of the longest passage that the model reads whole, without special tokens and prompt; None = no limit."""
-        return self._reading().reads()
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed passages. Equal texts are computed once; what is longer than the model reads is cut at its end."""
@@ -118,8 +121,8 @@ class Local:
     def _folder(self) -> Path:
         return model_folder.find(self.place)
 
-    def _reading(self) -> PassageTokenizer | LoadedEmbedder:
-        """What counts tokens: the tokenizer alone if it suffices, since loading a model may take seconds and much memory."""
+    def _reading(self) -> ReadsPassages:
+        """The tokenizer alone if it suffices, since loading a model may take seconds and much memory."""
         folder, name = self._folder(), model_folder.name(self.place)
         model_folder.check(folder, name)
         return reading(folder, name) or self._loaded()
@@ -130,48 +133,27 @@ class Local:
 
 
 @dataclass(frozen=True)
-class MiniLM:
-    """See `groundscope.text.embedding.OfferedEmbedder`. Passages and questions are embedded in the same way.
-
-    Attributes:
-        precision: `bf16` or `fp32`; by default that of `cos_sim:minilm`.
-    """
+class MiniLM(_OnMachine):
+    """The bundled model, by default in the precision of `cos_sim:minilm`; it embeds passages and questions in the same way."""
 
     precision: Precision = field(default_factory=native)
 
     title = "all-MiniLM-L6-v2"
-    licence = "Apache-2.0"
-    address = ""
-    slice_size = 512
 
     @property
     def signature(self) -> str:
         """Model, package version and precision."""
         return f"minilm:{MINILM.identity()}|{self.precision}|mean-pooled|no prompts|length 1"
 
-    def unavailable(self) -> str:
-        """Why it cannot be used here and what to do; empty if it can."""
-        try:
-            MINILM.folder()
-        except ScorerUnavailable as error:
-            return str(error)
-        return ""
+    def _check(self) -> None:
+        MINILM.folder()
 
-    def price(self, texts: Sequence[str]) -> float | None:
-        """Always 0."""
-        return 0.0
+    def _reading(self) -> PassageTokenizer:
+        return _minilm_tokenizer()
 
     def tokens(self, text: str) -> int:
         """Exact number of tokens, without the two special tokens."""
-        return len(_reading().tokenizer.encode(encodable(text), add_special_tokens=False).ids)
-
-    def cut(self, texts: Sequence[str]) -> int | None:
-        """Number of texts that are longer than the model reads; never None."""
-        return _reading().cut(list(map(encodable, texts)))
-
-    def reads(self) -> int | None:
-        """Tokens of the longest passage that the model reads whole, without the two special tokens; never None."""
-        return _reading().reads()
+        return len(self._reading().tokenizer.encode(encodable(text), add_special_tokens=False).ids)
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed texts; (n, 384) float32, bit-identical to the vectors of `cos_sim:minilm`."""
@@ -185,7 +167,7 @@ class MiniLM:
 
 
 @lru_cache(maxsize=1)
-def _reading() -> PassageTokenizer:
+def _minilm_tokenizer() -> PassageTokenizer:
     folder = MINILM.folder()
     limit = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"]
     return PassageTokenizer(whole_tokenizer(folder), int(limit), prompt="")

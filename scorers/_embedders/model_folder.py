@@ -30,11 +30,7 @@ _REVISION = re.compile(r"[\w.-]{1,100}")
 
 
 def find(line: str) -> Path:
-    """Find the folder of a model by a path, or a hub id (with `@revision` unless it is main) that is already here.
-
-    Raises:
-        ScorerUnavailable: it is not here or is no sentence-transformers model; the message says what to do.
-    """
+    """Find the folder of a model by a path, or a hub id (with `@revision` unless it is main) that is already here."""
     places = list(_places(line))
     for place in places:
         if _has(place, MODULES):
@@ -95,11 +91,7 @@ def _has(place: Path, file: str) -> bool:
 
 
 def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
-    """List the modules of a model, those that a router chooses among last; `called` is its name, for messages.
-
-    Raises:
-        ScorerUnavailable: modules.json or a router's configuration is not valid, or a folder holds what is no ordinary file.
-    """
+    """List the modules of a model, those that a router chooses among last; `called` is its name, for messages."""
     try:
         listed = json.loads((folder / MODULES).read_text(encoding="utf-8"))
         parts = [(str(m["type"]), PurePosixPath(m["path"])) for m in listed]

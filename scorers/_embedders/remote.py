@@ -52,11 +52,6 @@ class Remote:
         return self.spec.title
 
     @property
-    def licence(self) -> str:
-        """Under which terms it is used."""
-        return "the server's own" if self.spec.address else f"by the terms of {self.spec.service.title}"
-
-    @property
     def address(self) -> str:
         """The host that texts go to."""
         return clients.host(self.spec)
@@ -89,18 +84,7 @@ class Remote:
         return self.spec.tokens or None
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed passages. Equal texts are sent once.
-
-        Args:
-            texts: n texts, none of them empty.
-            hear: progress callback with counts of distinct texts; also called during a request and between two tries.
-
-        Returns:
-            (n, d) float32, rows of length 1.
-
-        Raises:
-            ModelUnavailable: it cannot be used, or gave up; it names how many texts are done, which are not sent again.
-        """
+        """Embed passages. Equal texts are sent once; none may be empty. `hear` gets counts of distinct texts."""
         return self._embed(texts, "passage", hear)
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:

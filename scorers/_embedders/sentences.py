@@ -47,9 +47,8 @@ _loading = threading.Lock()
 class Embeddings:
     """Unit vectors of texts.
 
-    Attributes:
-        tokens_read: (n_texts,) tokens that the model saw, special ones included.
-        tokens_total: (n_texts,) tokens that the text has.
+    `tokens_read`: (n_texts,) tokens that the model saw, special ones included. `tokens_total`: (n_texts,) tokens that the text
+    has.
     """
 
     vectors: NDArray[np.float32]

@@ -17,9 +17,8 @@ from groundscope.chat.model_spec import check_form, is_name, model_and_address, 
 class Service:
     """A provider, and what one request to it may hold.
 
-    Attributes:
-        keys: variables of the environment of which one must hold a key.
-        tokens: of one text, after which it is cut here; 0 = the provider cuts.
+    `keys`: variables of the environment of which one must hold a key. `tokens`: of one text, after which it is cut here; 0 =
+    the provider cuts.
     """
 
     id: str

@@ -54,11 +54,7 @@ def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dic
 
 
 def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Matrix:
-    """Bring a reply's vectors into the order of the texts.
-
-    Raises:
-        ModelUnavailable: it does not hold exactly one usable vector a text; the message says what to do.
-    """
+    """Bring a reply's vectors into the order of the texts."""
     places = [place for place, _ in answer.vectors]
     if len(places) != texts:
         raise ModelUnavailable(
@@ -83,11 +79,7 @@ def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Ma
 
 
 def unit(matrix: NDArray[Any], who: str) -> Matrix:
-    """Scale (n, d) numbers of any type to float32 rows of length 1; `who` is for users.
-
-    Raises:
-        ModelUnavailable: a vector holds NaN, infinity or only zeros.
-    """
+    """Scale (n, d) numbers of any type to float32 rows of length 1; `who` is for users."""
     rows = matrix.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -66,11 +66,7 @@ def _window(ids: Sequence[int]) -> Window:
 
 
 def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
-    """Load the base with the adapter of a folder, merged: at the first start made and stored, later read from there.
-
-    Raises:
-        ScorerUnavailable: the base's package or the adapter is missing or damaged, or the precision is int8.
-    """
+    """Load the base with the adapter of a folder, merged: at the first start made and stored, later read from there."""
     if precision == "int8":
         raise ScorerUnavailable(f"{name} does not run in int8; choose bf16 or fp32.")
     import_torch()

@@ -109,8 +109,7 @@ def most(near: Grid, k: int) -> NDArray[np.int64]:
 class Cosines(NamedTuple):
     """How near texts are to claims in meaning.
 
-    Attributes:
-        again: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
+    `again`: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
     """
 
     grid: Grid
@@ -126,16 +125,7 @@ def cosines(claims: Sequence[str], texts: Sequence[str]) -> Cosines:
 
 
 def by_sentence(grid: Grid, texts: Sequence[TextUnit], count: int) -> Grid:
-    """Map supports of units to context sentences: the best unit that holds a sentence counts.
-
-    Args:
-        grid: (n_response, n_units) supports, 0..1; NaN = not read.
-        texts: the units.
-        count: n_context.
-
-    Returns:
-        (n_response, n_context) supports; NaN if no unit with the sentence was read.
-    """
+    """Map (n_response, n_units) supports to (n_response, n_context): the best unit with a sentence counts; NaN = not read."""
     matrix = np.full((len(grid), count), np.nan)
     for u, unit in enumerate(texts):
         inside = list(unit.sentences)

@@ -47,11 +47,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class EveryUnit:
-    """Each sentence with each unit, or with the nearest ones.
-
-    Attributes:
-        rows: (n_pairs,) the response sentence of each pair.
-    """
+    """Each sentence with each unit, or with the nearest ones. `rows`: (n_pairs,) the response sentence of each pair."""
 
     response: Sequence[Sentence]
     context: Sequence[Unit]
@@ -76,9 +72,8 @@ def every_unit(case: Case, texts: Sequence[TextUnit], pruned: int) -> EveryUnit:
 class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
-    Attributes:
-        near: (n_response, n_context) likeness in meaning and words.
-        chosen: by response sentence the indices of the context sentences that are read, in the order in which they are.
+    `near`: (n_response, n_context) likeness in meaning and words. `chosen`: by response sentence the indices of the context
+    sentences that are read, in the order in which they are.
     """
 
     response: Sequence[Sentence]
@@ -152,11 +147,7 @@ class PairMethod(LocalModel):
 
     @abstractmethod
     def _load(self) -> models.LoadedModel:
-        """Load the model with its input.
-
-        Raises:
-            ScorerUnavailable: the weights are missing or not those of this method.
-        """
+        """Load the model with its input."""
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
@@ -190,21 +181,13 @@ class PairMethod(LocalModel):
         return f"{type(self).__module__.rpartition('.')[2]}|{weights}|{self.precision}|{self.input}"
 
     def prepare(self) -> None:
-        """Load the weights, including the embedding model if the method looks for the nearest context sentences.
-
-        Raises:
-            ScorerUnavailable: they are missing, or not those of this method.
-        """
+        """Load the weights, including the embedding model if the method looks for the nearest context sentences."""
         self._model()
         if self._looks_for_nearest:
             _embedding.load(_embedding.MINILM, native())
 
     def verify(self) -> None:
-        """Load the weights and compare supports with the published ones.
-
-        Raises:
-            ScorerUnavailable: the supports differ: it is another model.
-        """
+        """Load the weights and compare supports with the published ones."""
         if self.sanity:
             expected = [pair.support for pair in self.sanity]
             supports = self.pairs([TextPair(s.claim, s.context) for s in self.sanity]).support

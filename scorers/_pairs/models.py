@@ -67,11 +67,7 @@ def two_texts(
     label_names: tuple[str, ...] = (),
     tokenizer: WeightFiles | None = None,
 ) -> LoadedModel:
-    """Load a classifier that reads both texts around its special tokens.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not the expected ones.
-    """
+    """Load a classifier that reads both texts around its special tokens."""
     folder, beside = weights.folder(), tokenizer or weights
     expected = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
     model = checkpoint.load_classifier(folder, expected)
@@ -99,20 +95,10 @@ def load(
     build: Callable[[], LoadedModel],
     read: Callable[[Supports], Supports],
 ) -> PairModel:
-    """Load a model, or give the loaded one.
+    """Load a model, or give the loaded one, which all callers share; on a CUDA device if there is one, unless `int8`.
 
-    Args:
-        signature: everything its supports depend on besides the texts; also its key in the cache.
-        name: name of the weights, for messages.
-        precision: the number format.
-        build: loads the weights.
-        read: converts logits (n, n_outputs) to supports (n,), where the model brings no conversion of its own.
-
-    Returns:
-        The model, on a CUDA device if there is one and the precision is not `int8`; one object for all callers.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not the expected ones, or int8 is not possible here.
+    The signature, its key, says everything its supports depend on besides the texts. `read` converts logits (n, n_outputs) to
+    supports (n,), where the model brings no conversion of its own.
     """
 
     def build_model() -> tuple[PairModel, int]:
@@ -256,15 +242,7 @@ def _forget_shapes(path: Path) -> None:
 
 
 def first_answer(model: Any, tokens: Sequence[int]) -> "torch.nn.Module":
-    """Make the first token that an encoder-decoder would write a classifier.
-
-    Args:
-        model: a transformers model with an output over its vocabulary.
-        tokens: the k tokens that may be written.
-
-    Returns:
-        A module that takes `input_ids` and `attention_mask` (n, longest); its logits are (n, k).
-    """
+    """Make the first of k tokens that an encoder-decoder would write a classifier, with logits (n, k)."""
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput
 
@@ -284,16 +262,7 @@ def first_answer(model: Any, tokens: Sequence[int]) -> "torch.nn.Module":
 
 
 def pooled(network: Any, weight: "torch.Tensor", bias: "torch.Tensor") -> "torch.nn.Module":
-    """Put one linear layer on the pooled output of an encoder.
-
-    Args:
-        network: a transformers encoder with a pooler.
-        weight: (k, hidden).
-        bias: (k,).
-
-    Returns:
-        A module that takes `input_ids` and `attention_mask` (n, longest); its logits are (n, k).
-    """
+    """Put one linear layer, weight (k, hidden) and bias (k,), on the pooled output of an encoder; its logits are (n, k)."""
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput
 

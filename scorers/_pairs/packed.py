@@ -50,14 +50,7 @@ class LlamaWeights(NamedTuple):
 def weights_of(
     named: "Mapping[str, torch.Tensor]", shape: LlamaShape, answers: Sequence[int], dtype: "torch.dtype"
 ) -> LlamaWeights:
-    """The weights of a Llama that answers by its tokens' vectors; of them only those of the ids `answers` are kept as outputs.
-
-    Args:
-        named: the weights by the names of transformers.
-        shape: what they do not say.
-        answers: token ids.
-        dtype: the number format to convert to.
-    """
+    """The weights of a Llama that answers by its tokens' vectors, in a format; only the outputs of the ids `answers` are kept."""
     import torch
 
     layers = range(sum(name.endswith("input_layernorm.weight") for name in named))

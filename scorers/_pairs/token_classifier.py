@@ -21,9 +21,7 @@ UNSUPPORTED = 1
 class ReadTokens(NamedTuple):
     """The tokens of an answer.
 
-    Attributes:
-        starts: (n_tokens,) first characters, in the answer.
-        seen: share of the tokens before the answer that were read, 0..1.
+    `starts`: (n_tokens,) first characters, in the answer. `seen`: share of the tokens before the answer that were read, 0..1.
     """
 
     starts: NDArray[np.int64]
@@ -45,11 +43,7 @@ class TokenClassifier:
         self._lock = threading.Lock()
 
     def read(self, before: str, answer: str, limit: int) -> ReadTokens:
-        """Read an answer after a text; of a text that does not fit the end is left out.
-
-        Raises:
-            ScorerUnavailable: the answer alone does not fit, or the model gives no numbers.
-        """
+        """Read an answer after a text; of a text that does not fit the end is left out."""
         import torch
 
         places, text = self._spread(answer)
@@ -99,11 +93,7 @@ class TokenClassifier:
 
 
 def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision: Precision) -> TokenClassifier:
-    """Load a model, or give the loaded one.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not the expected ones.
-    """
+    """Load a model, or give the loaded one."""
 
     def build() -> tuple[TokenClassifier, int]:
         folder = weights.folder()

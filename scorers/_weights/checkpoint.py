@@ -26,9 +26,8 @@ _BUFFERS = ("position_ids",)
 class ExpectedCheckpoint:
     """What a folder must hold.
 
-    Attributes:
-        labels: number of outputs of the classifier; 0 for a model that is none.
-        label_names: one word an output, which must be part of its label if config.json has real names.
+    `labels`: number of outputs of the classifier; 0 for a model that is none. `label_names`: one word an output, which must be
+    part of its label if config.json has real names.
     """
 
     name: str
@@ -39,11 +38,7 @@ class ExpectedCheckpoint:
 
 
 def config(folder: Path, name: str) -> dict[str, Any]:
-    """Read a folder's config.json, not checked; `name` of the weights is for messages.
-
-    Raises:
-        ScorerUnavailable: it is missing or not a JSON object.
-    """
+    """Read a folder's config.json, not checked; `name` of the weights is for messages."""
     try:
         content = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except OSError:
@@ -99,11 +94,7 @@ def _shown(value: object) -> str:
 
 
 def weights_file(folder: Path, expected: ExpectedCheckpoint) -> Path:
-    """Choose the file to read: safetensors, or a pickle if the publisher offers nothing else.
-
-    Raises:
-        ScorerUnavailable: there is none, or only a pickle although safetensors are published.
-    """
+    """Choose the file to read: safetensors, or a pickle if the publisher offers nothing else."""
     safe, pickled = folder / "model.safetensors", folder / "pytorch_model.bin"
     if safe.is_file():
         return safe
@@ -134,11 +125,7 @@ def quietly() -> Iterator[None]:
 
 @contextmanager
 def readable(name: str, *, plain: bool = False) -> Iterator[None]:
-    """Convert whatever a library raises on damaged files to one sentence; `plain` does without transformers.
-
-    Raises:
-        ScorerUnavailable: the block raised any other exception.
-    """
+    """Convert whatever a library raises on damaged files to one sentence; `plain` does without transformers."""
     try:
         with nullcontext() if plain else quietly():
             yield
@@ -182,11 +169,7 @@ class FileTokenizer:
 
 
 def load_classifier(folder: Path, expected: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:
-    """Load the model of a folder on the processor, in fp32 and evaluation mode.
-
-    Raises:
-        ScorerUnavailable: the folder does not hold it.
-    """
+    """Load the model of a folder on the processor, in fp32 and evaluation mode."""
     check_config(config(folder, expected.name), expected)
     file = weights_file(folder, expected)
     with readable(expected.name):
@@ -216,11 +199,7 @@ def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> 
 
 
 def load_tokenizer(folder: Path, name: str, size: int) -> Any:
-    """Load the fast tokenizer of a folder, with the normaliser that the model was trained with; the model knows `size` tokens.
-
-    Raises:
-        ScorerUnavailable: there is none, its vocabulary is missing, or it belongs to another model.
-    """
+    """Load the fast tokenizer of a folder, with the normaliser that the model was trained with; the model knows `size` tokens."""
     if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
         raise ScorerUnavailable(f"The weights of {name} came without tokenizer.json or a vocabulary; get them again.")
     if "auto_map" in _tokenizer_config(folder):

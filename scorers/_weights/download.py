@@ -61,11 +61,7 @@ class DownloadPlan:
 
 
 def fetch(sets: Sequence[WeightFiles]) -> None:
-    """Download weights that are not here yet, or were damaged since. Reports progress in bytes and can be cancelled meanwhile.
-
-    Raises:
-        ScorerUnavailable: the message says what to do; what has arrived stays for the next try.
-    """
+    """Download weights that are not here yet, or were damaged since. Reports progress in bytes and can be cancelled meanwhile."""
     from filelock import FileLock, Timeout
 
     locks = [FileLock(f"{w.own_folder()}.lock", timeout=0) for w in sets]
@@ -205,11 +201,7 @@ def _hash(path: Path, file: HubFile) -> str:
 
 
 def plan_of(weights: WeightFiles) -> DownloadPlan:
-    """List the files of a revision on the hub, with size, hash and the commit that it stands for; downloads none.
-
-    Raises:
-        ScorerUnavailable: the message says what is wrong and what to do.
-    """
+    """List the files of a revision on the hub, with size, hash and the commit that it stands for; downloads none."""
     import httpx2
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import OfflineModeIsEnabled

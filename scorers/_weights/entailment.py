@@ -40,11 +40,7 @@ class OutputLabels(NamedTuple):
 
 
 def meaning(config: Mapping[str, Any], name: str, label: str = "") -> OutputLabels:
-    """Find the outputs by their labels, whatever their place.
-
-    Raises:
-        ScorerUnavailable: no label means entailment, or several do.
-    """
+    """Find the outputs by their labels, whatever their place."""
     stated = config.get("id2label")
     labels = {int(k): str(v) for k, v in stated.items() if k.isdecimal() and len(k) < 4} if isinstance(stated, dict) else {}
     if len(labels) > _MOST_LABELS or sorted(labels) != list(range(len(labels))) or len(labels) < 2:

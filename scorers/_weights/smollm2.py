@@ -57,11 +57,7 @@ BEFORE, BETWEEN, AFTER = "Evidence: ", "\nClaim: ", "\nSupported?"
 
 
 def folder() -> Path:
-    """The folder with the weights: of the package, or of what was taken out of it.
-
-    Raises:
-        ScorerUnavailable: they are not here.
-    """
+    """The folder with the weights: of the package, or of what was taken out of it."""
     try:
         package = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -94,11 +90,7 @@ def lacking() -> tuple[Requirement, ...]:
 
 
 def tokenizer() -> Any:
-    """The base's tokenizer.
-
-    Raises:
-        ScorerUnavailable: the package is missing or damaged.
-    """
+    """The base's tokenizer."""
     where = folder()
     with readable(NAME):
         from transformers import AutoTokenizer
@@ -107,11 +99,7 @@ def tokenizer() -> Any:
 
 
 def weights() -> "dict[str, torch.Tensor]":
-    """The base's weights, float32, by the names of transformers, whose own reader takes three times as long.
-
-    Raises:
-        ScorerUnavailable: the package is missing or damaged.
-    """
+    """The base's weights, float32, by the names of transformers, whose own reader takes three times as long."""
     path = folder() / FILE
     import_torch()
     with readable(NAME, plain=True):

@@ -5,7 +5,6 @@ import re
 import threading
 from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,12 +16,9 @@ from components.worker.job import Job
 from components.worker.orders import Allowance
 from components.worker.process import Worker
 from groundscope.citations.batch import AnalysisEntry, Batch
-from groundscope.citations.whole_texts import BARTSCORE
-from scorers.bart_score import WEIGHTS
 from tests.components.processes import PATIENCE, ended
 from tests.llm_server import Asked, LLMServer
 from tests.pages.drawn import html, opened, press
-from tests.scorers.judges import folders
 
 TWO = Batch(
     "two",
@@ -226,29 +222,5 @@ def systems() -> AppTest:
     return of_batch(Batch("rated", tuple(rated)), "rouge", cites_page="Systems", cites_agree=["rouge"])
 
 
-def test_without_its_weights_bartscore_says_what_to_do() -> None:
-    app = systems()
-    assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in words_of(app)
-    assert not any(box.key == "cites_bart" for box in app.checkbox)
-    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
-
-
-def test_bartscore_is_computed_on_request_in_the_other_process(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Worker()
-    monkeypatch.setattr(scoring, "worker", lambda: worker)
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(data / "models"))
-    weights = folders.bart(data / "models" / WEIGHTS.name) / "model.safetensors"
-    whole = weights.read_bytes()
-    weights.write_bytes(b"no weights")
-    app = systems()
-    app.checkbox(key="cites_bart").check().run()
-    assert "The weights of facebook/bart-large-cnn cannot be read" in words_of(app)
-    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
-    weights.write_bytes(whole)
-    app = systems()
-    assert "BARTScore F" not in words_of(app)
-    app.checkbox(key="cites_bart").check().run()
-    for title in BARTSCORE.values():
-        assert f"{title} and Human rating" in words_of(app)
-    assert len(app.session_state["cites_likelihoods"]) == 7
-    worker.end()
+def test_whole_texts_are_measured_beside_ratings() -> None:
+    assert "ROUGE-L of the whole texts and Human rating" in words_of(systems())

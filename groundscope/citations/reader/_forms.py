@@ -81,9 +81,8 @@ _FRENCH = (
 class Pattern(NamedTuple):
     """What a form looks like, and what it cites.
 
-    Attributes:
-        anchors: of which a text of this form has one, as it stands or without blanks and full stops: found much faster.
-        code: names the code where the form itself does not.
+    `anchors`: of which a text of this form has one, as it stands or without blanks and full stops: found much faster. `code`:
+    names the code where the form itself does not.
     """
 
     kind: AuthorityKind

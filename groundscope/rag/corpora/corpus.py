@@ -32,9 +32,6 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
 
     A passage whose id came before is left out and named, whether it is the same passage or another one; so is a question.
     Passages and questions without an id get one by their row, such as `row-7`.
-
-    Raises:
-        DataError: a file cannot be read or has another layout, or no passage or no question is left.
     """
     complaints = Complaints(corpus[0])
     passages = tuple(_passages(_rows(corpus, complaints, MAX_PASSAGES, _MAX_BYTES), complaints))
@@ -45,11 +42,7 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
 
 
 def with_questions(passages: Sequence[Passage], name: str, questions: File, problems: Sequence[str] = ()) -> Benchmark:
-    """Questions of a file beside a corpus that is already there, such as one made of documents.
-
-    Raises:
-        DataError: the file cannot be read or has another layout, or no passage or no question is left.
-    """
+    """Questions of a file beside a corpus that is already there, such as one made of documents."""
     corpus = without_questions(passages, name, problems)
     complaints = Complaints(questions[0])
     asked = tuple(_questions(_rows(questions, complaints, MAX_ROWS, MAX_DECODED), complaints, {p.id for p in passages}))

@@ -40,10 +40,8 @@ _KEPT = 20_000
 class Documents:
     """What was read.
 
-    Attributes:
-        passages: ids unique, such as `lease.pdf-s3`, in the order of files and texts; `source` names the file, and the page of a
-            PDF.
-        problems: what was left out or is doubtful, in sentences that name the file and quote none.
+    `passages`: ids unique, such as `lease.pdf-s3`, in the order of files and texts; `source` names the file, and the page of a
+    PDF. `problems`: what was left out or is doubtful, in sentences that name the file and quote none.
     """
 
     passages: tuple[Passage, ...]
@@ -114,9 +112,6 @@ def cut(text: str, count: Count, size: int) -> list[Span]:
     """Cut a text into passages.
 
     None has more than `size` tokens unless a single character has, nor more than 64 characters for each of them.
-
-    Raises:
-        DataError: the text cannot be cut; the message continues a sentence that begins with the document's name.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, got {size}")

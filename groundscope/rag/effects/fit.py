@@ -41,9 +41,8 @@ class Combination(NamedTuple):
 class Effect:
     """A difference of shares.
 
-    Attributes:
-        value: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
-            -2..2.
+    `value`: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
+    -2..2.
     """
 
     value: float
@@ -72,11 +71,7 @@ class Fit:
     """The cells of one outcome, with their covariance."""
 
     def __init__(self, questions: Sequence[str], embedders: Sequence[str], models: Sequence[str], y: ArrayLike) -> None:
-        """Fit.
-
-        Raises:
-            ValueError: the lengths differ.
-        """
+        """Fit."""
         outcome = np.asarray(y, dtype=np.float64)
         if not len(questions) == len(embedders) == len(models) == len(outcome):
             raise ValueError(f"need as many of each, got {len(questions)}, {len(embedders)}, {len(models)}, {len(outcome)}")

@@ -69,8 +69,7 @@ AXES_NOTE = (
 class AxisGroup(NamedTuple):
     """What a table shows of an axis.
 
-    Attributes:
-        lines: what a line says, and a cell a column: of each value its shares, then its differences to the first value.
+    `lines`: what a line says, and a cell a column: of each value its shares, then its differences to the first value.
     """
 
     caption: str
@@ -80,8 +79,7 @@ class AxisGroup(NamedTuple):
 class AxisTable(NamedTuple):
     """The table of axes.
 
-    Attributes:
-        errors: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
+    `errors`: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
     """
 
     errors: tuple[AnswerOutcome, ...]

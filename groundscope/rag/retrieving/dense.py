@@ -39,10 +39,6 @@ class Dense:
 
         Passages with the same score come in the order of the corpus; those with the same text always have the same score, and are
         embedded once. Without questions the corpus is indexed only. A score is the cosine, -1..1.
-
-        Raises:
-            DataError: the embedder gave what are no unit vectors, or of another dimension than the kept index.
-            ScorerUnavailable: the embedder cannot be used here.
         """
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")

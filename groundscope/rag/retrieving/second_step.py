@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Protocol
 
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.rag.corpora.documents import cut
+from groundscope.rag.extracting import Extracting
 from groundscope.rag.types import Hit, Retriever, found_in
 from groundscope.text.embedding import Hear
 from groundscope.types import Passage
@@ -18,8 +18,7 @@ class Pieces:
 
     A piece keeps the id of its passage: it counts as relevant where its passage does, whichever piece holds the answer.
 
-    Attributes:
-        size: tokens of a piece, at least 1.
+    `size`: tokens of a piece, at least 1.
     """
 
     first: Retriever
@@ -43,31 +42,12 @@ POOL = 50
 """Passages that are ordered again, at least."""
 
 
-class Reranker(Protocol):
-    """Says how well each of some passages fits a question."""
-
-    @property
-    def signature(self) -> str:
-        """The order depends on this and the texts alone."""
-
-    def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages.
-
-        Args:
-            question: its text.
-            passages: as they were found.
-
-        Returns:
-            A score a passage, higher = better; NaN = none, and it comes last.
-        """
-
-
 @dataclass(frozen=True)
 class Reranked:
     """Orders again what a retriever found."""
 
     first: Retriever
-    by: Reranker
+    by: Extracting
 
     @property
     def signature(self) -> str:

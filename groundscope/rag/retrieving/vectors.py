@@ -69,21 +69,11 @@ def forget(signature: str | None = None) -> bool:
 
 
 def embedded(embedder: Embedder, texts: Sequence[str], hear: Hear) -> Matrix:
-    """The vectors of passages: those that are kept are read, the others are embedded in slices.
+    """The (n, d) float32 vectors of passages, of length 1: kept ones are read, the others embedded in slices, equal ones once.
 
-    Args:
-        embedder: makes the vectors that are missing.
-        texts: n of them; equal ones are embedded once.
-        hear: called with how many of the distinct texts have a vector, at the start and after each slice at least. May raise
-            `Cancelled`; what was embedded until then stays kept.
-
-    Returns:
-        (n, d) float32, rows of length 1.
-
-    Raises:
-        DataError: the embedder gave what are no unit vectors, or vectors of another dimension than those that are kept under
-            its signature. Two dimensions under one signature mean that it does not say all, so neither is thrown away unasked.
-        ScorerUnavailable: it cannot be used here; what was embedded until then stays kept.
+    `hear` gets how many of the distinct texts have a vector; it may raise `Cancelled`, and what was embedded until then stays
+    kept. Two dimensions under one signature mean that it does not say all, so a `DataError` is raised and neither is thrown
+    away unasked.
     """
     distinct = {digest(text): text for text in texts}
     vectors, home = _Vectors(list(distinct)), _home(embedder.signature)
@@ -127,8 +117,7 @@ def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
 class _Vectors:
     """Rows of distinct texts that are filled as vectors come.
 
-    Attributes:
-        missing: the hashes of texts without a vector yet, with their rows.
+    `missing`: the hashes of texts without a vector yet, with their rows.
     """
 
     def __init__(self, keys: list[bytes]) -> None:

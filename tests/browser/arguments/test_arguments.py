@@ -59,9 +59,9 @@ def test_a_click_on_a_bar_lists_as_many_arguments_as_the_bar_counts_whatever_was
     expect(page.get_by_role("region", name="Argument", exact=True).locator("mark.gs-invented").first).to_be_visible()
     expect(page.get_by_text("What goes wrong")).to_be_visible()
 
-    arguments.tab("Abstention wording").point("abstention", 1)
-    expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
-    expect(arguments.chosen("Test")).to_have_value("non-arguable")
+    arguments.tab("Complexity").point("levels_acc_h", 3)
+    expect(page.get_by_text("8 of 180 arguments")).to_be_visible()
+    expect(arguments.chosen("Test")).to_have_value("arguable and reordered")
     expect(arguments.chosen("Model")).to_have_value("Invents factors")
     arguments.tab("Factors")
     expect(page.get_by_text("Of Invents factors.")).to_be_visible()
@@ -129,7 +129,7 @@ def test_hostile_long_and_empty_pasted_arguments_are_coloured_and_nothing_of_the
     expect(argument).to_contain_text(HOSTILE)
     expect(page.get_by_text("The model's thinking was left out.")).to_be_visible()
     assert WATCHWORD not in page.url
-    for tab in ("Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export"):
+    for tab in ("Accuracy and recall", "Factors", "Complexity", "Options and export"):
         arguments.tab(tab)
     assert page.locator("img[src='x']").count() == 0
     arguments.paste("TSC1 had F4. " * 8_000 + "x" * 20_000)

@@ -3,8 +3,6 @@
 import re
 from dataclasses import replace
 
-import pytest
-
 from components.arguments import tables
 from components.arguments.messages import of_one
 from groundscope.arguments.arguers import arguer
@@ -13,7 +11,7 @@ from groundscope.arguments.extraction import exact
 from groundscope.arguments.records import pasted
 from groundscope.arguments.report import report
 from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.scoring import Score, Weights
+from groundscope.arguments.scoring import Score
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario, Test
 
@@ -56,18 +54,6 @@ def test_a_factor_said_of_the_wrong_case_is_not_called_unused() -> None:
     assert "Used for no case" not in found
     assert "<b>Given to no case that has it</b>: F17 " in found
     assert "<b>Wrong case</b>, TSC1: F17 " in found
-
-
-@pytest.mark.parametrize(
-    ("tests", "columns"),
-    [
-        (list(Test), ["arguable", "reordered"]), ([Test.REORDERED, Test.NON_ARGUABLE], ["reordered"]), ([Test.NON_ARGUABLE], []),
-    ],
-)  # fmt: skip
-def test_weighted_recall_is_of_what_can_be_argued_alone(tests: list[Test], columns: list[str]) -> None:
-    found = [pasted(s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS if s.test in tests]
-    table = tables.paper_table(report(found, TRADE_SECRETS, weights=Weights(2, 1)))
-    assert re.findall("Weighted use<br><small>([a-z-]+)", table) == columns
 
 
 def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -> None:

@@ -33,8 +33,6 @@ def test_points_carry_what_they_open(made: ArgumentsReport) -> None:
     assert [_opens(t) for t in against.data] == [[(i, "arguable"), (i, "reordered")] for i in (0, 1)]
     levels = charts.levels(made.rows, names, "acc_h", "Acc_H")
     assert [_opens(t) for t in levels.data] == [[(i, 3), (i, 5)] for i in (0, 1)]
-    abstention = charts.abstention(made.rows, names)
-    assert [_opens(t) for t in abstention.data] == [[(i, t) for i in (0, 1)] for t in ("non-arguable", "arguable", "reordered")]
     bars = charts.factors(made.factors[:5], TRADE_SECRETS)
     assert {kind for trace in bars.data for _, kind in _opens(trace)} == {"missed", "invented", "wrong case"}
     assert [key for key, _ in _opens(bars.data[0])] == [f.key for f in made.factors[:5]]
@@ -47,21 +45,6 @@ def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Argume
     assert against.layout.xaxis.range[0] < lowest
     assert "<b>m</b>" not in str(against.data[1].name)
     assert "&lt;b&gt;" in str(against.data[1].name)
-
-
-def test_the_hover_of_abstention_says_percent_and_counts_triples(made: ArgumentsReport) -> None:
-    hover = charts.abstention(made.rows, [r.arguer for r in made.rows]).data[0].hovertext[0]
-    assert hover == "<b>good</b><br>abstains from 0.0 (0 to 39) percent of 6 triples, non-arguable"
-
-
-def test_false_abstention_is_a_series_of_its_own() -> None:
-    nothing = "Nothing is in common, so there is no argument."
-    made = report([pasted(s, "m", nothing, TRADE_SECRETS) for s in SCENARIOS], TRADE_SECRETS)
-    right, *wrong = charts.abstention(made.rows, ["m"]).data
-    assert right.name == "Non-arguable: abstention is right"
-    assert [t.name for t in wrong] == ["Arguable: abstention is wrong", "Reordered: abstention is wrong"]
-    assert [list(t.x) for t in (right, *wrong)] == [[100.0]] * 3
-    assert len({t.offsetgroup for t in (right, *wrong)}) == 3
 
 
 def test_triples_of_unknown_complexity_are_no_point() -> None:

@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from components.rag import tables
 from components.rag.messages import OUTCOME_TITLES
 from components.rag.tables import axes_html, csv, printed_html, rankings_html, shares_html
 from groundscope.grounding.tables import frame_csv
@@ -77,8 +76,8 @@ def test_tests_stand_in_one_table_a_column_an_outcome() -> None:
     joint, *others = said.split("</table>")[:-1]
     assert joint.count("<tr>") == 1 + 3
     assert "Correct</th><th scope='col'>Grounded</th><th scope='col'>Correct and grounded</th>" in joint
-    within = next(part for part in others if "Models within one embedder: points (standard error)" in part)
-    assert "<td>not known</td><td>-10.0 (4.8)*</td><td>not known</td>" in within
+    within = next(part for part in others if "Models within one embedder: points (standard error), 95 % interval" in part)
+    assert "'>not known</td><td>-10.0 (4.8)*<br><small>-19.4 to -0.6</small></td><td title='" in within
 
 
 def test_names_in_tests_are_no_markup_and_no_formula() -> None:
@@ -87,7 +86,7 @@ def test_names_in_tests_are_no_markup_and_no_formula() -> None:
         for e in (HOSTILE, "=1+1") for m in ("a", "bb") for i in range(9)
     ]  # fmt: skip
     found = report(answers)
-    assert "<img" not in printed_html(found, OUTCOME_TITLES) + tables.tests_html(found, "both")
+    assert "<img" not in printed_html(found, OUTCOME_TITLES)
     lines = list(reader.DictReader(io.StringIO(frame_csv(frame(found)).decode())))
     assert {line["what"] for line in lines} >= {"'=1+1", "bb"}
     assert len(lines) == 3 * (3 + 1 + 1 + 2 + 2 + 1)

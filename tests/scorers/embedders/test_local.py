@@ -246,16 +246,6 @@ def test_a_hub_id_is_looked_for_on_this_machine_and_never_downloaded(
     assert "is not on this machine" in registry.embedder("local:some/model@other").unavailable()
 
 
-def test_what_users_are_reported_of_it(folder: Path) -> None:
-    embedder = registry.embedder(f"local:{folder}")
-    assert (embedder.address, embedder.price(TEXTS), embedder.licence) == ("", 0.0, "see its card")
-    (folder / "README.md").write_text("---\nlicense: mit\n---\n# A model\n", encoding="utf-8")
-    assert embedder.licence == "mit"
-    for damaged in ("---\nlicense: [\n---\n", "---\nlicense: 5\n---\n", "\x00"):
-        (folder / "README.md").write_text(damaged, encoding="utf-8")
-        assert embedder.licence == "see its card"
-
-
 def _modules(folder: Path, entry: dict[str, Any]) -> None:
     found = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
     (folder / "modules.json").write_text(json.dumps([*found, {"idx": 9, "name": "9", **entry}]), encoding="utf-8")

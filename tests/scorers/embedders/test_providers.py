@@ -149,7 +149,7 @@ def test_keys_and_texts_reach_no_log_signature_or_title(
     embedder = build(way)
     embedder.passages(["The merger is confidential."], ignore)
     for hidden in (KEY, SERVER_KEY, "confidential"):
-        assert hidden not in caplog.text + embedder.signature + embedder.title + embedder.licence + str(embedder)
+        assert hidden not in caplog.text + embedder.signature + embedder.title + str(embedder)
 
 
 def test_google_goes_to_the_gemini_api_whatever_the_environment_says(
