@@ -122,7 +122,7 @@ def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, serve
     assert page.locator(".gs-text script, .gs-pair script, .gs-text img, .gs-pair img").count() == 0
     choose(page, "Label", "ungrounded")
     tick_first_row(page)
-    expect(page.locator(".gs-errors")).to_contain_text("<script>alert(1)</script>")
+    expect(page.locator(".gs-errors[dir=auto]")).to_contain_text("<script>alert(1)</script>")
     check = page.get_by_role("button", name="Check this set")
     unfold(page.get_by_text("About this set"), check)
     check.click()

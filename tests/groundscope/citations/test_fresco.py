@@ -251,8 +251,8 @@ def test_a_batch_names_what_it_leaves_out() -> None:
     assert "1,500,001 characters" in found.rejected[4].reason
     with pytest.raises(DataError, match="`reference` and `generated`"):
         read_batch("b.jsonl", b'{"x": 1}')
-    with pytest.raises(DataError, match="separate them by commas"):
-        read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
+    table = read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
+    assert [(e.id, e.rating) for e in table.entries] == [("1", None)]
 
 
 def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
