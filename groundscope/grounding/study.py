@@ -6,6 +6,7 @@ form of the paper's table 3.
 
 import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields, replace
@@ -28,7 +29,7 @@ from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, tune_all
 from groundscope.methods import Method, registry
-from groundscope.text.humanize import instead, plural
+from groundscope.text.humanize import instead, joined, plural
 from groundscope.types import Case
 
 _Row = TypeVar("_Row")
@@ -148,14 +149,14 @@ class Study:
 
 def _each(read: Callable[[_Row], _Read], rows: Iterable[_Row]) -> list[_Read]:
     """Read every row of a study; one error names all rows that cannot be read."""
-    results, problems = list[_Read](), list[str]()
+    results, problems = list[_Read](), defaultdict[str, list[str]](list)
     for number, row in enumerate(rows, 1):
         try:
             results.append(read(row))
         except (GroundscopeError, ValueError) as error:
-            problems.append(f"Row {number} of the study: {error}")
+            problems[str(error)].append(str(number))
     if problems:
-        raise DataError("\n".join(problems))
+        raise DataError("\n".join(f"Row{'s'[: len(n) > 1]} {joined(n)} of the study: {error}" for error, n in problems.items()))
     return results
 
 
@@ -222,27 +223,26 @@ def read_study(text: str) -> Study:
         raise DataError(f"The study tunes on {study.tune} and reads it, too; name two splits.")
     if not 0 <= study.missed < float("inf"):
         raise DataError("missed is the cost of a missed error in false alarms: write a number above 0, or leave it out.")
-    if any(not isinstance(share, float | int) for share in study.splits.values()):
-        raise DataError("splits has a share for each split, such as { dev = 0.5, test = 0.5 }.")
-    if not all(n >= 0 for n in (study.limit, study.calls or 0, study.dollars or 0)):
-        raise DataError("limit, calls and dollars are numbers of 0 or more.")
+    numbers = (study.limit, study.calls or 0, study.dollars or 0, *study.splits.values())
+    if not all(isinstance(n, float | int) and n >= 0 for n in numbers):
+        raise DataError("limit, calls, dollars and the shares of splits are numbers of 0 or more.")
     return study
 
 
 def _row(row: Any) -> StudyRow:
     if not isinstance(row, dict):
-        raise DataError("it is no table; write [[row]] above it.")
+        raise DataError("no table is there; write [[row]] above.")
     _check(row, {f.name for f in fields(StudyRow)}, "it")
     if "method" not in row:
-        raise DataError("it names no method.")
+        raise DataError("no method is named.")
     if _NAME_IT in row["method"] + row.get("model", ""):
-        raise DataError("it has no model yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
+        raise DataError("no model is named yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
     _known(row["method"], registry.names(), "there is no method")
-    if len(row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
+    if len(sweep := row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
         raise DataError(f"it sweeps at most one parameter, and its title has at most {_LONGEST} characters.")
-    if any(not swept_values(str(values)) for values in row.get("sweep", {}).values()):
+    if not all(swept_values(str(values)) for values in sweep.values()):
         raise DataError("its sweep has no value; write some, such as 9,15,21 or 5..40.")
-    options = {*row.get("set", {}), *row.get("sweep", {}), *({"model", "prompt"} & row.keys())}
+    options = {*row.get("set", {}), *sweep, *({"model", "prompt"} & row.keys())}
     for option in sorted(options):
         _known(option, registry.parameters(row["method"]), f"{row['method']} has no parameter")
     return StudyRow(**row)

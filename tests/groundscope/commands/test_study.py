@@ -126,9 +126,9 @@ def test_a_table_says_which_value_of_a_sweep_was_chosen_and_unlabelled_cases_are
         ('[[row]]\nmethod = "overlap"\nmodel = "server:m@http://localhost:1/v1"', "overlap has no parameter 'model'"),
         ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
         ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
-        ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "has no model yet"),
+        ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "Row 1 of the study: no model is named yet"),
         ('tune = "test"\n[[row]]\nmethod = "overlap"', "tunes on test and reads it"),
-        ('splits = { dev = "a" }\n[[row]]\nmethod = "overlap"', "a share for each split"),
+        ('splits = { dev = "a" }\n[[row]]\nmethod = "overlap"', "shares of splits are numbers"),
         ('limit = -3\n[[row]]\nmethod = "overlap"', "numbers of 0 or more"),
         ('[[row]]\nmethod = "quip"\nsweep = { n = "9..5" }', "its sweep has no value"),
         ('missed = -1\n[[row]]\nmethod = "overlap"', "write a number above 0"),
@@ -174,7 +174,8 @@ def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     assert [dict(r.sweep) for r in rows if r.method == "quip"] == [{"n": "5..40"}]
     assert sum(bool(r.model) for r in rows) == 7, "LYNX, two direct ones, two of RefChecker, Claims Verify, Multi-Gen"
     assert [r.prompt for r in rows if r.method == "direct"] == ["lynx", "lynx"], "section 5.3"
-    assert "no model yet" not in named
+    (shell.home / "preset.toml").write_text(text, encoding="utf-8")
+    assert "Rows 6, 7, 8, 9, 10, 11, 12 and 13 of the study: no model is named yet" in shell.refuses("study", "preset.toml")
     assert "your own" in preset()
 
 
