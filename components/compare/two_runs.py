@@ -39,9 +39,9 @@ def show(view: RunView, results: RunResults) -> None:
         decision = first = view.decision
         if first is not None and not first.covers(run):
             decision = default_decision(run, frozen(others[other_id].folder).values())
-            name = decision.name if decision else "its starting thresholds"
-            st.html(shell.note(f"{run.name} is read by {name}: {first.name} does not hold for all of its methods."))
-        rules = rules_of(run, decision)
+            name = decision.name if decision else "their starting thresholds"
+            st.html(shell.note(f"Methods of {run.name} that {first.name} does not hold for are read by {name}."))
+        rules = rules_of(run, decision) | (first.rules(run) if first else {})
         side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
         pair = data.beside(view, side)
         if pair.note:

@@ -49,12 +49,12 @@ def study(
     cases, parts = plan.cases_of(read), plan.parts()
     methods = [planning.method_run(part, method) for part, method in parts]
     name, results = studies.earlier(methods, cases)
+    limits = Limits(calls or plan.calls, dollars or plan.dollars)
     if not name:
         new = [pair for place, pair in enumerate(parts) if place not in results]
         say(f"{len(cases):,} responses of {source}; {plural(len(new), 'part')} to judge, {len(results)} from before.")
         if not jobs.offered(list(planning.forecast(cases, new, planning.known_seconds()).values()), yes=yes):
             return REFUSED
-        limits = Limits(calls or plan.calls, dollars or plan.dollars)
         name = planning.begin(plan.name, source, cases, methods, limits=limits, again=results)
     folder = out or file.with_suffix("")
     try:
@@ -62,7 +62,6 @@ def study(
     except OSError as error:
         raise DataError(f"{folder} cannot be the folder of the table ({error.strerror}); name another one by --out.") from None
     with closing(FOLDER.open(name)) as job:
-        limits = Limits(calls or plan.calls, dollars or plan.dollars)
         if limits != job.limits() and not job.finished():
             job.allow(limits)
         studies.keep_text(job, text)

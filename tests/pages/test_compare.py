@@ -281,7 +281,7 @@ def test_thresholds_chosen_for_a_run_are_not_carried_to_one_that_they_do_not_hol
         signatures = {m.id: m.signature for m in of.methods}
         freeze(Decision(name, f"2026-11-29T1{len(name)}:00:00+00:00", of.name, of.data_hash, Objective(), tuned, signatures))
     beside = opened(run, other, part="Two runs", run=run.id, other="other")
-    assert "Other run is read by Theirs: These does not hold for all of its methods." in html(beside)
+    assert "Methods of Other run that These does not hold for are read by Theirs." in html(beside)
     assert beside.dataframe[0].value["F1, Other run"].notna().all()
     app = opened(run, other)
     assert app.selectbox(key="compare_rules").value == "These"
