@@ -81,7 +81,7 @@ def rag_report(
     Needs embedding_model, generative_model, question_id, correct and grounded in each row, and relevant_passage_in_context to
     separate retrieval errors from reasoning errors. What the code of Legal RAG Bench writes is read as it is.
     """
-    records = joined([_read(given) for given in results])
+    records = joined([_read(named) for named in results])
     tell_rejected(records.rejected, None)
     for note in filter(None, (records.unequal, *records.notes)):
         say(note)
@@ -98,12 +98,12 @@ def rag_report(
     return DONE
 
 
-def _read(given: str) -> RagResults:
+def _read(named: str) -> RagResults:
     """The answers of a file, of the results that come with the program, or of an experiment here by its id."""
-    if not Path(given).exists() and given in {file.id for file in FOLDER.files()}:
-        with closing(FOLDER.open(given)) as file:
-            return read_results(f"{given}.jsonl", to_jsonl(answers(file)).encode())
-    path = PATH if given == NAME else Path(given)
+    if not Path(named).exists() and named in {file.id for file in FOLDER.files()}:
+        with closing(FOLDER.open(named)) as file:
+            return read_results(f"{named}.jsonl", to_jsonl(answers(file)).encode())
+    path = PATH if named == NAME else Path(named)
     return read_results(path.name, content(path, "a file of results, or an experiment's id"))
 
 

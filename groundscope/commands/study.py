@@ -76,7 +76,7 @@ def study(
     for title, written in files.items():
         write(folder / title, written.encode())
     figure = "figure 2 with it" if FIGURE in files else "without figure 2, which pip install 'groundscope[app]' draws"
-    kept = frozen_rules.freeze_dated(decision)
-    say(f"Written to {folder}, {figure}. The run is {name}, its thresholds are frozen as {kept.name}.")
+    frozen = frozen_rules.freeze_dated(decision)
+    say(f"Written to {folder}, {figure}. The run is {name}, its thresholds are frozen as {frozen.name}.")
     show(files[TABLE.format("md")])
     return DONE

@@ -48,7 +48,7 @@ class ThreeResult:
         precision, recall, f1: one an answer.
         macro_f1: the mean of the three; NaN unless responses of all three are there.
         interval: of it, 95 %, by the bootstrap over queries, given the rule.
-        note: a sentence where there are no figures, or where the rule is not as the method's paper has it; else empty.
+        note: a sentence where there are no figures, or where the rule goes beyond the paper; else empty.
     """
 
     method: str
