@@ -16,6 +16,7 @@ from groundscope.grounding.comparing.comparisons import ALPHA, p_words
 from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
+from groundscope.grounding.rules.frozen_rules import default_decision, frozen
 from groundscope.grounding.rules.run_with_rules import rules_of
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.text.humanize import one_line
@@ -35,7 +36,12 @@ def show(view: RunView, results: RunResults) -> None:
         return
     with errors_shown():
         run = runs.open_run(others[other_id])
-        rules = rules_of(run, view.decision)
+        decision = first = view.decision
+        if first is not None and not first.covers(run):
+            decision = default_decision(run, frozen(others[other_id].folder).values())
+            name = decision.name if decision else "their starting thresholds"
+            st.html(shell.note(f"Methods of {run.name} that {first.name} does not hold for are read by {name}."))
+        rules = rules_of(run, decision) | (first.rules(run) if first else {})
         side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
         pair = data.beside(view, side)
         if pair.note:

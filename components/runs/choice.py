@@ -127,7 +127,7 @@ def label(entry: RunEntry) -> str:
 
 
 def _rules(page: str, offered: Mapping[str, Decision], run: RunData) -> str:
-    tail = {name: BEYOND if d.beyond else "" for name, d in offered.items()}
+    tail = {name: BEYOND if d.goes_beyond(run) else "" for name, d in offered.items()}
     labels = {STARTING: "Starting thresholds", **{name: f"Frozen: {name}{tail[name]}" for name in offered}}
     default = first.name if (first := default_decision(run, offered.values())) else STARTING
     name = _chosen(page, "Thresholds", RULES, labels, default)

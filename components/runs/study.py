@@ -22,7 +22,8 @@ from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.study_files import TABLE, study_figure, study_files
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate
-from groundscope.grounding.rules.frozen_rules import Decision, freeze
+from groundscope.experiments.store import now
+from groundscope.grounding.rules.frozen_rules import Decision, freeze_dated
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.planning import begin, forecast, known_seconds, method_run
@@ -80,7 +81,14 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         return
     plan = state.once("run_studies", (text, tuple(chosen), len(runs.run_list().entries)), lambda: _plan(study, chosen))
     if plan.there.run:
-        shell.notice("info", "Exactly this study is on this page already: resume it above, or open its table below.")
+        shell.notice(
+            "info", "These rows are on this page already, over these cases: resume them above, or open their table below."
+        )
+        with closing(FOLDER.open(plan.there.run)) as job:
+            same = text_of(job) == text
+        if not same:
+            label, by_file = "Tune and read them by this file", partial(_by_file, plan.there.run, text)
+            st.button(label, key=f"run_study_by_{file_id}", on_click=by_file, **needs(Role.LEAD))
         return
     key = f"run_study_{file_id}"
     for name, limit in (("dollars", study.dollars), ("calls", study.calls)):
@@ -92,6 +100,11 @@ def _offer(study: Study, text: str, file_id: str) -> None:
     limits = offer(plan.takes, key, caption=caption, what="the study")
     if limits is not None:
         _start(study, text, chosen, plan, limits)
+
+
+def _by_file(run: str, text: str) -> None:
+    with closing(FOLDER.open(run)) as job:
+        keep_text(job, text)
 
 
 def _options(options: Mapping[str, object]) -> str:
@@ -173,6 +186,5 @@ def _zip(entry: RunEntry, decision: Decision, files: Mapping[str, str]) -> bytes
 
 def _freeze(decision: Decision) -> None:
     # A study has several runs, each with thresholds of its own, and a frozen name is taken for good.
-    named = replace(decision, name=f"{decision.name[:60]} {decision.made[:16].replace('T', ' ').replace(':', '.')}")
-    freeze(named)
-    shell.say(_SAID, "good", f"Frozen as {named.name}. The Compare and Errors pages read this run by it.")
+    dated = freeze_dated(replace(decision, made=now()))
+    shell.say(_SAID, "good", f"Frozen as {dated.name}. The Compare and Errors pages read this run by it.")

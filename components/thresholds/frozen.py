@@ -37,7 +37,7 @@ def _folder() -> Path | None:
 
 def form(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
     """A name for the tuned thresholds."""
-    example = "a name, such as: dev macro-F1, first try"
+    example = "a name, such as: dev macro-F1 first try"
     name_form(NAME, "Freeze", example, partial(_decision, run, settings, tuning), ready=bool(tuning.tuned))
     st.html(
         shell.note(

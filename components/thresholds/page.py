@@ -275,7 +275,7 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
         table = promises.sought_table(search.sought, titles, decision.promised)
         table_csv(table, f"{run.name} promises", "thresholds_promise_csv")
     if rules:
-        frozen.name_form(NAME, "Freeze these promises", "a name, such as: at most 10 % missed", partial(_decision, run, search))
+        frozen.name_form(NAME, "Freeze these promises", "a name, such as: few missed", partial(_decision, run, search))
 
 
 def _decision(run: RunData, search: PromiseSearch, name: str, created: str) -> Decision:

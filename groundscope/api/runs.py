@@ -168,7 +168,7 @@ def compare(
     Args:
         run: the first; as in `report`, or with one of its methods: `RUN:METHOD`, such as `nightly:quip:n=9`.
         other: the second; two methods that are named are compared whatever their parameters, also of one run.
-        rules: as in `report`, of the first run; both are read by the same.
+        rules: as in `report`, of the first run; by default methods of the second that these do not fit have its own.
         split: only its responses; None = all.
 
     Returns:

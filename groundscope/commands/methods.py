@@ -15,7 +15,7 @@ from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.methods.method import download_size
 from groundscope.runtime.progress import listening
-from groundscope.text.humanize import shortened
+from groundscope.text.humanize import instead, shortened
 
 _WIDTH, _TITLE = 100, 16
 """Columns of the list of methods, and the least of them for a title."""
@@ -103,6 +103,8 @@ def prompts(method: str, shown: str | None, save: str | None, file: Path | None,
 
 
 def _of(method: str) -> tuple[PromptFile, ...]:
+    if method not in (every := (*TASKS, *registry.names())) and registry.current(method) not in every:
+        raise DataError(f"There is no method or task {method[:40]!r}; {instead(method, every)}.")
     available = offered(method) if method in TASKS else registry.load(method).prompts()
     if not available:
         raise DataError(f"{method} asks no chat model by a prompt.")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from groundscope.rag.effects.printed import (
     interval_words,
     joint_lines,
 )
+from groundscope.rag.experiments import FOLDER, answers
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking, rankings
-from groundscope.rag.records import NAME, PATH, joined, read_results
+from groundscope.rag.records import NAME, PATH, RagResults, joined, read_results, to_jsonl
 from groundscope.rag.report import (
     ASKED,
     COMPARED,
@@ -51,7 +53,7 @@ from groundscope.text.humanize import plural
     metavar="RESULTS...",
     nargs=-1,
     required=True,
-    help=f"files of answers with verdicts, such as one a combination: {KINDS}; or offline-pipelines",
+    help=f"an experiment's id, files of answers with verdicts, such as one a combination: {KINDS}; or offline-pipelines",
 )
 @click.option(
     "--baseline-embedder",
@@ -79,8 +81,7 @@ def rag_report(
     Needs embedding_model, generative_model, question_id, correct and grounded in each row, and relevant_passage_in_context to
     separate retrieval errors from reasoning errors. What the code of Legal RAG Bench writes is read as it is.
     """
-    paths = [PATH if given == NAME else Path(given) for given in results]
-    records = joined([read_results(path.name, content(path, "a file of results")) for path in paths])
+    records = joined([_read(named) for named in results])
     tell_rejected(records.rejected, None)
     for note in filter(None, (records.unequal, *records.notes)):
         say(note)
@@ -95,6 +96,15 @@ def rag_report(
     else:
         show("\n\n".join([_text(analysis, ranked), *_audit(audited)]))
     return DONE
+
+
+def _read(named: str) -> RagResults:
+    """The answers of a file, of the results that come with the program, or of an experiment here by its id."""
+    if not Path(named).exists() and named in {file.id for file in FOLDER.files()}:
+        with closing(FOLDER.open(named)) as file:
+            return read_results(f"{named}.jsonl", to_jsonl(answers(file)).encode())
+    path = PATH if named == NAME else Path(named)
+    return read_results(path.name, content(path, "a file of results, or an experiment's id"))
 
 
 def _audit(audits: Sequence[JudgeAudit] | None) -> list[str]:

@@ -257,7 +257,9 @@ def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: st
     table = error_table(calls(run, rules, verdicts(run, rules), labelled_rows(run, split)))
     if form == "csv":
         return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
-    return _WRITE[form](printed_errors(run, table), [*error_notes(run, _split_words(split)), *_beyond(run, rules)])
+    return _WRITE[form](
+        printed_errors(run, table), [*error_notes(run, _split_words(split)), *filter(None, [beyond_words(run, rules)])]
+    )
 
 
 def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
@@ -265,16 +267,10 @@ def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str
     answers = three_answers(run, rules, labelled_rows(run, split))
     if form == "csv":
         return tables.frame_csv(answers_frame(answers)).decode("utf-8")
-    return _WRITE[form](
-        printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers), *_beyond(run, rules))
-    )
+    return _WRITE[form](printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers)))
 
 
 _WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
-
-
-def _beyond(run: RunData, rules: Mapping[str, Rule]) -> list[str]:
-    return [words] if (words := beyond_words(run, rules)) else []
 
 
 def _split_words(split: str | None) -> str:

@@ -11,8 +11,10 @@ from groundscope.commands.case_files import content, read_cases, write
 from groundscope.commands.reading import show_tuned
 from groundscope.commands.terminal import DONE, NOTHING, REFUSED, say, show
 from groundscope.drawing.study_files import FIGURE, TABLE, study_figure, study_files
+from groundscope.errors import DataError
 from groundscope.experiments.store import now
 from groundscope.grounding import study as studies
+from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.text.humanize import plural
@@ -47,15 +49,19 @@ def study(
     cases, parts = plan.cases_of(read), plan.parts()
     methods = [planning.method_run(part, method) for part, method in parts]
     name, results = studies.earlier(methods, cases)
+    limits = Limits(calls or plan.calls, dollars or plan.dollars)
     if not name:
         new = [pair for place, pair in enumerate(parts) if place not in results]
         say(f"{len(cases):,} responses of {source}; {plural(len(new), 'part')} to judge, {len(results)} from before.")
         if not jobs.offered(list(planning.forecast(cases, new, planning.known_seconds()).values()), yes=yes):
             return REFUSED
-        limits = Limits(calls or plan.calls, dollars or plan.dollars)
         name = planning.begin(plan.name, source, cases, methods, limits=limits, again=results)
+    folder = out or file.with_suffix("")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder} cannot be the folder of the table ({error.strerror}); name another one by --out.") from None
     with closing(FOLDER.open(name)) as job:
-        limits = Limits(calls or plan.calls, dollars or plan.dollars)
         if limits != job.limits() and not job.finished():
             job.allow(limits)
         studies.keep_text(job, text)
@@ -63,14 +69,14 @@ def study(
     if ended not in (DONE, NOTHING):
         say("The same command continues.")
         return ended
-    whole, folder = listing.find(name), out or file.with_suffix("")
+    whole = listing.find(name)
     decision, failed = plan.decide(whole, now())
     show_tuned(whole, decision, failed)
     files = study_files(plan, whole, decision) | study_figure(plan, whole, decision)
-    folder.mkdir(parents=True, exist_ok=True)
     for title, written in files.items():
         write(folder / title, written.encode())
     figure = "figure 2 with it" if FIGURE in files else "without figure 2, which pip install 'groundscope[app]' draws"
-    say(f"Written to {folder}, {figure}. The run is {name}.")
+    frozen = frozen_rules.freeze_dated(decision)
+    say(f"Written to {folder}, {figure}. The run is {name}, its thresholds are frozen as {frozen.name}.")
     show(files[TABLE.format("md")])
     return DONE

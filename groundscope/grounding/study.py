@@ -6,6 +6,7 @@ form of the paper's table 3.
 
 import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields, replace
@@ -28,7 +29,7 @@ from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, tune_all
 from groundscope.methods import Method, registry
-from groundscope.text.humanize import instead, plural
+from groundscope.text.humanize import instead, joined, plural
 from groundscope.types import Case
 
 _Row = TypeVar("_Row")
@@ -121,21 +122,20 @@ class Study:
         return [pair for row in _each(_loaded, self.rows) for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
-        """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit.
+        """Choose its labelled cases: cut by query where it says so, and of each of its splits about as many as its limit.
 
         Raises:
-            DataError: a split that it tunes on or reads has no case.
+            DataError: a split that it tunes on or reads has no labelled case.
         """
         cut = with_splits(cases, self.splits, self.seed) if self.splits else cases
-        splits = (*(["train"] if self._needs_train() else []), self.tune, self.test)
-        by_split = {split: [c for c in cut if c.split == split] for split in splits}
+        splits = (*(["train"] if self.needs_train() else []), self.tune, self.test)
+        by_split = {split: [c for c in cut if c.split == split and c.grounded is not None] for split in splits}
         if lacking := [split for split in (self.tune, self.test) if not by_split[split]]:
-            raise DataError(
-                f"No case is in {' or '.join(lacking)}; write splits = {{ train = 0.7, dev = 0.1, test = 0.2 }} to cut them."
-            )
+            cut_them = "write splits = { train = 0.7, dev = 0.1, test = 0.2 } to cut them"
+            raise DataError(f"No labelled case is in {' or '.join(lacking)}. Where cases have labels, {cut_them}.")
         return [c for some in by_split.values() for c in (sampled(some, self.limit, self.seed) if self.limit else some)]
 
-    def _needs_train(self) -> bool:
+    def needs_train(self) -> bool:
         """Whether a method is tuned on train, as its paper has it; then all rows judge that split, too."""
         return self.tune == "dev" and any(registry.find(row.method).about.tuned_on == "train" for row in self.rows)
 
@@ -149,14 +149,14 @@ class Study:
 
 def _each(read: Callable[[_Row], _Read], rows: Iterable[_Row]) -> list[_Read]:
     """Read every row of a study; one error names all rows that cannot be read."""
-    results, problems = list[_Read](), list[str]()
+    results, problems = list[_Read](), defaultdict[str, list[str]](list)
     for number, row in enumerate(rows, 1):
         try:
             results.append(read(row))
         except (GroundscopeError, ValueError) as error:
-            problems.append(f"Row {number} of the study: {error}")
+            problems[str(error)].append(str(number))
     if problems:
-        raise DataError("\n".join(problems))
+        raise DataError("\n".join(f"Row{'s'[: len(n) > 1]} {joined(n)} of the study: {error}" for error, n in problems.items()))
     return results
 
 
@@ -223,21 +223,26 @@ def read_study(text: str) -> Study:
         raise DataError(f"The study tunes on {study.tune} and reads it, too; name two splits.")
     if not 0 <= study.missed < float("inf"):
         raise DataError("missed is the cost of a missed error in false alarms: write a number above 0, or leave it out.")
+    numbers = (study.limit, study.calls or 0, study.dollars or 0, *study.splits.values())
+    if not all(isinstance(n, float | int) and n >= 0 for n in numbers):
+        raise DataError("limit, calls, dollars and the shares of splits are numbers of 0 or more.")
     return study
 
 
 def _row(row: Any) -> StudyRow:
     if not isinstance(row, dict):
-        raise DataError("it is no table; write [[row]] above it.")
+        raise DataError("no table is there; write [[row]] above.")
     _check(row, {f.name for f in fields(StudyRow)}, "it")
     if "method" not in row:
-        raise DataError("it names no method.")
+        raise DataError("no method is named.")
     if _NAME_IT in row["method"] + row.get("model", ""):
-        raise DataError("it has no model yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
+        raise DataError("no model is named yet; name one, such as anthropic:NAME or server:NAME@ADDRESS.")
     _known(row["method"], registry.names(), "there is no method")
-    if len(row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
+    if len(sweep := row.get("sweep", {})) > 1 or len(row.get("title", "")) > _LONGEST:
         raise DataError(f"it sweeps at most one parameter, and its title has at most {_LONGEST} characters.")
-    options = {*row.get("set", {}), *row.get("sweep", {}), *({"model", "prompt"} & row.keys())}
+    if not all(swept_values(str(values)) for values in sweep.values()):
+        raise DataError("its sweep has no value; write some, such as 9,15,21 or 5..40.")
+    options = {*row.get("set", {}), *sweep, *({"model", "prompt"} & row.keys())}
     for option in sorted(options):
         _known(option, registry.parameters(row["method"]), f"{row['method']} has no parameter")
     return StudyRow(**row)
@@ -327,7 +332,8 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
         figures = [share(getattr(m.scores, name)) for m in (on_dev[method.id], method) for name in _SCORES]
         counts = [f"{on_dev[method.id].responses:,}", f"{method.responses:,}"]
         effort = [money(method.cost) if method.asks else MISSING, seconds(method.latency.mean)]
-        cells.append([row.title or method.title, *figures, method.rule or MISSING, *counts, *effort])
+        chosen = "".join(f", {option}={method.id.removeprefix(row.swept)}" for option in row.sweep)
+        cells.append([row.title or method.title, *figures, f"{method.rule or MISSING}{chosen}", *counts, *effort])
     marks: dict[tuple[int, int], Mark] = {}
     for column in range(1, 1 + 2 * len(_SCORES)):
         printed = [row[column] for row in cells[1:]]
@@ -350,7 +356,7 @@ def about(study: Study, dev: RunResults, test: RunResults) -> str:
     """Say under the table what it is of."""
     sides = (f"{r.responses:,} responses to {plural(r.queries, 'query', 'queries')} of {s}" for r, s in _sides(study, dev, test))
     beyond = " What papers fix was tuned, too." if study.beyond_paper else ""
-    theirs = " (SelfCheckGPT on train where it is)" if study.tune == "dev" else ""
+    theirs = " (SelfCheckGPT's on train)" if study.needs_train() else ""
     return (
         f"{study.name}: {' and '.join(sides)}. Rules were tuned on {study.tune}{theirs} and read on "
         f"{study.test}.{beyond} Precision, recall and F1 are macro averages; bold is the best, underlined the second best."

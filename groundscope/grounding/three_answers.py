@@ -19,7 +19,7 @@ import numpy as np
 from groundscope.grounding.level_results import PROTOCOLS, LevelResult, sentence_threshold
 from groundscope.grounding.result_columns import MISSING, share
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
-from groundscope.grounding.tuning import Rule, verdicts
+from groundscope.grounding.tuning import Rule, goes_beyond, verdicts
 from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import Interval, by_group, drawn_queries, limits, resampled_sums, widened
 from groundscope.statistics.metrics import Labels
@@ -48,7 +48,7 @@ class ThreeResult:
         precision, recall, f1: one an answer.
         macro_f1: the mean of the three; NaN unless responses of all three are there.
         interval: of it, 95 %, by the bootstrap over queries, given the rule.
-        note: a sentence where there are no figures; else empty.
+        note: a sentence where there are no figures, or where the rule goes beyond the paper; else empty.
     """
 
     method: str
@@ -171,6 +171,7 @@ def _result(run: RunData, method: int, rules: Mapping[str, Rule], rows: Integers
         float(np.mean(f1)),
         float(np.trace(table) / len(rows)) if len(rows) else float("nan"),
         Interval.of(widened(limits(drawn, draws.shape[1]), draws.shape[1])),
+        "Its rule goes beyond the paper." if goes_beyond(place, rules[place.id]) else "",
     )
 
 
@@ -197,7 +198,7 @@ def answers_frame(answers: ThreeAnswers) -> "pd.DataFrame":
             called = {f"Called {name.lower()}": n for name, n in zip(ANSWERS, counts, strict=False)}
             figures = {"Precision": r.precision[code], "Recall": r.recall[code], "F1": r.f1[code]}
             labels = {"Labelled": ANSWERS[code], "Responses": sum(counts)}
-            rows.append({**head, **labels, **called, "No answer": counts[-1], **figures, "Note": ""})
+            rows.append({**head, **labels, **called, "No answer": counts[-1], **figures, "Note": r.note})
         if not r.counts:
             rows.append({**head, "Note": r.note})
     return pd.DataFrame(rows, columns=list(_COLUMN_NAMES))

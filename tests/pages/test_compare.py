@@ -231,6 +231,7 @@ def test_thresholds_that_hold_for_the_run_are_the_default_and_no_others_are_offe
 ) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     run = made()
+    run = replace(run, methods=(*run.methods[:-1], replace(run.methods[-1], tunes="threshold")))
     tuned = {m.id: Tuned(Rule("own", 0.4), "dev", 0.6, 48) for m in run.methods}
     signatures = {m.id: m.signature for m in run.methods}
 
@@ -251,9 +252,13 @@ def test_thresholds_that_hold_for_the_run_are_the_default_and_no_others_are_offe
     freeze(decided("These", 10, signatures))
     assert opened(run).selectbox(key="compare_rules").value == "These"
     freeze(replace(decided("Further", 14, signatures), beyond=True))
+    promised = {**tuned, run.methods[-1].id: Tuned(Rule("min", 0.4), "dev", 0.6, 48)}
+    freeze(replace(decided("Promise", 15, signatures), tuned=promised))
     app = opened(run)
     assert app.selectbox(key="compare_rules").value == "These", "what goes beyond the papers is chosen, never the default"
-    assert "Frozen: Further, beyond the paper" in app.selectbox(key="compare_rules").options
+    assert {"Frozen: Further, beyond the paper", "Frozen: Promise, beyond the paper"} < {
+        *app.selectbox(key="compare_rules").options
+    }
     named = opened(run, rules="Others")
     assert named.selectbox(key="compare_rules").value == "These"
     assert "The link names a choice for “Thresholds” that is not available" in html(named)
@@ -275,6 +280,9 @@ def test_thresholds_chosen_for_a_run_are_not_carried_to_one_that_they_do_not_hol
     for name, of in (("These", run), ("Theirs", other)):
         signatures = {m.id: m.signature for m in of.methods}
         freeze(Decision(name, f"2026-11-29T1{len(name)}:00:00+00:00", of.name, of.data_hash, Objective(), tuned, signatures))
+    beside = opened(run, other, part="Two runs", run=run.id, other="other")
+    assert "Methods of Other run that These does not hold for are read by Theirs." in html(beside)
+    assert beside.dataframe[0].value["F1, Other run"].notna().all()
     app = opened(run, other)
     assert app.selectbox(key="compare_rules").value == "These"
     app.selectbox(key="compare_rules").set_value("These").run()

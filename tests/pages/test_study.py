@@ -17,7 +17,7 @@ from groundscope.grounding.study import text_of
 from tests.groundscope.grounding.runs import made_cases
 from tests.pages.drawn import html, opened, press
 
-TEXT = 'name = "Mine"\ncases = ["folder/cases.jsonl"]\n[[row]]\ntitle = "words"\nmethod = "overlap"\n'
+TEXT = 'name = "Mine: <b>"\ncases = ["folder/cases.jsonl"]\n[[row]]\ntitle = "words"\nmethod = "overlap"\n'
 MORE = f'{TEXT}[[row]]\nmethod = "quip"\nsweep = {{ n = "9, 21" }}\n'
 
 
@@ -51,7 +51,12 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
         assert (text_of(job), [m.id for m in plan_of(job).methods]) == (TEXT, ["overlap:words"])
     finish(first)
 
-    assert "Exactly this study is on this page already" in upload(app, TEXT)
+    other = TEXT.replace("[[row]]", "beyond_paper = true\n[[row]]")
+    assert "These rows are on this page already" in upload(app, other)
+    press(app, "Tune and read them by this file")
+    with closing(FOLDER.open(first)) as job:
+        assert text_of(job) == other
+    assert "Tune and read them by this file" not in [b.label for b in app.button]
     assert "Kept from earlier studies: 1 of 3 parts" in upload(app, MORE)
     start(app)
     second = asked[-1]
@@ -66,7 +71,7 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
     assert "test Acc." in drawn
     press(app, "Freeze these thresholds for the other pages")
     (name,) = frozen()
-    assert name.startswith("Mine 20")
+    assert name.startswith("Mine b 20")
     assert frozen()[name].rejected in (("quip:n=9",), ("quip:n=21",))
     assert "Download the table, thresholds and figure 2" in {b.proto.label for b in app.get("download_button")}
 
@@ -76,7 +81,7 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
     [
         ("[[row]", "cannot be read"),
         ("limit = " + "1" * 5000, "cannot be read"),
-        ('[[row]]\nmethod = "overlp"', "Did you mean"),
+        ('[[row]]\nmethod = "overlp"', "write &#x27;overlap&#x27;"),
         (TEXT.replace("cases.jsonl", "others.jsonl"), "Load it on the Cases page"),
     ],
 )

@@ -18,7 +18,7 @@ from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
 from components.thresholds import page as thresholds_page
 from groundscope.errors import DataError
-from groundscope.grounding.rules.frozen_rules import FROZEN, forget, from_json, frozen, to_json
+from groundscope.grounding.rules.frozen_rules import _NAME, FROZEN, forget, from_json, frozen, to_json
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.paths import DATA_VARIABLE
 from groundscope.storage.database import shared
@@ -111,7 +111,8 @@ def test_what_is_frozen_is_shown_on_test_and_looks_at_test_are_counted(show: Sho
     assert "This name is taken" in html(freeze(app, "first"))
     assert "choose another one" in html(freeze(app, "../../up"))
     assert list(frozen()) == ["First"]
-    assert "2 sets of thresholds are frozen for these cases" in html(freeze(app, "Second"))
+    example = at(app, ALL).text_input(key=thresholds_frozen.NAME).placeholder.partition(": ")[2]
+    assert "2 sets of thresholds are frozen for these cases" in html(freeze(app, example)), "the example is a name"
 
 
 def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunData) -> None:
@@ -331,6 +332,8 @@ def test_hostile_names_stay_text(show: Show, made: RunData, caplog: pytest.LogCa
 def promise(app: AppTest, name: str) -> AppTest:
     """Freeze the promise that at most 40 % are missed."""
     at(app, PROMISE).number_input(key="thresholds_most").set_value(40.0).run()
+    example = app.text_input(key=thresholds_page.NAME).placeholder.partition(": ")[2]
+    assert _NAME.fullmatch(example), "the example is a name"
     app.text_input(key=thresholds_page.NAME).set_value(name)
     return press(app, "Freeze these promises")
 

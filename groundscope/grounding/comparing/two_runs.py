@@ -71,13 +71,16 @@ def side_named(named: str) -> tuple[RunData, str, str]:
 def sides_of(
     named: tuple[str, str], rules: str | None, split: str | None, read: Callable[..., RunWithRules]
 ) -> tuple[RunSide, RunSide]:
-    """Read two runs, each named as in `side_named`, by the same rules: by default those that fit the first.
+    """Read two runs, each named as in `side_named`, by the same rules; by default what these do not fit by its own default.
 
     `read` takes a run, the name of rules, and the names of the runs that may bring them.
     """
     (run, name, method), (other, other_name, other_method) = side_named(named[0]), side_named(named[1])
     ruled = read(run, rules, name, other_name)
-    ruled_other = read(other, ruled.name, other_name, name)
+    same = rules or (ruled.name if ruled.decision is None or ruled.decision.covers(other) else None)
+    ruled_other = read(other, same, other_name, name)
+    both = ruled.decision.rules(ruled_other.run) if ruled.decision else {}
+    ruled_other = ruled_other._replace(rules=ruled_other.rules | both)
     return RunSide.of(ruled, split, method), RunSide.of(ruled_other, split, other_method)
 
 

@@ -20,7 +20,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.runs.added_types import added_words
 from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
-from groundscope.grounding.tuning import Rule
+from groundscope.grounding.tuning import Rule, goes_beyond
 from groundscope.statistics.significance import wilson
 
 OCCURRENCES = "occurrences"
@@ -162,6 +162,7 @@ def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.Data
             "signature": [m.signature for m in methods],
             "support": [rules[m.id].how for m in methods],
             "threshold": [rules[m.id].threshold for m in methods],
+            "beyond_paper": [goes_beyond(m, rules[m.id]) for m in methods],
             "error_type": [part for part in PARTS for _ in table.ids],
             "misclassified": table.wrong.ravel(),
             "no_verdict": table.none.ravel(),

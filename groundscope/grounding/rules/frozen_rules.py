@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, goes_beyond
 from groundscope.methods import Method
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.database import METADATA, shared
@@ -87,6 +87,11 @@ class Decision:
         """Whether it holds for all methods of a run."""
         return bool(self.rules(run)) and not self.strangers(run)
 
+    def goes_beyond(self, run: RunData) -> bool:
+        """Whether it was tuned beyond the papers, or has a rule for a method of the run that its paper does not allow."""
+        rules = self.rules(run)
+        return self.beyond or any(goes_beyond(m, rules[m.id]) for m in run.methods if m.id in rules)
+
     def offered(self, run: RunData) -> bool:
         """Whether a run can be read by it: it covers the run, or was made on it and holds for some of its methods."""
         return self.covers(run) or (bool(self.rules(run)) and (self.run, self.data_hash) == (run.name, run.data_hash))
@@ -101,7 +106,7 @@ def default_decision(run: RunData, decisions: Iterable[Decision]) -> Decision | 
     None = by the thresholds that methods start with. What goes beyond the papers is chosen by name alone. `decisions` are the
     newest first, as of `frozen`.
     """
-    offered = [d for d in decisions if not d.beyond and d.offered(run)]
+    offered = [d for d in decisions if d.offered(run) and not d.goes_beyond(run)]
     return next((d for d in offered if d.covers(run)), next(iter(offered), None))
 
 
@@ -164,6 +169,18 @@ def freeze(decision: Decision) -> None:
         if database.refuses_key(error):
             raise DataError("This name is taken, and what was frozen is never changed; choose another name.") from None
         raise
+
+
+def freeze_dated(decision: Decision) -> Decision:
+    """Keep a decision under its name and time, without signs that names cannot have; the same rules are kept once."""
+    for there in frozen().values():
+        if replace(there, name=decision.name, made=decision.made) == decision:
+            return there
+    words = re.sub(r"[^\w.()-]+", " ", decision.name).strip(" .()-")[:60].encode()[: _MOST_BYTES - 20].decode("utf-8", "ignore")
+    when = decision.made[:19].replace("T", " ").replace(":", ".")
+    dated = replace(decision, name=f"{words} {when}".strip())
+    freeze(dated)
+    return dated
 
 
 def frozen(extra: Path | None = None) -> dict[str, Decision]:

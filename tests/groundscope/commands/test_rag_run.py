@@ -43,6 +43,9 @@ def test_an_experiment_on_the_sample_set_runs_to_its_end(shell: Shell, monkeypat
     assert [(a.embedder, a.model, len(a.context)) for a in answers] == [("BM25", "Nearest sentences", 2)] * 2
     (one,) = begun(shell, monkeypatch)
     assert (one.name, one.plan.k, bool(one.finished)) == ("Mine", 2, True)
+    by_file, by_id = (shell.done("rag-report", given).out for given in ("a.jsonl.gz", one.id))
+    assert by_file == by_id
+    assert "2 answers" in by_id
 
 
 def test_a_corpus_of_ones_own_is_asked_and_what_it_lacks_is_said(

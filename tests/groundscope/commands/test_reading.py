@@ -144,6 +144,7 @@ def test_a_prompt_is_shown_edited_saved_and_deleted(made: Shell) -> None:
     assert (saved.code, saved.err) == (0, "direct asks with it by --set direct.prompt=strict.\n")
     assert "You check with care whether" in made("prompts", "direct", "--show", "strict").out
     assert "There is a prompt strict already" in made.refuses("prompts", "direct", "--save", "strict", "--file", "strict.toml")
+    assert "write 'rag_judge'" in made.refuses("prompts", "rag_juge")
     assert made("prompts", "direct", "--delete", "strict").code == 0
     assert "There is no prompt strict;" in made.refuses("prompts", "direct", "--show", "strict")
 
@@ -171,7 +172,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(made: Shell) -> None:
     for arguments, words in {
         ("--show", "standard"): "name the method or task whose prompt it is",
         ("quip",): "quip asks no chat model by a prompt.",
-        ("nothing",): "no method 'nothing'",
+        ("nothing",): "no method or task 'nothing'",
         ("direct", "--show", "a", "--delete", "b"): "give one of --show, --save and --delete",
         ("direct", "--save", "a"): "--save and --file go together",
         ("direct", "--delete", "lynx"): "lynx comes with the program and cannot be deleted.",

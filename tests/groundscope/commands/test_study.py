@@ -2,11 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from groundscope.grounding.parts import named
+from groundscope.grounding.rules.frozen_rules import frozen
 from groundscope.grounding.study import preset, read_study, study_of, study_text
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
@@ -95,6 +97,22 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
         assert words in figure
     again = shell.done("study", path, "--yes", "--quiet")
     assert cells(again.out) == table
+    assert len(frozen()) == 2, "of each run once, however often the study is read"
+    name = next(name for name in frozen() if f"frozen as {name}." in again.err)
+    run = next(line.split()[0] for line in shell.done("runs").out.splitlines() if line.endswith("finished") and " 3 " in line)
+    assert f"frozen as {name}, the newest" in shell.done("report", run, "--split", "test").err
+
+
+def test_a_table_says_which_value_of_a_sweep_was_chosen_and_unlabelled_cases_are_not_judged(shell: Shell) -> None:
+    rows = [c for c in cases() if c.split != "train"]
+    shell.write("cases.jsonl", [*rows, replace(rows[0], id="more", grounded=None)])
+    path = study(shell, '[[row]]\ntitle = "Q"\nmethod = "quip"\nsweep = { n = "5,9" }')
+    done = shell.done("study", path, "--yes", "--quiet")
+    assert cells(done.out)["Q"][8].endswith((", n=5", ", n=9"))
+    assert "300 responses of cases.jsonl" in done.err
+    assert "SelfCheckGPT" not in done.out
+    shell.write("cases.jsonl", [replace(c, grounded=None) for c in rows])
+    assert "No labelled case is in dev or test." in shell.refuses("study", path)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +126,23 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
         ('[[row]]\nmethod = "overlap"\nmodel = "server:m@http://localhost:1/v1"', "overlap has no parameter 'model'"),
         ('seed = "x"\n[[row]]\nmethod = "overlap"', "seed is 'x', which is of another kind"),
         ('[[row]]\nmethod = "overlap"\n[[row]]\nmethod = "overlap"', "give each a title"),
-        ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "has no model yet"),
+        ('[[row]]\nmethod = "direct"\nmodel = "NAME-THE-MODEL"', "Row 1 of the study: no model is named yet"),
         ('tune = "test"\n[[row]]\nmethod = "overlap"', "tunes on test and reads it"),
+        ('splits = { dev = "a" }\n[[row]]\nmethod = "overlap"', "shares of splits are numbers"),
+        ('limit = -3\n[[row]]\nmethod = "overlap"', "numbers of 0 or more"),
+        ('[[row]]\nmethod = "quip"\nsweep = { n = "9..5" }', "its sweep has no value"),
         ('missed = -1\n[[row]]\nmethod = "overlap"', "write a number above 0"),
     ],
 )
 def test_what_means_nothing_is_refused_with_the_nearest_word(text: str, words: str, shell: Shell) -> None:
     (shell.home / "odd.toml").write_text(text, encoding="utf-8")
     assert words in " ".join(shell.refuses("study", "odd.toml").split())
+
+
+def test_a_folder_that_cannot_be_is_refused_before_anything_is_judged(shell: Shell) -> None:
+    shell.write("cases.jsonl", cases())
+    (shell.home / study(shell, '[[row]]\nmethod = "overlap"')).rename(shell.home / "known")
+    assert "name another one by --out" in shell.refuses("study", "known", "--yes", "--quiet")
 
 
 def test_every_row_that_cannot_run_is_named_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +174,8 @@ def test_the_preset_sweeps_quip_and_asks_for_each_model(shell: Shell) -> None:
     assert [dict(r.sweep) for r in rows if r.method == "quip"] == [{"n": "5..40"}]
     assert sum(bool(r.model) for r in rows) == 7, "LYNX, two direct ones, two of RefChecker, Claims Verify, Multi-Gen"
     assert [r.prompt for r in rows if r.method == "direct"] == ["lynx", "lynx"], "section 5.3"
-    assert "no model yet" not in named
+    (shell.home / "preset.toml").write_text(text, encoding="utf-8")
+    assert "Rows 6, 7, 8, 9, 10, 11, 12 and 13 of the study: no model is named yet" in shell.refuses("study", "preset.toml")
     assert "your own" in preset()
 
 

@@ -102,9 +102,13 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
     assert "overlap" not in report.err
     words = "Thresholds of cases: those that methods start with, since no frozen ones hold for all of its methods."
     assert words in made.done("report", "other").err
-    pair = made.done("compare", "run", "other").err
-    assert "Thresholds of Made: frozen as For the first" in pair
-    assert "quip: For the first was not made for it as it stands in cases" in pair, "both are read by the same"
+    pair = made.done("compare", "run", "other")
+    assert "Thresholds of Made: frozen as For the first" in pair.err
+    assert "Thresholds of cases: those that methods start with" in pair.err, "what the others do not hold for"
+    figures = {line[:4]: line.split("  ") for line in pair.out.splitlines()}
+    assert "+0.000" in " ".join(figures["Over"]), "the same parameters, the same threshold"
+    pair = made.done("compare", "run", "other", "--rules", "For the first").err
+    assert "quip: For the first was not made for it as it stands in cases" in pair
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:

@@ -203,7 +203,7 @@ def test_the_data_of_the_table_names_rule_and_counts() -> None:
     data = frame(run, starting_rules(run), error_table(calls_of(run)))
     assert len(data) == len(PARTS) * 2
     line = data[(data.method == "method_0") & (data.error_type == REASON)].iloc[0]
-    assert (line.title, line.support, line.threshold) == ("Method 0", "own", 0.5)
+    assert (line.title, line.support, line.threshold, line.beyond_paper) == ("Method 0", "own", 0.5, False)
     assert (line.misclassified, line.no_verdict, line.total, line.rate) == (2, 1, 2, 1.0)
     assert set(PART_TITLES) == set(PARTS)
     assert set(KINDS) < set(PARTS)

@@ -129,3 +129,8 @@ def test_tables_have_three_rows_a_method() -> None:
     ]
     assert {row[1] for row in rows} == {"1.000"}
     assert len(answers_frame(answers)) == 3
+    assert not answers.methods[0].note
+    fixed = replace(run, methods=(replace(run.methods[0], tunes="nothing"),))
+    moved = three_answers(fixed, {fixed.methods[0].id: Rule("min", 0.9)}, fixed.rows())
+    assert "goes beyond the paper" in " ".join(answers_notes(moved))
+    assert {*answers_frame(moved)["Note"]} == {"Its rule goes beyond the paper."}, "every row of the data says so"
