@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from groundscope.chat.pace import Pace
 from groundscope.runtime.progress import still_wanted
-from scorers._chat.faults import TransientError
+from scorers._chat.faults import TransientError, UnreadableAnswer
 
 _T = TypeVar("_T")
 POLL = 0.1
@@ -90,7 +90,7 @@ class Retries:
     def wait(self, fault: TransientError) -> bool:
         """Wait before the next try, unless the user cancels. False at once if the call was tried for long enough."""
         self._faults += 1
-        self._tries += not fault.crowded
+        self._tries += 0 if fault.crowded else TRIES // 2 if isinstance(fault, UnreadableAnswer) else 1
         # A server that says "now" is not asked in a loop.
         seconds = pause(self._faults) if fault.after is None else max(fault.after, pause(1))
         if self._tries >= TRIES or time.monotonic() - self._since + seconds > PATIENCE:
