@@ -10,7 +10,7 @@ from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding, FindingKind
 from groundscope.findings.listing import findings_of, nearest_sentences
-from groundscope.text.alignment import UnitFinder
+from groundscope.text.alignment import UnitFinder, nothing_to_assess
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
 from groundscope.text.languages import language_of
@@ -75,6 +75,8 @@ def checked_answer(case: Case) -> CheckedAnswer:
 
 
 def _checked(case: Case) -> CheckedAnswer:
+    if nothing_to_assess(case):
+        return CheckedAnswer(0, (), 0, (), (), compared_in_words(case.response))
     cited, sentences = layer(case), split(case.response)
     exact = [f for f in findings_of(case).findings if f.certainty is Certainty.EXACT]
     absent = {(c.citation.outer, c.citation.end) for c in cited.citations if c.state is State.ABSENT}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from groundscope.gate.findings import WHOLE, NearestPlace, nearest
+from groundscope.gate.findings import WHOLE, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.gate.report import GateReport
@@ -21,35 +21,45 @@ class ReportedPlace(NamedTuple):
 
     Attributes:
         line: of the file, from 1; 0 = not known.
-        sentence: number from 1; 0 = the answer as a whole.
+        title: the case and the number of the sentence.
+        beside: the sentence, the nearest place in the sources and what differs.
     """
 
-    case: str
     line: int
-    sentence: int
-    text: str
+    title: str
     why: str
-    nearest: NearestPlace | None
+    beside: tuple[str, ...] = ()
+
+
+class PlaceList(NamedTuple):
+    """The first places of a promise, and how many more there are."""
+
+    places: list[ReportedPlace]
+    left: int
 
     @property
-    def title(self) -> str:
-        """The case and the number of the sentence."""
-        return f"{self.case}, sentence {self.sentence}" if self.sentence else self.case
+    def rest(self) -> list[str]:
+        """A line about those that are left, if any are."""
+        return [f"... and {self.left:,} more"] * bool(self.left)
 
 
-def reported(
-    report: GateReport, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int | None = None
-) -> list[ReportedPlace]:
-    """List the places of findings."""
-    return [_place(report, cases[f.row], f) for f in findings[:most]]
+def place_list(
+    report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int
+) -> PlaceList:
+    """List the places of a promise, for every form of report alike: rows that cannot be read first, then findings."""
+    places = [ReportedPlace(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:most]]
+    places += [_place(report, cases[f.row], f) for f in findings[: most - len(places)]]
+    return PlaceList(places, len(outcome.rejected) + len(findings) - len(places))
 
 
 def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> ReportedPlace:
     at, line = answer_finding.sentence, report.line(answer_finding.row)
     if at == WHOLE:
-        return ReportedPlace(case.id, line, 0, "", answer_finding.why, None)
-    text = shown_words(case.response, *split(case.response)[at][:2])
-    return ReportedPlace(case.id, line, at + 1, text, answer_finding.why, nearest(case, answer_finding.findings))
+        return ReportedPlace(line, case.id, answer_finding.why)
+    near = nearest(case, answer_finding.findings)
+    beside = [shown_words(case.response, *split(case.response)[at][:2])]
+    beside += [f"{near.place}: {near.text}", *near.differs] if near else []
+    return ReportedPlace(line, f"{case.id}, sentence {at + 1}", answer_finding.why, tuple(beside))
 
 
 def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:
@@ -102,37 +112,26 @@ def _sentence(outcome: PromiseOutcome) -> str:
 
 def _text_lines(report: GateReport, outcome: PromiseOutcome, cases: Sequence[Case]) -> Iterator[str]:
     yield _sentence(outcome)
-    for line, reason in outcome.rejected[:_LISTED]:
-        yield f"{_at(report, line)}: {reason}"
-    for place in reported(report, outcome.findings, cases, _LISTED):
-        yield f"{_at(report, place.line)}: {place.title}: {place.why}"
-        yield from (f"    {words}" for words in _beside(place))
-    if len(outcome.findings) > _LISTED:
-        yield f"... and {len(outcome.findings) - _LISTED:,} more"
+    listed = place_list(report, outcome, outcome.findings, cases, _LISTED)
+    for place in listed.places:
+        yield place_line(report, place)
+        yield from (f"    {words}" for words in place.beside)
+    yield from listed.rest
 
 
-def _beside(place: ReportedPlace) -> Iterator[str]:
-    if place.text:
-        yield place.text
-    if place.nearest:
-        yield f"{place.nearest.place}: {place.nearest.text}"
-        yield from place.nearest.differs
-
-
-def _at(report: GateReport, line: int) -> str:
-    return f"{report.file}:{line}" if line else report.file
+def place_line(report: GateReport, place: ReportedPlace) -> str:
+    """Name a place and say why, in one line of text."""
+    return f"{report.file}{f':{place.line}' if place.line else ''}: {place.title}: {place.why}"
 
 
 def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
     """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole."""
     commands: list[str] = []
     for outcome, findings in report.to_read:
-        places = reported(report, findings, cases, _ANNOTATIONS)
-        rejected = [(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:_LISTED]]
-        errors = [*rejected, *((p.line, p.title, "\n".join([p.why, *_beside(p)])) for p in places)]
-        if not errors and not outcome.findings:
-            errors = [(0, outcome.title, _sentence(outcome))]
-        commands += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
+        places = place_list(report, outcome, findings, cases, _ANNOTATIONS).places
+        if not places and not outcome.findings:
+            places = [ReportedPlace(0, outcome.title, _sentence(outcome))]
+        commands += [_command(report.file, p.line, f"{outcome.title}: {p.title}", "\n".join([p.why, *p.beside])) for p in places]
     # The last of the ten is the sentence about the whole.
     yield from commands[: _ANNOTATIONS - 1]
     if commands:
@@ -172,20 +171,17 @@ def _places_in_markdown(
     report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case],
     environment: Mapping[str, str],
 ) -> Iterator[str]:  # fmt: skip
-    places = reported(report, findings, cases, _LISTED)
-    rejected = outcome.rejected[:_LISTED]
-    if not places and not rejected:
+    listed = place_list(report, outcome, findings, cases, _LISTED)
+    if not listed.places:
         return
     yield from ("", f"### {markdown_text(outcome.title)}", "")
-    for line, reason in rejected:
-        yield f"- {_link(report, line, _at(report, line), environment)}: {markdown_text(reason)}"
-    for place in places:
-        yield f"- {_link(report, place.line, place.title, environment)}: {markdown_text(place.why)}"
-        yield from (f"  - {markdown_text(words)}" for words in _beside(place))
-    if len(findings) > _LISTED:
-        yield f"- and {len(findings) - _LISTED:,} more"
+    for place in listed.places:
+        yield f"- {_link(report, place, environment)}: {markdown_text(place.why)}"
+        yield from (f"  - {markdown_text(words)}" for words in place.beside)
+    yield from (f"- {rest}" for rest in listed.rest)
 
 
-def _link(report: GateReport, line: int, title: str, environment: Mapping[str, str]) -> str:
-    target = address(report, line, environment)
-    return f"[{markdown_text(title)}]({target})" if target else markdown_text(title if not line else f"{title} (line {line})")
+def _link(report: GateReport, place: ReportedPlace, environment: Mapping[str, str]) -> str:
+    if target := address(report, place.line, environment):
+        return f"[{markdown_text(place.title)}]({target})"
+    return markdown_text(f"{place.title} (line {place.line})" if place.line else place.title)

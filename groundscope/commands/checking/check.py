@@ -23,8 +23,8 @@ from groundscope.commands.checking.judging import (
 )
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
+from groundscope.errors import DataError
 from groundscope.gate import forge
-from groundscope.gate.forge import reported
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
 from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import read_rules
@@ -81,6 +81,8 @@ def check(
     gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
         free(out)
+    for path in filter(None, (junit, html, summary)):
+        _check_place(path)
     data = content(cases, "a file of cases")
     (read,) = read_sets([(cases.name, data)], mapping, quiet=True)
     methods = ruled_methods(gate_rules.unsupported, model, baseline)
@@ -133,6 +135,12 @@ def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
             say(f"{_SUMMARY} cannot be written ({error.strerror}); the summary is left out.")
 
 
+def _check_place(path: Path) -> None:
+    """Check, before hours of work, that a report can be written; raises `DataError` where it cannot."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise DataError(f"{path} cannot be written; name a file elsewhere, in a folder that there is.")
+
+
 def _in_repository(file: str) -> str:
     """The file as GitHub names it, from the root of the repository, where it lies in one; else as the user names it."""
     root = os.environ.get("GITHUB_WORKSPACE")
@@ -145,10 +153,9 @@ def _text(report: GateReport, cases: Sequence[Case]) -> str:
     parts = [f"{report.file}: {report.words}", terminal.table(("outcome", "promise", "here", "allowed", "why"), rows)]
     parts += ["\n".join(report.compared)] if report.compared else []
     for outcome, findings in report.to_read:
-        if findings:
-            places = reported(report, findings, cases, _SHOWN)
-            lines = [f"{outcome.title}: {plural(len(findings), 'place')}"]
-            lines += [f"  {report.file}{f':{p.line}' if p.line else ''}: {p.title}: {p.why}" for p in places]
-            rest = len(findings) - len(places)
-            parts.append("\n".join([*lines, *([f"  ... and {rest:,} more"] if rest else [])]))
+        listed = forge.place_list(report, outcome, findings, cases, _SHOWN)
+        if listed.places:
+            head = f"{outcome.title}: {plural(len(listed.places) + listed.left, 'place')}"
+            lines = [*(forge.place_line(report, p) for p in listed.places), *listed.rest]
+            parts.append("\n  ".join([head, *lines]))
     return "\n\n".join(parts)

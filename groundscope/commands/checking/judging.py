@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
@@ -269,6 +269,10 @@ def _field(read: LoadedDataset, data: bytes, name: str) -> NDArray[np.float64]:
 
 
 def _number(value: object) -> float:
+    if isinstance(value, str):
+        # Cells of a table are texts.
+        with suppress(ValueError):
+            value = float(value)
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if plain and isfinite(value) and value >= 0 else float("nan")  # type: ignore[arg-type, operator]
 

@@ -1,5 +1,7 @@
 """Reports for continuous integration: parsed back with real parsers, with hostile text in every place."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,6 +103,15 @@ def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -
     lines = list(annotations(GateReport("f", tuple(share_outcomes([promise])), lines=report.lines), cases))
     assert len(lines) == 10
     assert "1 of 1 promise not held." in lines[-1]
+
+
+def test_every_form_lists_as_many_places_and_counts_the_others_rows_that_cannot_be_read_too() -> None:
+    report, cases = made()
+    lost = [AnswerFinding(1, (Finding(FindingKind.FIGURE, 0, i, i + 1, "x", "x"),)) for i in range(3)]
+    outcome = replace(invalid_outcome(lost, [(i, "bad") for i in range(40)], 43, 0.0), findings=tuple(lost))
+    report = replace(report, outcomes=(outcome,))
+    texts = [to_junit(report, cases).decode(), to_summary(report, cases, {})]
+    assert [(t.count("bad"), t.count("... and 18 more")) for t in texts] == [(25, 1)] * 2
 
 
 def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links() -> None:
