@@ -201,6 +201,7 @@ def test_what_a_function_gives_is_a_support_or_a_state(value: object, status: st
     (judgement,) = (r.judgement for r in groundscope.score(ROWS[1], given)[0].readings)
     assert judgement.status == status
     assert words in judgement.note
+    assert judgement.seconds > 0
     assert "a text" not in judgement.note
 
 
