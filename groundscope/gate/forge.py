@@ -1,10 +1,13 @@
-"""A check's report as continuous integration reads it: JUnit XML, annotations of GitHub, a summary in Markdown."""
+"""A check's report as files and for continuous integration: JUnit XML, annotations of GitHub, Markdown, an HTML page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from groundscope.drawing.finding_list import STYLE, marked_answer
+from groundscope.drawing.html import MARKDOWN_STYLE, Html, document, listed, region, table, tag, with_small
+from groundscope.findings.listing import FindingList
 from groundscope.gate.findings import WHOLE, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
@@ -112,11 +115,11 @@ def _sentence(outcome: PromiseOutcome) -> str:
 
 def _text_lines(report: GateReport, outcome: PromiseOutcome, cases: Sequence[Case]) -> Iterator[str]:
     yield _sentence(outcome)
-    listed = place_list(report, outcome, outcome.findings, cases, _LISTED)
-    for place in listed.places:
+    shown = place_list(report, outcome, outcome.findings, cases, _LISTED)
+    for place in shown.places:
         yield place_line(report, place)
         yield from (f"    {words}" for words in place.beside)
-    yield from listed.rest
+    yield from shown.rest
 
 
 def place_line(report: GateReport, place: ReportedPlace) -> str:
@@ -171,17 +174,68 @@ def _places_in_markdown(
     report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case],
     environment: Mapping[str, str],
 ) -> Iterator[str]:  # fmt: skip
-    listed = place_list(report, outcome, findings, cases, _LISTED)
-    if not listed.places:
+    shown = place_list(report, outcome, findings, cases, _LISTED)
+    if not shown.places:
         return
     yield from ("", f"### {markdown_text(outcome.title)}", "")
-    for place in listed.places:
+    for place in shown.places:
         yield f"- {_link(report, place, environment)}: {markdown_text(place.why)}"
         yield from (f"  - {markdown_text(words)}" for words in place.beside)
-    yield from (f"- {rest}" for rest in listed.rest)
+    yield from (f"- {rest}" for rest in shown.rest)
 
 
 def _link(report: GateReport, place: ReportedPlace, environment: Mapping[str, str]) -> str:
     if target := address(report, place.line, environment):
         return f"[{markdown_text(place.title)}]({target})"
     return markdown_text(f"{place.title} (line {place.line})" if place.line else place.title)
+
+
+_STYLE = """
+body{font:16px/1.6 Charter,Georgia,"DejaVu Serif",serif;max-width:56rem;margin:2.5rem auto;padding:0 1.2rem}
+h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.1rem;margin-top:2.2rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
+table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif;width:100%}th,td{padding:.35rem .6rem;text-align:left;
+border-bottom:1px solid #8886;vertical-align:top}.across{overflow-x:auto}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,small{opacity:.75;font-size:.9rem}
+blockquote{margin:.2rem 0 .6rem;padding-left:.9rem;border-left:3px solid #8888}li{margin:.3rem 0;overflow-wrap:anywhere}
+""".strip().replace("\n", "")
+_DRAWN = 2_000
+"""Findings of a page; one with more is slow to open."""
+
+
+def to_page(report: GateReport, cases: Sequence[Case]) -> str:
+    """Write an HTML page of its own: the table of promises, then each answer with its findings."""
+    rows = [
+        (o.title, o.measured, o.allowed, with_small(f"{'✓' if o.held else '✗'} {o.state.value}", o.why)) for o in report.outcomes
+    ]
+    promises = region("Promises", table(("Promise", "Here", "Allowed", "Outcome"), rows), css="across")
+    notes = (f"Baseline: {report.baseline}" * bool(report.baseline), *report.notes, *report.compared)
+    body = [tag("h1", f"{report.file}: {report.words}", dir="auto"), promises, *map(_soft, filter(None, notes))]
+    if rejected := [f"{f'Line {line}: ' if line else ''}{why}" for o in report.broken for line, why in o.rejected]:
+        body += [tag("h2", "Rows that cannot be read"), listed(rejected)]
+    findings = [(o.title, f) for o, of_promise in report.to_read for f in of_promise]
+    by_row: dict[int, list[tuple[str, AnswerFinding]]] = {}
+    for title, f in findings[:_DRAWN]:
+        by_row.setdefault(f.row, []).append((title, f))
+    body += [tag("h2", "Where to look")] * bool(by_row)
+    body += [_answer(report, cases[row], of_row) for row, of_row in sorted(by_row.items())]
+    body += [_soft(f"{len(findings) - _DRAWN:,} more findings are not listed.")] * (len(findings) > _DRAWN)
+    body.append(_soft("Exact checks compare words and figures; what they do not find is not shown to be supported."))
+    return document(f"{report.file}: {report.words} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *body)
+
+
+def _soft(words: str) -> Html:
+    return tag("p", words, class_="soft", dir="auto")
+
+
+def _answer(report: GateReport, case: Case, findings: Sequence[tuple[str, AnswerFinding]]) -> Html:
+    line, items = report.line(findings[0][1].row), list[Html]()
+    for title, f in sorted(findings, key=lambda pair: pair[1].sentence):
+        place = _place(report, case, f)
+        beside = "\n".join(place.beside[1:])
+        near = tag("blockquote", beside, class_="text", dir="auto") if beside else ""
+        head = "" if f.sentence == WHOLE else f"Sentence {f.sentence + 1}: "
+        items.append(tag("li", f"{head}{place.why} ", tag("span", f"({title})", class_="soft"), near, dir="auto"))
+    marks = FindingList(tuple(found for _, f in findings for found in f.findings if found.sentence != WHOLE), ())
+    head = tag("h3", f"{case.id}{f', line {line}' if line else ''}", dir="auto")
+    asked = tag("p", tag("strong", case.query), dir="auto") if case.query else ""
+    return tag("section", head, asked, marked_answer(case, marks), tag("ul", *items))

@@ -26,7 +26,7 @@ from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
 from groundscope.errors import DataError
 from groundscope.gate import forge
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
-from groundscope.gate.report import GateReport, to_page
+from groundscope.gate.report import GateReport
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -123,7 +123,7 @@ def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
     if to.junit:
         write(to.junit, forge.to_junit(there, cases), "; name a file elsewhere")
     if to.html:
-        write(to.html, to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
+        write(to.html, forge.to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
     summary = forge.to_summary(there, cases, os.environ).encode("utf-8", "replace")
     if to.summary:
         write(to.summary, summary, "; name a file elsewhere")

@@ -9,10 +9,10 @@ from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from groundscope.findings.finding import Finding, FindingKind
-from groundscope.gate.forge import annotations, to_junit, to_summary
+from groundscope.gate.forge import annotations, to_junit, to_page, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
-from groundscope.gate.report import GateReport, to_page
+from groundscope.gate.report import GateReport
 from groundscope.gate.rules import ShareLimit
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
@@ -135,7 +135,7 @@ def test_outside_a_workflow_and_outside_the_repository_there_are_no_links() -> N
         assert "](http" not in to_summary(*made(file=file), environment)
 
 
-def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() -> None:
+def test_the_page_escapes_everything_and_marks_the_words_of_each_finding() -> None:
     report, cases = made()
     text = to_page(report, cases)
     page = html.document_fromstring(text.encode("utf-8", "replace"))
@@ -143,12 +143,9 @@ def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() ->
     assert "{{ 7*7 }}" in "".join(page.xpath("//section//text()"))
     (policy,) = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'")
-    (link,) = page.xpath("//li/a")
-    (target,) = page.xpath(f"//*[@id='{link.get('href').removeprefix('#')}']")
-    sentence = "".join(page.xpath("//mark[contains(@class, 'flagged')]/text()"))
-    assert sentence.endswith("pays 950 dollars.")
-    assert sentence.startswith(target.text)
-    assert page.xpath("//mark[contains(@class, 'meant')]/text()") == ["950"]
+    assert page.xpath("//mark[contains(@class, 'gf-exact')]/text()")[0] == "950"
+    (number,) = page.xpath("//sup[following-sibling::mark[contains(@class, 'gf-exact')]][last()]/text()")
+    assert page.xpath("//section//li/text()")[0].startswith(f"Sentence {number}: ")
     assert "pays 900 dollars." in "".join(page.xpath("//blockquote//text()"))
     assert len(page.xpath("//tbody/tr")) == 3
     assert "Line 5: " in "".join(page.xpath("//li/text()"))
