@@ -202,7 +202,7 @@ _DRAWN = 2_000
 """Findings of a page; one with more is slow to open."""
 
 
-def to_page(report: GateReport, cases: Sequence[Case]) -> str:
+def to_page(report: GateReport, cases: Sequence[Case]) -> bytes:
     """Write an HTML page of its own: the table of promises, then each answer with its findings."""
     rows = [
         (o.title, o.measured, o.allowed, with_small(f"{'✓' if o.held else '✗'} {o.state.value}", o.why)) for o in report.outcomes
@@ -220,7 +220,8 @@ def to_page(report: GateReport, cases: Sequence[Case]) -> str:
     body += [_answer(report, cases[row], of_row) for row, of_row in sorted(by_row.items())]
     body += [_soft(f"{len(findings) - _DRAWN:,} more findings are not listed.")] * (len(findings) > _DRAWN)
     body.append(_soft("Exact checks compare words and figures; what they do not find is not shown to be supported."))
-    return document(f"{report.file}: {report.words} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *body)
+    page = document(f"{report.file}: {report.words} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *body)
+    return page.encode("utf-8", "replace")
 
 
 def _soft(words: str) -> Html:

@@ -1,6 +1,6 @@
 """Report of a check: the outcome of every promise."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
@@ -62,7 +62,3 @@ class GateReport:
     def line(self, row: int) -> int:
         """Find the line of an answer."""
         return self.lines[row] if row < len(self.lines) else 0
-
-    def of_file(self, file: str) -> "GateReport":
-        """Name the file in another way."""
-        return replace(self, file=file)

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -34,15 +34,6 @@ from groundscope.types import Case
 _SHOWN = 5
 """Places of a broken promise on standard output; the reports have more."""
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-
-
-class Reports(NamedTuple):
-    """Where a report is written besides standard output."""
-
-    junit: Path | None
-    summary: Path | None
-    html: Path | None
-    github: bool
 
 
 @click.command()
@@ -81,7 +72,8 @@ def check(
     gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
         free(out)
-    for path in filter(None, (junit, html, summary)):
+    places = (junit, html, summary)
+    for path in filter(None, places):
         _check_place(path)
     data = content(cases, "a file of cases")
     (read,) = read_sets([(cases.name, data)], mapping, quiet=True)
@@ -107,26 +99,23 @@ def check(
         outcomes += about_answers(gate_rules, promises, read, run, data)
         stays = run.id if run and keep else ""
         report = GateReport(str(cases), tuple(outcomes), baseline or "", stays, notes, lines_of(read), compared)
-        _write(report, read.cases, Reports(junit, summary, html, github))
+        _write(report, read.cases, places, github=github)
         return DONE if report.held else CHANGED
     finally:
         forget(None if keep else run, again)
 
 
-def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
-    """Show the table, and write the reports."""
+def _write(report: GateReport, cases: Sequence[Case], places: Sequence[Path | None], *, github: bool) -> None:
+    """Show the table, and write the reports: JUnit, HTML and Markdown, as far as they have a place."""
     show(_text(report, cases))
-    there = report.of_file(_in_repository(report.file))
-    if to.github:
+    there = replace(report, file=_in_repository(report.file))
+    if github:
         for line in forge.annotations(there, cases):
             show(line)
-    if to.junit:
-        write(to.junit, forge.to_junit(there, cases), "; name a file elsewhere")
-    if to.html:
-        write(to.html, forge.to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
     summary = forge.to_summary(there, cases, os.environ).encode("utf-8", "replace")
-    if to.summary:
-        write(to.summary, summary, "; name a file elsewhere")
+    for path, data in zip(places, (forge.to_junit(there, cases), forge.to_page(there, cases), summary), strict=True):
+        if path:
+            write(path, data, "; name a file elsewhere")
     if added := os.environ.get(_SUMMARY):
         try:
             with Path(added).open("ab") as file:

@@ -253,12 +253,10 @@ def about_answers(
         invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid),
         coverage_outcome(promises, lost, read.cases, rules),
     ]
-    if rules.latency:
-        seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
-        outcomes.append(latency_outcome(seconds, rules.latency))
-    if rules.cost:
-        dollars = _field(read, data, rules.cost.field) if rules.cost.field else dollars_of(run) if run else np.empty(0)
-        outcomes.append(cost_outcome(dollars, rules.cost))
+    for limit, of_run, outcome in ((rules.latency, seconds_of, latency_outcome), (rules.cost, dollars_of, cost_outcome)):
+        if limit:
+            values = _field(read, data, limit.field) if limit.field else of_run(run) if run else np.empty(0)
+            outcomes.append(outcome(values, limit))
     return outcomes
 
 
