@@ -45,10 +45,10 @@ def doubts(
     `supports` are by the start of a sentence, or `WHOLE`.
     """
     of_sentences = sorted((f for f in listed.findings if f.certainty is Certainty.DOUBTFUL), key=lambda f: f.start)
-    found = [(f, supports.get(f.start)) for f in of_sentences] or [
+    doubted = [(f, supports.get(f.start)) for f in of_sentences] or [
         (about_whole(case, title, f"{title} doubts the answer as a whole."), supports.get(WHOLE))
     ]
-    return [(f, "" if support is None else f"Support {support:.2f}, needed {needed:.2f}.") for f, support in found]
+    return [(f, "" if support is None else f"Support {support:.2f}, needed {needed:.2f}.") for f, support in doubted]
 
 
 class CheckedAnswer(NamedTuple):

@@ -9,7 +9,7 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files import MAP, content, read_sets, write
+from groundscope.commands.case_files import MAP, check_place, content, read_sets, write
 from groundscope.commands.checking.judging import (
     JudgingOptions,
     about_answers,
@@ -23,7 +23,6 @@ from groundscope.commands.checking.judging import (
 )
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
-from groundscope.errors import DataError
 from groundscope.gate import forge
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
 from groundscope.gate.report import GateReport
@@ -73,8 +72,8 @@ def check(
     if out:
         free(out)
     places = (junit, html, summary)
-    for path in filter(None, places):
-        _check_place(path)
+    for path in places:
+        check_place(path, new=False)
     data = content(cases, "a file of cases")
     (read,) = read_sets([(cases.name, data)], mapping, quiet=True)
     methods = ruled_methods(gate_rules.unsupported, model, baseline)
@@ -122,12 +121,6 @@ def _write(report: GateReport, cases: Sequence[Case], places: Sequence[Path | No
                 file.write(summary)
         except OSError as error:
             say(f"{_SUMMARY} cannot be written ({error.strerror}); the summary is left out.")
-
-
-def _check_place(path: Path) -> None:
-    """Check, before hours of work, that a report can be written; raises `DataError` where it cannot."""
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise DataError(f"{path} cannot be written; name a file elsewhere, in a folder that there is.")
 
 
 def _in_repository(file: str) -> str:
