@@ -1,6 +1,7 @@
 """Scoring from Python: case by case in memory, with nothing written to disk."""
 
 import asyncio
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -13,7 +14,7 @@ from groundscope.api.inputs import CaseData, cases_of
 from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
-from groundscope.errors import Cancelled, GroundscopeError, ScorerUnavailable
+from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
 from groundscope.findings.listing import MethodReading
@@ -172,6 +173,7 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
 
     def judge(row: int) -> Judgement:
         still_wanted()
+        started = time.perf_counter()
         try:
             if method.asks:
                 with spending(budget):
@@ -183,10 +185,8 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
             return replace(judgement, matrix=None)
         except Cancelled:
             raise
-        except GroundscopeError as error:
-            return failure(str(error))
-        except Exception as error:  # whatever a method does to one case, the others are judged
-            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+        except Exception as error:
+            return failure(error, time.perf_counter() - started)
 
     if not method.asks:
         try:

@@ -30,8 +30,8 @@ from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
-from groundscope.commands.case_files import content, tell_rejected, write
-from groundscope.commands.rag import OUT, free
+from groundscope.commands.case_files import check_place, content, tell_rejected, write
+from groundscope.commands.rag import OUT
 from groundscope.commands.terminal import DONE, REFUSED, say, show, table
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
@@ -71,7 +71,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, free)
+RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, check_place)
 
 
 @click.command()
@@ -99,8 +99,7 @@ def run(
     never-abstains, and chat models such as anthropic:NAME or server:NAME@ADDRESS. Every result is saved at once:
     Ctrl-C pauses the run, and `resume` continues it.
     """
-    if out:
-        free(out)
+    check_place(out)
     factors = catalogue_of(catalogue)
     triples, source = _scenarios(scenarios, factors)
     chosen = [_arguer(part) for part in arguers]

@@ -1,5 +1,6 @@
 """Read and write the files that a user names; options for cases that all commands share."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -100,6 +101,14 @@ def content(path: Path, what: str = "") -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}){hint}.") from None
+
+
+def check_place(path: Path | None, *, new: bool = True) -> None:
+    """Check, before any work, that a file can be written where the user wants one; raises `DataError` where it cannot."""
+    if path and new and path.exists():
+        raise DataError(f"{path} already exists; name another file.")
+    if path and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
+        raise DataError(f"{path} cannot be written; name a file elsewhere, in a folder that there is.")
 
 
 def write(path: Path, data: bytes, hint: str = "", mode: Literal["wb", "xb"] = "wb") -> str:

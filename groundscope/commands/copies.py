@@ -106,20 +106,22 @@ def _show_sensitivity(run: str, rules: str | None, form: str) -> None:
 
 
 def _pair_cells(cell: OperatorCell) -> tuple[str, ...]:
-    low, high = cell.noticed.interval.low, cell.noticed.interval.high
-    return (
-        _percent(cell.noticed),
-        MISSING if isnan(low) else f"{low:.0%} to {high:.0%}",
-        MISSING if isnan(cell.ties) else f"{cell.ties:.0%}",
-        MISSING if isnan(cell.drop.value) else f"{cell.drop.value:+.3f}",
-        _percent(cell.flagged),
-        _percent(cell.false_alarms),
-    )
+    drop = _shown(cell.drop.value, "+.3f")
+    return *_bounded(cell.noticed), _shown(cell.ties, ".0%"), drop, _percent(cell.flagged), _percent(cell.false_alarms)
+
+
+def _shown(value: float, form: str) -> str:
+    """A number; the mark of what is missing where there is none."""
+    return MISSING if isnan(value) else format(value, form)
 
 
 def _percent(share: BoundedShare) -> str:
-    """A share in percent; the mark of what is missing where there is none."""
-    return MISSING if isnan(share.value) else f"{share.value:.1%}"
+    return _shown(share.value, ".1%")
+
+
+def _bounded(share: BoundedShare) -> tuple[str, str]:
+    ends = share.interval
+    return _percent(share), MISSING if isnan(ends.low) else f"{ends.low:.0%} to {ends.high:.0%}"
 
 
 @click.command(cls=options.Verb)
@@ -190,14 +192,6 @@ def _show_stability(run: str, rules: str | None, form: str) -> None:
 
 
 def _reading_cells(cell: StabilityCell) -> tuple[str, ...]:
-    low, high = cell.flipped.interval.low, cell.flipped.interval.high
-    return (
-        f"{cell.cases:,}",
-        _percent(cell.flipped),
-        MISSING if isnan(low) else f"{low:.0%} to {high:.0%}",
-        _percent(cell.differing),
-        MISSING if isnan(cell.alpha.value) else f"{cell.alpha.value:.2f}",
-        MISSING if isnan(cell.deviation.value) else f"{cell.deviation.value:.3f}",
-        _percent(cell.sentence_flips),
-        f"{cell.invalid + cell.failed + cell.other:,}",
-    )
+    figures = _percent(cell.differing), _shown(cell.alpha.value, ".2f"), _shown(cell.deviation.value, ".3f")
+    none = cell.invalid + cell.failed + cell.other
+    return f"{cell.cases:,}", *_bounded(cell.flipped), *figures, _percent(cell.sentence_flips), f"{none:,}"

@@ -21,7 +21,7 @@ from groundscope.cases.error_typing import (
 )
 from groundscope.chat.budget import Budget, spending
 from groundscope.commands import jobs, options, terminal
-from groundscope.commands.case_files import CaseFiles, case_options, write
+from groundscope.commands.case_files import CaseFiles, case_options, check_place, write
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
@@ -69,8 +69,7 @@ def error_types(
         raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
     if not (out or run):
         raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
-    if out and out.exists():
-        raise DataError(f"{out} already exists; name another file.")
+    check_place(out)
     if run and case_files.files:
         raise ValueError("--run types the cases of the run; leave out --cases.")
     cases, name = _cases_of(run) if run else case_files.read()

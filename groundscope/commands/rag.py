@@ -11,9 +11,8 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.chat.prompt_files import shipped
 from groundscope.commands import jobs, options
-from groundscope.commands.case_files import read_cases, read_files, write
+from groundscope.commands.case_files import check_place, read_cases, read_files, write
 from groundscope.commands.terminal import REFUSED, say
-from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.files.rows import KINDS
 from groundscope.grounding.parts import method_here
@@ -40,14 +39,6 @@ OUT = click.option(
 )  # fmt: skip
 
 
-def free(out: Path) -> None:
-    """Check, before anything is done, that answers can be written there; raises `DataError` where they cannot."""
-    if out.exists():
-        raise DataError(f"{out} already exists; name another file.")
-    if not out.absolute().parent.is_dir():
-        raise DataError(f"The folder of {out} is not there; make it, or name another file.")
-
-
 def _result(file: JobFile, out: Path | None) -> str:
     if out is None:
         return str(file.path)
@@ -56,7 +47,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
+RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _result, check_place)
 
 
 @click.command()
@@ -111,8 +102,7 @@ def rag_run(
     grounded. Several k, sizes of pieces and rerankers are crossed, and each is an embedder of its own in the results. What it
     takes and where texts go is said first. Every result is saved as it comes: Ctrl-C pauses it, and `resume` continues it.
     """
-    if out:
-        free(out)
+    check_place(out)
     if documents and corpus:
         raise ValueError("Name documents or a corpus, not both.")
     benchmark = _documents(documents, size, questions, licence, headings=not by_length) if documents else None

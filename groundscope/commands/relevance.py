@@ -23,7 +23,7 @@ from groundscope.cases.relevance import (
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prompt_files import asked_chat, prompt_named
 from groundscope.commands import jobs, options, terminal
-from groundscope.commands.case_files import write
+from groundscope.commands.case_files import check_place, write
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_each
@@ -63,8 +63,7 @@ def relevance(
     A response can stand on its sources and not answer what was asked; no support shows that. The least relevant responses come
     first, with their labels. The sources are not read. Where texts go and what that costs is shown before any leave this machine.
     """
-    if out and out.exists():
-        raise DataError(f"{out} already exists; name another file.")
+    check_place(out)
     judged = listing.find(run)
     cases = judged.read_cases(range(len(judged.ids)))
     if by and not by.startswith(("chat:", "chat/")):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer
-from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, region, table, tag
+from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, cell, document, region, table, tag
 from groundscope.drawing.report import sentences_html, sources_html
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.listing import FindingList, MethodReading, leading, listed
@@ -43,13 +43,7 @@ def heatmaps(rows: Sequence[Row], whole: int) -> Html:
 
 def page(inside: Html) -> str:
     """Make a page of it."""
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        '<meta name="viewport" content="width=device-width">'
-        '<meta name="color-scheme" content="light dark"><title>Groundscope</title></head>'
-        f"<body>{inside}</body></html>"
-    )
+    return document("Groundscope", "", inside)
 
 
 def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reason: str) -> Html:

@@ -7,7 +7,7 @@ from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
 from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer, marked_passages, marked_source, places_by_passage
-from groundscope.drawing.html import MARKDOWN_STYLE, Html, Mark, cell, shown_html, table, tag
+from groundscope.drawing.html import MARKDOWN_STYLE, Html, Mark, cell, document, shown_html, table, tag
 from groundscope.drawing.reader import errors_html, passage_name
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.findings.exact import compared_in_words
@@ -36,20 +36,14 @@ _SHORT = 400
 
 def page(case: Case, results: Sequence[MethodReading]) -> str:
     """Write the whole page: what is found, the marked answer, the places in the sources; the figures of methods are folded."""
-    title, findings = escape(case.query or case.id), listed(case, results)
-    body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else ""]
+    title, findings = case.query or case.id, listed(case, results)
+    body = [tag("h1", title), f'<p class="soft">{escape(case.area)}</p>' if case.area else ""]
     body += [tag("p", findings.headline, class_="lead"), finding_list(case, findings)]
     body += ["<h2>Answer</h2>", marked_answer(case, findings), sources_html(case, findings)]
     figures = (_summary(results), _checks(case, findings), _citations(case), *(_method(case, r) for r in results), _gold(case))
     note = f"Support runs from 0 to 1, higher is better supported. {BLIND_SPOTS}"
     body.append(_folded("Technical appendix: checks, methods, figures", *map(Html, figures), tag("p", note, class_="soft")))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{title} · Groundscope</title><style>{_STYLE}{STYLE}{MARKDOWN_STYLE}</style></head>"
-        f"<body>{''.join(body)}</body></html>"
-    )
+    return document(f"{title} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *map(Html, body))
 
 
 def _folded(summary: str, *inside: str, css: str = "all") -> Html:

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 
 from groundscope.drawing.figure_2 import PAPER_NOTE, over_words, paper_spots, spots, standing_of
-from groundscope.drawing.html import Html, tag
+from groundscope.drawing.html import Html, document, tag
 from groundscope.grounding import study as studies
 from groundscope.grounding import tables
 from groundscope.grounding.comparing.comparisons import Pairs, pairs
@@ -81,8 +80,4 @@ def figure_page(title: str, shown: Sequence[tuple[RunResults, Pairs]]) -> str:
         )
         parts += [tag("h2", f"F1 against latency, {split}: {results.responses:,} responses"), Html(drawn)]
     parts.append(tag("p", f"{PAPER_NOTE} The camera above a figure saves it as SVG."))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_SAFE}">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
-    )
+    return document(title, _STYLE, *parts, policy=_SAFE)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from groundscope.cases.passages import passages
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
-from groundscope.findings.finding import Certainty, Finding
+from groundscope.findings.finding import Finding
 from groundscope.findings.listing import MethodReading, findings_of, reader_title
-from groundscope.gate.findings import WHOLE, about_whole, checked_answer, nearest
+from groundscope.gate.findings import WHOLE, about_whole, checked_answer, doubts, nearest
 from groundscope.gate.rules import choose
 from groundscope.grounding.parts import method_ready
 from groundscope.methods.functions import AnyMethod
@@ -84,14 +84,10 @@ def method_findings(method: str, case: Case, judgement: Judgement, threshold: fl
     if judgement.status is not Status.SCORED:
         return [Found(method, about_whole(case, title, f"{title} gave no support: {judgement.note or judgement.status}"))]
     listed = findings_of(case, MethodReading(method, "", judgement, threshold, title=title))
-    supports = {s.start: s.support for s in judgement.sentences}
-    doubts = [f for f in listed.findings if f.certainty is Certainty.DOUBTFUL]
-    findings = [Found(method, f, f"Support {supports[f.start]:.2f}, needed {threshold:g}.") for f in doubts]
-    judged = verdict(judgement, threshold)
-    if not findings and (judged.flagged or judged.grounded is False):
-        whole = about_whole(case, title, f"{title} doubts the answer as a whole.")
-        findings = [Found(method, whole, f"Support {judgement.support:.2f}, needed {threshold:g}.")]
-    return findings
+    supports = {WHOLE: judgement.support} | {s.start: s.support for s in judgement.sentences}
+    read = verdict(judgement, threshold)
+    wrong = read.flagged or read.grounded is False
+    return [Found(method, *doubt) for doubt in doubts(case, listed, title, supports, threshold)] if wrong else []
 
 
 def in_words(case: Case, findings: Sequence[Found]) -> str:

@@ -1,6 +1,6 @@
 """Findings of exact checks in an answer, sentence by sentence, and the nearest place in the sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.citations.quotes import ContextPlace
@@ -9,8 +9,8 @@ from groundscope.drawing.finding_list import place_name
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding, FindingKind
-from groundscope.findings.listing import findings_of, nearest_sentences
-from groundscope.text.alignment import UnitFinder
+from groundscope.findings.listing import FindingList, findings_of, nearest_sentences
+from groundscope.text.alignment import UnitFinder, nothing_to_assess
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
 from groundscope.text.languages import language_of
@@ -35,6 +35,20 @@ def about_whole(case: Case, check: str, why: str) -> Finding:
     """Make a finding about an answer as a whole."""
     end = len(case.response)
     return Finding(FindingKind.SUPPORT, WHOLE, 0, end, case.response, why, None, Certainty.DOUBTFUL, check)
+
+
+def doubts(
+    case: Case, listed: FindingList, title: str, supports: Mapping[int, float | None], needed: float | None
+) -> list[tuple[Finding, str]]:
+    """A method's doubts about sentences, or else about the answer as a whole, each with its figure as a sentence.
+
+    `supports` are by the start of a sentence, or `WHOLE`.
+    """
+    of_sentences = sorted((f for f in listed.findings if f.certainty is Certainty.DOUBTFUL), key=lambda f: f.start)
+    doubted = [(f, supports.get(f.start)) for f in of_sentences] or [
+        (about_whole(case, title, f"{title} doubts the answer as a whole."), supports.get(WHOLE))
+    ]
+    return [(f, "" if support is None else f"Support {support:.2f}, needed {needed:.2f}.") for f, support in doubted]
 
 
 class CheckedAnswer(NamedTuple):
@@ -75,6 +89,8 @@ def checked_answer(case: Case) -> CheckedAnswer:
 
 
 def _checked(case: Case) -> CheckedAnswer:
+    if nothing_to_assess(case):
+        return CheckedAnswer(0, (), 0, (), (), compared_in_words(case.response))
     cited, sentences = layer(case), split(case.response)
     exact = [f for f in findings_of(case).findings if f.certainty is Certainty.EXACT]
     absent = {(c.citation.outer, c.citation.end) for c in cited.citations if c.state is State.ABSENT}

@@ -1,11 +1,14 @@
-"""A check's report as continuous integration reads it: JUnit XML, annotations of GitHub, a summary in Markdown."""
+"""A check's report as files and for continuous integration: JUnit XML, annotations of GitHub, Markdown, an HTML page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from groundscope.gate.findings import WHOLE, NearestPlace, nearest
+from groundscope.drawing.finding_list import STYLE, marked_answer
+from groundscope.drawing.html import MARKDOWN_STYLE, Html, document, listed, region, table, tag, with_small
+from groundscope.findings.listing import FindingList
+from groundscope.gate.findings import WHOLE, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.gate.report import GateReport
@@ -21,35 +24,45 @@ class ReportedPlace(NamedTuple):
 
     Attributes:
         line: of the file, from 1; 0 = not known.
-        sentence: number from 1; 0 = the answer as a whole.
+        title: the case and the number of the sentence.
+        beside: the sentence, the nearest place in the sources and what differs.
     """
 
-    case: str
     line: int
-    sentence: int
-    text: str
+    title: str
     why: str
-    nearest: NearestPlace | None
+    beside: tuple[str, ...] = ()
+
+
+class PlaceList(NamedTuple):
+    """The first places of a promise, and how many more there are."""
+
+    places: list[ReportedPlace]
+    left: int
 
     @property
-    def title(self) -> str:
-        """The case and the number of the sentence."""
-        return f"{self.case}, sentence {self.sentence}" if self.sentence else self.case
+    def rest(self) -> list[str]:
+        """A line about those that are left, if any are."""
+        return [f"... and {self.left:,} more"] * bool(self.left)
 
 
-def reported(
-    report: GateReport, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int | None = None
-) -> list[ReportedPlace]:
-    """List the places of findings."""
-    return [_place(report, cases[f.row], f) for f in findings[:most]]
+def place_list(
+    report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int
+) -> PlaceList:
+    """List the places of a promise, for every form of report alike: rows that cannot be read first, then findings."""
+    places = [ReportedPlace(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:most]]
+    places += [_place(report, cases[f.row], f) for f in findings[: most - len(places)]]
+    return PlaceList(places, len(outcome.rejected) + len(findings) - len(places))
 
 
 def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> ReportedPlace:
     at, line = answer_finding.sentence, report.line(answer_finding.row)
     if at == WHOLE:
-        return ReportedPlace(case.id, line, 0, "", answer_finding.why, None)
-    text = shown_words(case.response, *split(case.response)[at][:2])
-    return ReportedPlace(case.id, line, at + 1, text, answer_finding.why, nearest(case, answer_finding.findings))
+        return ReportedPlace(line, case.id, answer_finding.why)
+    near = nearest(case, answer_finding.findings)
+    beside = [shown_words(case.response, *split(case.response)[at][:2])]
+    beside += [f"{near.place}: {near.text}", *near.differs] if near else []
+    return ReportedPlace(line, f"{case.id}, sentence {at + 1}", answer_finding.why, tuple(beside))
 
 
 def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:
@@ -102,37 +115,26 @@ def _sentence(outcome: PromiseOutcome) -> str:
 
 def _text_lines(report: GateReport, outcome: PromiseOutcome, cases: Sequence[Case]) -> Iterator[str]:
     yield _sentence(outcome)
-    for line, reason in outcome.rejected[:_LISTED]:
-        yield f"{_at(report, line)}: {reason}"
-    for place in reported(report, outcome.findings, cases, _LISTED):
-        yield f"{_at(report, place.line)}: {place.title}: {place.why}"
-        yield from (f"    {words}" for words in _beside(place))
-    if len(outcome.findings) > _LISTED:
-        yield f"... and {len(outcome.findings) - _LISTED:,} more"
+    shown = place_list(report, outcome, outcome.findings, cases, _LISTED)
+    for place in shown.places:
+        yield place_line(report, place)
+        yield from (f"    {words}" for words in place.beside)
+    yield from shown.rest
 
 
-def _beside(place: ReportedPlace) -> Iterator[str]:
-    if place.text:
-        yield place.text
-    if place.nearest:
-        yield f"{place.nearest.place}: {place.nearest.text}"
-        yield from place.nearest.differs
-
-
-def _at(report: GateReport, line: int) -> str:
-    return f"{report.file}:{line}" if line else report.file
+def place_line(report: GateReport, place: ReportedPlace) -> str:
+    """Name a place and say why, in one line of text."""
+    return f"{report.file}{f':{place.line}' if place.line else ''}: {place.title}: {place.why}"
 
 
 def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
     """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole."""
     commands: list[str] = []
     for outcome, findings in report.to_read:
-        places = reported(report, findings, cases, _ANNOTATIONS)
-        rejected = [(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:_LISTED]]
-        errors = [*rejected, *((p.line, p.title, "\n".join([p.why, *_beside(p)])) for p in places)]
-        if not errors and not outcome.findings:
-            errors = [(0, outcome.title, _sentence(outcome))]
-        commands += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
+        places = place_list(report, outcome, findings, cases, _ANNOTATIONS).places
+        if not places and not outcome.findings:
+            places = [ReportedPlace(0, outcome.title, _sentence(outcome))]
+        commands += [_command(report.file, p.line, f"{outcome.title}: {p.title}", "\n".join([p.why, *p.beside])) for p in places]
     # The last of the ten is the sentence about the whole.
     yield from commands[: _ANNOTATIONS - 1]
     if commands:
@@ -172,20 +174,69 @@ def _places_in_markdown(
     report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case],
     environment: Mapping[str, str],
 ) -> Iterator[str]:  # fmt: skip
-    places = reported(report, findings, cases, _LISTED)
-    rejected = outcome.rejected[:_LISTED]
-    if not places and not rejected:
+    shown = place_list(report, outcome, findings, cases, _LISTED)
+    if not shown.places:
         return
     yield from ("", f"### {markdown_text(outcome.title)}", "")
-    for line, reason in rejected:
-        yield f"- {_link(report, line, _at(report, line), environment)}: {markdown_text(reason)}"
-    for place in places:
-        yield f"- {_link(report, place.line, place.title, environment)}: {markdown_text(place.why)}"
-        yield from (f"  - {markdown_text(words)}" for words in _beside(place))
-    if len(findings) > _LISTED:
-        yield f"- and {len(findings) - _LISTED:,} more"
+    for place in shown.places:
+        yield f"- {_link(report, place, environment)}: {markdown_text(place.why)}"
+        yield from (f"  - {markdown_text(words)}" for words in place.beside)
+    yield from (f"- {rest}" for rest in shown.rest)
 
 
-def _link(report: GateReport, line: int, title: str, environment: Mapping[str, str]) -> str:
-    target = address(report, line, environment)
-    return f"[{markdown_text(title)}]({target})" if target else markdown_text(title if not line else f"{title} (line {line})")
+def _link(report: GateReport, place: ReportedPlace, environment: Mapping[str, str]) -> str:
+    if target := address(report, place.line, environment):
+        return f"[{markdown_text(place.title)}]({target})"
+    return markdown_text(f"{place.title} (line {place.line})" if place.line else place.title)
+
+
+_STYLE = """
+body{font:16px/1.6 Charter,Georgia,"DejaVu Serif",serif;max-width:56rem;margin:2.5rem auto;padding:0 1.2rem}
+h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.1rem;margin-top:2.2rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
+table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif;width:100%}th,td{padding:.35rem .6rem;text-align:left;
+border-bottom:1px solid #8886;vertical-align:top}.across{overflow-x:auto}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,small{opacity:.75;font-size:.9rem}
+blockquote{margin:.2rem 0 .6rem;padding-left:.9rem;border-left:3px solid #8888}li{margin:.3rem 0;overflow-wrap:anywhere}
+""".strip().replace("\n", "")
+_DRAWN = 2_000
+"""Findings of a page; one with more is slow to open."""
+
+
+def to_page(report: GateReport, cases: Sequence[Case]) -> bytes:
+    """Write an HTML page of its own: the table of promises, then each answer with its findings."""
+    rows = [
+        (o.title, o.measured, o.allowed, with_small(f"{'✓' if o.held else '✗'} {o.state.value}", o.why)) for o in report.outcomes
+    ]
+    promises = region("Promises", table(("Promise", "Here", "Allowed", "Outcome"), rows), css="across")
+    notes = (f"Baseline: {report.baseline}" * bool(report.baseline), *report.notes, *report.compared)
+    body = [tag("h1", f"{report.file}: {report.words}", dir="auto"), promises, *map(_soft, filter(None, notes))]
+    if rejected := [f"{f'Line {line}: ' if line else ''}{why}" for o in report.broken for line, why in o.rejected]:
+        body += [tag("h2", "Rows that cannot be read"), listed(rejected)]
+    findings = [(o.title, f) for o, of_promise in report.to_read for f in of_promise]
+    by_row: dict[int, list[tuple[str, AnswerFinding]]] = {}
+    for title, f in findings[:_DRAWN]:
+        by_row.setdefault(f.row, []).append((title, f))
+    body += [tag("h2", "Where to look")] * bool(by_row)
+    body += [_answer(report, cases[row], of_row) for row, of_row in sorted(by_row.items())]
+    body += [_soft(f"{len(findings) - _DRAWN:,} more findings are not listed.")] * (len(findings) > _DRAWN)
+    body.append(_soft("Exact checks compare words and figures; what they do not find is not shown to be supported."))
+    page = document(f"{report.file}: {report.words} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *body)
+    return page.encode("utf-8", "replace")
+
+
+def _soft(words: str) -> Html:
+    return tag("p", words, class_="soft", dir="auto")
+
+
+def _answer(report: GateReport, case: Case, findings: Sequence[tuple[str, AnswerFinding]]) -> Html:
+    line, items = report.line(findings[0][1].row), list[Html]()
+    for title, f in sorted(findings, key=lambda pair: pair[1].sentence):
+        place = _place(report, case, f)
+        beside = "\n".join(place.beside[1:])
+        near = tag("blockquote", beside, class_="text", dir="auto") if beside else ""
+        head = "" if f.sentence == WHOLE else f"Sentence {f.sentence + 1}: "
+        items.append(tag("li", f"{head}{place.why} ", tag("span", f"({title})", class_="soft"), near, dir="auto"))
+    marks = FindingList(tuple(found for _, f in findings for found in f.findings if found.sentence != WHOLE), ())
+    head = tag("h3", f"{case.id}{f', line {line}' if line else ''}", dir="auto")
+    asked = tag("p", tag("strong", case.query), dir="auto") if case.query else ""
+    return tag("section", head, asked, marked_answer(case, marks), tag("ul", *items))

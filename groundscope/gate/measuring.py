@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.findings.finding import Certainty, Finding
-from groundscope.gate.findings import CheckedAnswer, about_whole
+from groundscope.findings.finding import Finding
+from groundscope.gate.findings import CheckedAnswer, about_whole, doubts
 from groundscope.gate.rules import CitationsRule, FactsRule
 from groundscope.grounding.latency import timed
 from groundscope.grounding.level_results import sentence_threshold
@@ -109,10 +109,7 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str, *, name
     for row, (case, listed) in zip(flagged, findings_of_run(run, flagged, {name: rule}), strict=True):
         in_row = below & (table.case == row)
         supports = dict(zip(table.start[in_row].tolist(), table.support[in_row].tolist(), strict=True))
-        doubts = sorted((f for f in listed.findings if f.certainty is Certainty.DOUBTFUL), key=lambda f: f.start)
-        findings += [AnswerFinding(row, (f,), f"Support {supports[f.start]:.2f}, needed {at:.2f}.") for f in doubts]
-        if not doubts:
-            findings.append(AnswerFinding(row, (about_whole(case, title, f"{title} doubts the answer as a whole."),)))
+        findings += [AnswerFinding(row, (f,), figure) for f, figure in doubts(case, listed, title, supports, at)]
     return MeasuredShare(np.column_stack([wrong, of]), tuple(findings), whole)
 
 

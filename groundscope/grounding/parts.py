@@ -79,7 +79,9 @@ def named(
 
 def _each_once(parts: Sequence[NamedPart]) -> None:
     if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
-        raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
+        method = twice[0].partition(":")[0]
+        how = f"such as {method}:NAME" if method in registry.names() else "as def does for a function and id for an object"
+        raise ValueError(f"{twice[0]} is named twice; give each a name of its own, {how}.")
 
 
 def _part(name: str, methods: Sequence[str]) -> NamedPart:

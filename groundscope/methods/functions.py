@@ -3,7 +3,9 @@
 import hashlib
 import inspect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from math import isnan
 from numbers import Real
 from textwrap import dedent
 from uuid import uuid4
@@ -17,6 +19,7 @@ SentenceJudge = Callable[[str, Sequence[str], str], float | None]
 """A function of a question, the texts of the sources and a sentence of the answer; gives its support, 0 to 1, or None."""
 AnyMethod = str | Method | type[Method] | SentenceJudge
 """What stands for a method: its name, an object, a class whose parameters have defaults, or a function."""
+_ORDER = ("question", "sources", "sentence")
 
 
 class FunctionMethod(Method):
@@ -26,14 +29,19 @@ class FunctionMethod(Method):
         """Take a function.
 
         Raises:
-            ValueError: it does not take a question, sources and a sentence.
+            ValueError: it does not take a question, sources and a sentence in this order, or is async.
         """
         name = getattr(function, "__name__", type(function).__name__)
         self.id = name.strip("<>")
+        signature = inspect.signature(function)
         try:
-            inspect.signature(function).bind("question", ("source",), "sentence")
+            signature.bind("question", ("source",), "sentence")
         except TypeError as error:
             raise ValueError(f"{self.id} must take a question, the sources and a sentence ({error}).") from None
+        if any(name in _ORDER and name != there for name, there in zip(signature.parameters, _ORDER, strict=False)):
+            raise ValueError(f"{self.id} gets question, sources and sentence in this order; its parameters have another.")
+        if any(map(inspect.iscoroutinefunction, (function, type(function).__call__))):
+            raise ValueError(f"{self.id} is async, and a method is called as it is; give a function that ends with the support.")
         self._function = function
         self._about = About(
             title=self.id,
@@ -64,10 +72,15 @@ class FunctionMethod(Method):
         for number, s in enumerate(split(case.response), 1):
             value = None if s.heading else self._function(case.query, sources, case.response[s.start : s.end])
             scores.append(SentenceScore(s.start, s.end, self._support(value, number)))
-        return judge(tuple(scores), "min", seconds=time.perf_counter() - started)
+        note = "" if any(s.support is not None for s in scores) else f"{self.id} gave no sentence a support."
+        return judge(tuple(scores), "min", seconds=time.perf_counter() - started, note=note)
 
     def _support(self, value: object, number: int) -> float | None:
-        if value is None or value != value:
+        if callable(item := getattr(value, "item", None)):
+            # A number of numpy or torch; more than one have none.
+            with suppress(ValueError, RuntimeError):
+                value = item()
+        if value is None or (isinstance(value, float) and isnan(value)):
             return None
         if not isinstance(value, Real) or not 0 <= float(value) <= 1:
             # What is no number may be a text of the case.
@@ -108,5 +121,4 @@ def as_method(method: Method | type[Method] | SentenceJudge) -> Method:
 
 def several(methods: AnyMethod | Sequence[AnyMethod]) -> Sequence[AnyMethod]:
     """Take one method as a list of one; a name is no list of letters."""
-    single = isinstance(methods, str | Method | type) or callable(methods)
-    return (methods,) if single else tuple(methods)  # type: ignore[return-value, arg-type]
+    return tuple(methods) if isinstance(methods, Iterable) and not isinstance(methods, str) else (methods,)

@@ -12,7 +12,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import ErrorInAnswer, TransientError
+from scorers._chat.faults import ErrorInAnswer, UnreadableAnswer
 from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _EARLIER = "2023-06-01"
@@ -118,14 +118,14 @@ def reply_of(message: Any) -> Reply:
 
     Raises:
         ErrorInAnswer: it is an error.
-        TransientError: it is no such message; the call may be billed.
+        UnreadableAnswer: it is no such message; the call may be billed.
     """
     if error := getattr(message, "error", None):
         raise ErrorInAnswer({"error": error})
     content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
     tokens = _usage(usage)
     if not isinstance(content, list) or tokens is None or not stop:
-        raise TransientError("The server's answer is no message of the Messages API.", billed=True, usage=tokens)
+        raise UnreadableAnswer("The server's answer is no message of the Messages API.", tokens)
     text = "".join(str(block.text) for block in content if getattr(block, "type", "") == "text")
     return Reply(text, _STOPS.get(str(stop), "other"), tokens, model=str(getattr(message, "model", "")))
 

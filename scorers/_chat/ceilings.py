@@ -12,12 +12,14 @@ from typing import TypeVar
 
 from groundscope.chat.pace import Pace
 from groundscope.runtime.progress import still_wanted
-from scorers._chat.faults import TransientError
+from scorers._chat.faults import TransientError, UnreadableAnswer
 
 _T = TypeVar("_T")
 POLL = 0.1
 TRIES = 8
 """Tries of one call while the server is not overloaded."""
+UNREAD = 2
+"""Of them those that bring an answer which cannot be read: each may be billed."""
 PATIENCE = 900.0
 """Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
@@ -85,15 +87,16 @@ class Retries:
     """Counts the failed tries of one call and waits between them; a server that is only overloaded is tried for longer."""
 
     def __init__(self) -> None:
-        self._tries, self._faults, self._since = 0, 0, time.monotonic()
+        self._tries, self._unread, self._faults, self._since = 0, 0, 0, time.monotonic()
 
     def wait(self, fault: TransientError) -> bool:
         """Wait before the next try, unless the user cancels. False at once if the call was tried for long enough."""
         self._faults += 1
         self._tries += not fault.crowded
+        self._unread += isinstance(fault, UnreadableAnswer)
         # A server that says "now" is not asked in a loop.
         seconds = pause(self._faults) if fault.after is None else max(fault.after, pause(1))
-        if self._tries >= TRIES or time.monotonic() - self._since + seconds > PATIENCE:
+        if self._tries >= TRIES or self._unread >= UNREAD or time.monotonic() - self._since + seconds > PATIENCE:
             return False
         sleep(seconds)
         return True

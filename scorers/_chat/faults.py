@@ -19,14 +19,25 @@ class TransientError(Exception):
     """A fault that may be gone soon.
 
     `after`: seconds that the server wants to wait; None = not stated. `billed`: the call was sent and brought no usable
-    answer, so it may be billed.
+    answer, so it may be billed. `tried`: how it was tried when it is given up.
     """
+
+    tried = "tried for a while"
 
     def __init__(
         self, why: str, after: float | None = None, *, crowded: bool = False, billed: bool = False, usage: Usage | None = None
     ) -> None:
         super().__init__(why)
         self.why, self.after, self.crowded, self.billed, self.usage = why, after, crowded, billed, usage
+
+
+class UnreadableAnswer(TransientError):
+    """An answer that came and is none, or not whole; it may be billed, so that it is asked for once more and no oftener."""
+
+    tried = "asked twice"
+
+    def __init__(self, why: str, usage: Usage | None = None) -> None:
+        super().__init__(why, billed=True, usage=usage)
 
 
 class OtherWay(Exception):
@@ -94,7 +105,10 @@ def fault(
         return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
     status, text = _status(error), said_by(error)
     if status is None:
-        return TransientError(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
+        kind = type(error).__name__
+        if not any(isinstance(cause, _LINE_FAULTS) for cause in _causes(error)):
+            return UnreadableAnswer(f"The answer of {who} cannot be read ({kind}).")
+        return TransientError(f"The connection to {who} broke ({kind}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
     in_answer = isinstance(error, ErrorInAnswer)
     answered = f"{who} sent an error instead of an answer ({status})" if in_answer else f"{who} answered {status}"
@@ -168,6 +182,7 @@ def _status(error: Exception) -> int | None:
     return next(filter(None, statuses), 404 if _NO_MODEL.search(said_by(error)) else 500)
 
 
+_LINE_FAULTS = (httpx2.HTTPError, httpx2.StreamError, OSError)
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
 
 

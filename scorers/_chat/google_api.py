@@ -13,7 +13,7 @@ from groundscope.chat.addresses import check_address
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
-from scorers._chat.faults import TransientError
+from scorers._chat.faults import UnreadableAnswer
 from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, lacking_package, quiet, thinking_room
 
 _BASE, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
@@ -93,7 +93,7 @@ def reply_of(pieces: Iterable[Any]) -> Reply:
     """Join the pieces of a reply, mostly one, without thoughts.
 
     Raises:
-        TransientError: they are no reply of the Gemini API, or it broke off; the call may be billed.
+        UnreadableAnswer: they are no reply of the Gemini API, or it broke off; the call may be billed.
     """
     text, reason, blocked, tokens, model = [], "", False, None, ""
     for piece in pieces:
@@ -105,7 +105,7 @@ def reply_of(pieces: Iterable[Any]) -> Reply:
             text += [part.text for part in parts if isinstance(getattr(part, "text", None), str) and not part.thought]
             reason = getattr(candidate.finish_reason, "name", "") or reason
     if not reason and not blocked:
-        raise TransientError("The server's answer broke off." if text else _NOT_ITS_OWN, billed=True, usage=tokens)
+        raise UnreadableAnswer("The server's answer broke off." if text else _NOT_ITS_OWN, tokens)
     stop: Stop = "refusal" if blocked or reason in _REFUSALS else _STOPS.get(reason, "other")
     return Reply("".join(text), stop, tokens or Usage(), model=model)
 

@@ -224,7 +224,7 @@ class Chat:
                 way = Way(way.form, stream=True) if refused.stream else Way(forms[forms.index(way.form) + 1], way.stream)
             except TransientError as fault:
                 if not retries.wait(fault):
-                    raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
+                    raise ModelUnavailable(f"{fault.why} It was {fault.tried}; try again later.") from None
 
     def _shared_gate(self) -> CallGate:
         """The gate of all processes that work on the same job; else that of this process."""

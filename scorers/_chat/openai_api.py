@@ -13,7 +13,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.runtime.byte_cache import MEGABYTE
-from scorers._chat.faults import ErrorInAnswer, TransientError
+from scorers._chat.faults import ErrorInAnswer, UnreadableAnswer
 from scorers._chat.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
@@ -131,7 +131,7 @@ def _body(chunks: Iterable[bytes]) -> str:
     for chunk in chunks:
         size += len(chunk)
         if size > _LARGEST:
-            raise TransientError(f"The server's answer is larger than {_LARGEST // MEGABYTE} MB.", billed=True)
+            raise UnreadableAnswer(f"The server's answer is larger than {_LARGEST // MEGABYTE} MB.")
         parts.append(chunk)
     return b"".join(parts).decode("utf-8-sig", "replace")
 
@@ -141,7 +141,7 @@ def reply_of(body: str) -> Reply:
 
     Raises:
         ErrorInAnswer: it is, or holds, an error.
-        TransientError: it is no chat completion, or it broke off; the call may be billed.
+        UnreadableAnswer: it is no chat completion, or it broke off; the call may be billed.
     """
     pieces, complete = _pieces(body)
     texts, reason, refused, reasoned, answered, usage, model = [], "", False, False, False, None, ""
@@ -164,9 +164,9 @@ def reply_of(body: str) -> Reply:
     if not answered:
         is_page = body.lstrip()[:1] == "<"
         what = "a web page and no chat completion; check its address" if is_page else "no chat completion"
-        raise TransientError(f"The server's answer is {what}.", billed=True, usage=usage)
+        raise UnreadableAnswer(f"The server's answer is {what}.", usage)
     if not reason and not complete:
-        raise TransientError("The server's answer broke off.", billed=True, usage=usage)
+        raise UnreadableAnswer("The server's answer broke off.", usage)
     text = "".join(texts)
     stop: Stop = "refusal" if refused else _STOPS.get(reason.casefold(), "other")
     return Reply(text or REASONING_ALONE * reasoned, stop, usage or Usage(), model=model)
@@ -204,7 +204,7 @@ def _text(content: object, usage: Usage | None) -> str:
     parts = content if isinstance(content, list) else [content or ""]
     texts = [p.get("text") if isinstance(p, dict) and p.get("type", "text") in _TEXTS else p for p in parts]
     if not all(isinstance(t, str | dict) for t in texts):
-        raise TransientError("The server's answer is no chat completion: its content is no text.", billed=True, usage=usage)
+        raise UnreadableAnswer("The server's answer is no chat completion: its content is no text.", usage)
     return "".join(t for t in texts if isinstance(t, str))
 
 

@@ -13,7 +13,7 @@ import httpx2
 from groundscope.chat.addresses import check_address
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from scorers._chat.faults import TransientError, fault, said_by, status_of
+from scorers._chat.faults import TransientError, UnreadableAnswer, fault, said_by, status_of
 from scorers._chat.provider import client, count, install_command, lacking_key, lacking_package, quiet
 from scorers._chat.transport import CheckedTransport
 from scorers._embedders.services import EmbedderSpec
@@ -180,7 +180,7 @@ def _answer(embeddings: object, tokens: object) -> EmbeddingReply:
 
 def _listed(embeddings: object) -> list[Any]:
     if not isinstance(embeddings, list):
-        raise TransientError("The server's answer is no list of embeddings.", billed=True)
+        raise UnreadableAnswer("The server's answer is no list of embeddings.")
     return embeddings
 
 

@@ -144,8 +144,8 @@ class Remote:
                 return self._ended(in_thread("embedding", lambda: self._once(texts, kind, who))).result()
             except TransientError as fault:
                 if not retries.wait(fault):
-                    why = fault.why.removesuffix(".")
-                    raise ModelUnavailable(f"{why}; it was tried for a while, so try again later.") from None
+                    why = f"{fault.why.removesuffix('.')}; it was {fault.tried}"
+                    raise ModelUnavailable(f"{why}, so try again later.") from None
 
     def _ended(self, future: Future[Rows]) -> Future[Rows]:
         """Wait for a request that is under way, unless the user cancels meanwhile."""

@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files import MAP, content, read_sets, write
+from groundscope.commands.case_files import MAP, check_place, content, read_sets, write
 from groundscope.commands.checking.judging import (
     JudgingOptions,
     about_answers,
@@ -24,9 +24,8 @@ from groundscope.commands.checking.judging import (
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
 from groundscope.gate import forge
-from groundscope.gate.forge import reported
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
-from groundscope.gate.report import GateReport, to_page
+from groundscope.gate.report import GateReport
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -34,15 +33,6 @@ from groundscope.types import Case
 _SHOWN = 5
 """Places of a broken promise on standard output; the reports have more."""
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-
-
-class Reports(NamedTuple):
-    """Where a report is written besides standard output."""
-
-    junit: Path | None
-    summary: Path | None
-    html: Path | None
-    github: bool
 
 
 @click.command()
@@ -81,6 +71,9 @@ def check(
     gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
         free(out)
+    places = (junit, html, summary)
+    for path in places:
+        check_place(path, new=False)
     data = content(cases, "a file of cases")
     (read,) = read_sets([(cases.name, data)], mapping, quiet=True)
     methods = ruled_methods(gate_rules.unsupported, model, baseline)
@@ -105,26 +98,23 @@ def check(
         outcomes += about_answers(gate_rules, promises, read, run, data)
         stays = run.id if run and keep else ""
         report = GateReport(str(cases), tuple(outcomes), baseline or "", stays, notes, lines_of(read), compared)
-        _write(report, read.cases, Reports(junit, summary, html, github))
+        _write(report, read.cases, places, github=github)
         return DONE if report.held else CHANGED
     finally:
         forget(None if keep else run, again)
 
 
-def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
-    """Show the table, and write the reports."""
+def _write(report: GateReport, cases: Sequence[Case], places: Sequence[Path | None], *, github: bool) -> None:
+    """Show the table, and write the reports: JUnit, HTML and Markdown, as far as they have a place."""
     show(_text(report, cases))
-    there = report.of_file(_in_repository(report.file))
-    if to.github:
+    there = replace(report, file=_in_repository(report.file))
+    if github:
         for line in forge.annotations(there, cases):
             show(line)
-    if to.junit:
-        write(to.junit, forge.to_junit(there, cases), "; name a file elsewhere")
-    if to.html:
-        write(to.html, to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
     summary = forge.to_summary(there, cases, os.environ).encode("utf-8", "replace")
-    if to.summary:
-        write(to.summary, summary, "; name a file elsewhere")
+    for path, data in zip(places, (forge.to_junit(there, cases), forge.to_page(there, cases), summary), strict=True):
+        if path:
+            write(path, data, "; name a file elsewhere")
     if added := os.environ.get(_SUMMARY):
         try:
             with Path(added).open("ab") as file:
@@ -145,10 +135,9 @@ def _text(report: GateReport, cases: Sequence[Case]) -> str:
     parts = [f"{report.file}: {report.words}", terminal.table(("outcome", "promise", "here", "allowed", "why"), rows)]
     parts += ["\n".join(report.compared)] if report.compared else []
     for outcome, findings in report.to_read:
-        if findings:
-            places = reported(report, findings, cases, _SHOWN)
-            lines = [f"{outcome.title}: {plural(len(findings), 'place')}"]
-            lines += [f"  {report.file}{f':{p.line}' if p.line else ''}: {p.title}: {p.why}" for p in places]
-            rest = len(findings) - len(places)
-            parts.append("\n".join([*lines, *([f"  ... and {rest:,} more"] if rest else [])]))
+        listed = forge.place_list(report, outcome, findings, cases, _SHOWN)
+        if listed.places:
+            head = f"{outcome.title}: {plural(len(listed.places) + listed.left, 'place')}"
+            lines = [*(forge.place_line(report, p) for p in listed.places), *listed.rest]
+            parts.append("\n  ".join([head, *lines]))
     return "\n\n".join(parts)

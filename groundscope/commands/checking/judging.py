@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
@@ -253,12 +253,10 @@ def about_answers(
         invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid),
         coverage_outcome(promises, lost, read.cases, rules),
     ]
-    if rules.latency:
-        seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
-        outcomes.append(latency_outcome(seconds, rules.latency))
-    if rules.cost:
-        dollars = _field(read, data, rules.cost.field) if rules.cost.field else dollars_of(run) if run else np.empty(0)
-        outcomes.append(cost_outcome(dollars, rules.cost))
+    for limit, of_run, outcome in ((rules.latency, seconds_of, latency_outcome), (rules.cost, dollars_of, cost_outcome)):
+        if limit:
+            values = _field(read, data, limit.field) if limit.field else of_run(run) if run else np.empty(0)
+            outcomes.append(outcome(values, limit))
     return outcomes
 
 
@@ -269,6 +267,10 @@ def _field(read: LoadedDataset, data: bytes, name: str) -> NDArray[np.float64]:
 
 
 def _number(value: object) -> float:
+    if isinstance(value, str):
+        # Cells of a table are texts.
+        with suppress(ValueError):
+            value = float(value)
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if plain and isfinite(value) and value >= 0 else float("nan")  # type: ignore[arg-type, operator]
 

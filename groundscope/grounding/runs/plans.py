@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from groundscope.errors import GroundscopeError
 from groundscope.experiments.plan import FAILED, Content, Result
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.arrays import MethodRun
@@ -75,6 +76,8 @@ def packed(judgement: Judgement) -> Content:
 _PLAIN = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "cached", "note", "raw")
 
 
-def failure(note: str) -> Judgement:
-    """Make the judgement of a method that failed."""
-    return Judgement(Status(FAILED), note=note, context_seen=0.0)
+def failure(why: str | Exception, seconds: float = 0.0) -> Judgement:
+    """Make the judgement of a method that failed on one case, after some seconds; the others are judged."""
+    if isinstance(why, Exception) and not isinstance(why, GroundscopeError):
+        why = f"The method failed on this response ({type(why).__name__}: {why})."
+    return Judgement(Status(FAILED), seconds=seconds, note=str(why), context_seen=0.0)

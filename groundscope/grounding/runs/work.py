@@ -105,6 +105,7 @@ class Judging:
         return method.reworded(number) if number else method
 
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
+        started = time.perf_counter()
         try:
             with remembering(remembers), afresh(self._plan.afresh):
                 method = self._method(at)
@@ -118,8 +119,8 @@ class Judging:
             return judgement
         except (Cancelled, BudgetSpent, Deferred):
             raise
-        except Exception as error:  # whatever a method does to one case, the others are judged
-            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+        except Exception as error:
+            return failure(error, time.perf_counter() - started)
 
 
 def methods_here(file: JobFile, hear: Callable[[str], object] = lambda why: None) -> dict[str, Method]:

@@ -1,6 +1,7 @@
 """A worker process of a cluster: it loads a method, judges chunk after chunk, and writes their shards."""
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -147,15 +148,14 @@ class ChunkJudge:
 
     def _judged(self, case: Case) -> Judgement:
         """The judgement of a case alone: in a batch with others its last digits would depend on them."""
+        started = time.perf_counter()
         try:
             with remembering():
                 return judged(self._method, case)
         except (BudgetSpent, Cancelled, StoreError):
             raise
-        except GroundscopeError as error:
-            return failure(str(error))
-        except Exception as error:  # whatever a method does to one case, the others are judged
-            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+        except Exception as error:
+            return failure(error, time.perf_counter() - started)
 
 
 _FIELDS = ("path", "start", "end", "first")

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -155,11 +156,25 @@ def test_methods_are_names_objects_classes_and_functions() -> None:
     for wrong, words in (
         ([first_word, first_word], "first_word is named twice"),
         (lambda q: 0.5, "must take a question, the sources and a sentence"),
+        ([lambda q, s, t: 0.5, lambda q, s, t: 0.7], "lambda is named twice; give each a name of its own, as def does"),
+        (lambda sentence, sources, question: 0.5, "gets question, sources and sentence in this order"),
+        (waiting, "waiting is async"),
+        (Waiting(), "Waiting is async"),
         ([3], "int is no method"),
+        (3, "int is no method"),
         (dict, "dict is no subclass"),
     ):
         with pytest.raises(ValueError, match=words):
             groundscope.score(rows, wrong)  # type: ignore[arg-type]
+
+
+async def waiting(question: str, sources: Sequence[str], sentence: str) -> float:
+    return 0.5
+
+
+class Waiting:
+    async def __call__(self, question: str, sources: Sequence[str], sentence: str) -> float:
+        return 0.5
 
 
 class Callable:
@@ -172,7 +187,11 @@ class Callable:
     [
         (1.4, "failed", "gave 1.4 for sentence 1; a support is a number from 0 to 1"),
         ("a text", "failed", "gave str"),
-        (None, "not_assessable", ""),
+        (None, "not_assessable", "given gave no sentence a support."),
+        (np.float32("nan"), "not_assessable", "given gave no sentence a support."),
+        (np.array([0.4, 0.5]), "failed", "gave ndarray"),
+        (np.array(1), "scored", ""),
+        (np.True_, "scored", ""),
     ],
 )
 def test_what_a_function_gives_is_a_support_or_a_state(value: object, status: str, words: str) -> None:
@@ -182,6 +201,7 @@ def test_what_a_function_gives_is_a_support_or_a_state(value: object, status: st
     (judgement,) = (r.judgement for r in groundscope.score(ROWS[1], given)[0].readings)
     assert judgement.status == status
     assert words in judgement.note
+    assert judgement.seconds > 0
     assert "a text" not in judgement.note
 
 

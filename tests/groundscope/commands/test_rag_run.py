@@ -92,7 +92,7 @@ def test_documents_are_cut_at_their_headings_and_asked(
         (("--prompts", "bold"), "must be one of benchmark, cautious"),
         (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
         (("--out", "corpus.jsonl"), "corpus.jsonl already exists; name another file."),
-        (("--out", "gone/a.jsonl"), "The folder of gone/a.jsonl is not there"),
+        (("--out", "gone/a.jsonl"), "gone/a.jsonl cannot be written; name a file elsewhere"),
         (("--models", "chat:openai:gpt-4o"), "OPENAI_API_KEY"),
     ],
 )

@@ -156,7 +156,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
     "an endless device": (("--cases", "/dev/zero"), "/dev/zero is a device and no file."),
     "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
-    "an unknown ending": (("--cases", "notes.txt"), ".jsonl"),
+    "a text that is no table": (("--cases", "notes.txt"), "The file has no rows."),
     "an unknown method": (
         ("--methods", "quip,no_such"),
         "no method 'no_such'; there are alignscore:base, alignscore:large, bart_score, cascade, claims_verify",

@@ -1,5 +1,7 @@
 """Reports for continuous integration: parsed back with real parsers, with hostile text in every place."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,10 +9,10 @@ from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from groundscope.findings.finding import Finding, FindingKind
-from groundscope.gate.forge import annotations, to_junit, to_summary
+from groundscope.gate.forge import annotations, to_junit, to_page, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
-from groundscope.gate.report import GateReport, to_page
+from groundscope.gate.report import GateReport
 from groundscope.gate.rules import ShareLimit
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
@@ -103,6 +105,15 @@ def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -
     assert "1 of 1 promise not held." in lines[-1]
 
 
+def test_every_form_lists_as_many_places_and_counts_the_others_rows_that_cannot_be_read_too() -> None:
+    report, cases = made()
+    lost = [AnswerFinding(1, (Finding(FindingKind.FIGURE, 0, i, i + 1, "x", "x"),)) for i in range(3)]
+    outcome = replace(invalid_outcome(lost, [(i, "bad") for i in range(40)], 43, 0.0), findings=tuple(lost))
+    report = replace(report, outcomes=(outcome,))
+    texts = [to_junit(report, cases).decode(), to_summary(report, cases, {})]
+    assert [(t.count("bad"), t.count("... and 18 more")) for t in texts] == [(25, 1)] * 2
+
+
 def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links() -> None:
     report, cases = made(file="data/cases.jsonl")
     text = to_summary(report, cases, ENVIRONMENT)
@@ -124,20 +135,17 @@ def test_outside_a_workflow_and_outside_the_repository_there_are_no_links() -> N
         assert "](http" not in to_summary(*made(file=file), environment)
 
 
-def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() -> None:
+def test_the_page_escapes_everything_and_marks_the_words_of_each_finding() -> None:
     report, cases = made()
     text = to_page(report, cases)
-    page = html.document_fromstring(text.encode("utf-8", "replace"))
+    page = html.document_fromstring(text)
     assert not list(page.iter("script", "img", "iframe", "link"))
     assert "{{ 7*7 }}" in "".join(page.xpath("//section//text()"))
     (policy,) = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'")
-    (link,) = page.xpath("//li/a")
-    (target,) = page.xpath(f"//*[@id='{link.get('href').removeprefix('#')}']")
-    sentence = "".join(page.xpath("//mark[contains(@class, 'flagged')]/text()"))
-    assert sentence.endswith("pays 950 dollars.")
-    assert sentence.startswith(target.text)
-    assert page.xpath("//mark[contains(@class, 'meant')]/text()") == ["950"]
+    assert page.xpath("//mark[contains(@class, 'gf-exact')]/text()")[0] == "950"
+    (number,) = page.xpath("//sup[following-sibling::mark[contains(@class, 'gf-exact')]][last()]/text()")
+    assert page.xpath("//section//li/text()")[0].startswith(f"Sentence {number}: ")
     assert "pays 900 dollars." in "".join(page.xpath("//blockquote//text()"))
     assert len(page.xpath("//tbody/tr")) == 3
     assert "Line 5: " in "".join(page.xpath("//li/text()"))

@@ -16,7 +16,7 @@ from tests.scorers.llm.test_other_servers import EVENTS, FAIL, JSON, PASS, Raw, 
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "ask-a-chat-model.md"
 PAGE = "<!doctype html><title>Blocked</title>"
-READ, TRIED = "", "It was tried for a while; try again later."
+READ, TRIED, TWICE = "", "It was tried for a while; try again later.", "It was asked twice; try again later."
 
 
 class Row(NamedTuple):
@@ -104,7 +104,7 @@ ROWS: dict[str, list[Row]] = {
     "fails": [Row(Fault("status", status=500), 8, f"answered 500. {TRIED}"), Row(Fault("status", status=502, times=3), 4)],
     "cuts the connection": [
         Row(Fault("cut"), 8, "The connection to scripted-1 at 127.0.0.1 broke"),
-        Row(lambda _: stream(FAIL[:30], finish=None, done=False), 8, f"The server's answer broke off. {TRIED}"),
+        Row(lambda _: stream(FAIL[:30], finish=None, done=False), 2, f"The server's answer broke off. {TWICE}"),
         Row(Fault("cut", times=1), 2),
     ],
     "answers in drops or not at all": [
@@ -112,16 +112,16 @@ ROWS: dict[str, list[Row]] = {
         Row(Fault("stall", seconds=0.02), 8, "The connection to scripted-1 at 127.0.0.1 broke"),
     ],
     "sends a web page": [
-        Row(lambda _: (200, PAGE, "text/html"), 8, "The server's answer is a web page and no chat completion"),
+        Row(lambda _: (200, PAGE, "text/html"), 2, "The server's answer is a web page and no chat completion"),
         Row(lambda _: (403, PAGE, "text/html"), 1, "answered 403 with a web page, as a proxy or another program does"),
         Row(lambda _: (502, PAGE, "text/html"), 8, f"answered 502. {TRIED}"),
     ],
     "sends JSON of another form": [
-        Row(lambda _: (200, LONE, JSON), 8, "The server's answer is no chat completion."),
-        Row(lambda _: (200, "", JSON), 8, "The server's answer is no chat completion."),
-        Row(lambda _: (200, stream(FAIL)[1].replace("data: ", ""), EVENTS), 8, "The server's answer is no chat completion."),
+        Row(lambda _: (200, LONE, JSON), 2, "The server's answer is no chat completion."),
+        Row(lambda _: (200, "", JSON), 2, "The server's answer is no chat completion."),
+        Row(lambda _: (200, stream(FAIL)[1].replace("data: ", ""), EVENTS), 2, "The server's answer is no chat completion."),
     ],
-    "sends too much": [Row(lambda _: completion("x" * 20_000), 8, "The server's answer is larger than")],
+    "sends too much": [Row(lambda _: completion("x" * 20_000), 2, "The server's answer is larger than")],
     "redirects": [
         Row(Fault("redirect", to="http://127.0.0.1:9/v1"), 1, "sends on to another address, where nothing was sent"),
     ],

@@ -75,6 +75,7 @@ def _prompts(server: LLMServer) -> Counter[str]:
 def test_a_hundred_cases_through_a_failing_server(way: str, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     # Eight faults in a row would be a named failure, as below; here none shall be.
     monkeypatch.setattr(ceilings, "TRIES", 99)
+    monkeypatch.setattr(ceilings, "UNREAD", 99)
     server = serve(judge, *MIXED, seed=5)
     spec = line(way, server, at_once=8)
     judgements = _run(spec, cases(100))
@@ -110,7 +111,7 @@ import sys
 from scorers._chat import ceilings
 from tests.scorers.llm.test_runs import cases, written
 
-ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, ceilings.TRIES = 0.002, 0.004, 99
+ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, ceilings.TRIES, ceilings.UNREAD = 0.002, 0.004, 99, 99
 written(sys.argv[1], cases(60), sys.stdout)
 """
 
@@ -136,6 +137,7 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_again(serve: Serve, tmp_path:
         return judge(asked)
 
     monkeypatch.setattr(ceilings, "TRIES", 99)
+    monkeypatch.setattr(ceilings, "UNREAD", 99)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "killed"))
     server = serve(slow, *MIXED, seed=8)
     spec = line("anthropic", server, at_once=4)
