@@ -22,7 +22,12 @@ _WRITTEN_TOGETHER = {
     )
 }
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+")
-_SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
+SPLITS = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("dev", "development", "val", "valid", "validation"), "dev"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
+"""What splits are called elsewhere, in small letters."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object", str: "text"}
@@ -101,7 +106,7 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 def split_name(values: dict[str, Any]) -> str | None:
     """Read the optional split, with other names of `dev` made one."""
     split = optional(values, "split")
-    return _SPLITS.get(split.lower(), split.lower()) if split else None
+    return SPLITS.get(split.lower(), split.lower()) if split else None
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:

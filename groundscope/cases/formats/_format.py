@@ -123,11 +123,8 @@ def group_of(text: str) -> str:
     return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-_SPLITS = {"train", "dev", "test", "validation", "val"}
-
-
 def split_of(values: Values) -> str | None:
     """Read the split of a row, or of the file's name where a data set has a file a split: `dev-00000-of-00001`."""
     words = re.findall(r"[a-z]+", str(values.get(FILE_NAME, "")).lower())
-    named = next((word for word in words if word in _SPLITS), None)
+    named = next((word for word in words if word in fields.SPLITS), None)
     return fields.split_name(values) or fields.split_name({"split": named})

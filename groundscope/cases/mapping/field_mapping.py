@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundscope.cases.formats import FieldMapping, at
-from groundscope.cases.labels import column_use, label, word_of
+from groundscope.cases.labels import ColumnUse, column_use, is_number, label, word_of
 from groundscope.errors import DataError
 from groundscope.files.rows import Row, read_rows
 from groundscope.text.humanize import instead
@@ -122,9 +122,9 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
     read: dict[str, tuple[str, set[str] | None]] = {}
     for row in rows:
         for field, value in _flat(row.values):
-            if field not in read and len(read) == _MOST_FIELDS:
-                continue
             example, values = read.get(field, ("", set[str]()))
+            if (example and values is None) or (field not in read and len(read) == _MOST_FIELDS):
+                continue
             words = {*filter(None, map(word_of, _votes(value)))}
             if words and values is not None:
                 values |= words
@@ -134,14 +134,27 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
     return FieldsOfFile(tuple(listed), tuple(rows[:_PREVIEWED]))
 
 
+def column_uses(file: FieldsOfFile) -> list[ColumnUse]:
+    """The fields that look like labels or splits, by their names, or by few values that are words of labels."""
+    uses = []
+    for field in file.fields:
+        # Of a field with many values, numbers are of interest: its name may make scores look like labels.
+        words = field.values or (field.example,) * is_number(field.example)
+        use = column_use(field.name, words) if words else None
+        uses += [use._replace(sure=use.sure and bool(field.values))] if use else []
+    return uses
+
+
 def _flat(values: Mapping[str, Any], inside: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """All fields with their values, also those of objects inside, and of the first object of a list."""
+    """All fields with their values, also those of objects inside, and of all objects of a list."""
     for key, value in values.items():
         name = f"{inside}{key}"
         yield name, value
-        first = value[0] if isinstance(value, list) and value else value
-        if isinstance(first, dict) and depth < _DEEPEST:
-            yield from _flat(first, f"{name}.", depth + 1)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            objects = [item for item in value if isinstance(item, dict)]
+            value = {inner: [item.get(inner) for item in objects] for inner in objects[0]}
+        if isinstance(value, dict) and depth < _DEEPEST:
+            yield from _flat(value, f"{name}.", depth + 1)
 
 
 _NAMES: Mapping[str, Sequence[str]] = {
@@ -157,18 +170,22 @@ _NAMES: Mapping[str, Sequence[str]] = {
     "group": ("group", "question_id", "query_id", "document_id", "doc_id", "source_id", "topic"),
 }
 """What fields are called elsewhere, the likeliest first."""
+_SENTENCES = ("sentence", "text", "claim", "segment", "statement", "content")
+"""What the text is called beside the label of a sentence."""
 
 
-def guess(file: FieldsOfFile) -> FieldMapping:
-    """Guess what the fields of a file are, from their names."""
+def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
+    """Guess what the fields of a file are, from their names; a column that is the label or the split may be named."""
     by_name = {_plain(field.name): field for field in reversed(file.fields)}
     chosen = {ours: next((by_name[n].name for n in names if n in by_name), "") for ours, names in _NAMES.items()}
-    uses = [use for field in file.fields if field.values and (use := column_use(field.name, field.values))]
-    for part in ("label", "split"):
-        of_part = sorted((use for use in uses if use.part == part), key=lambda use: (use.scores, not use.sure))
-        chosen[part] = of_part[0].name if of_part else ""
-    values = next((use.words for use in uses if use.name == chosen["label"]), ())
-    return FieldMapping(**chosen, grounded=meaning_grounded(chosen["label"], values))
+    uses = sorted(column_uses(file), key=lambda use: (use != column, use.scores, not use.sure))
+    best = {part: next((use for use in uses if use.part == part), None) for part in ("label", "split")}
+    chosen |= {part: use.name if use else "" for part, use in best.items()}
+    grounded = meaning_grounded(chosen["label"], best["label"].words if best["label"] else ())
+    inside = chosen["label"].rpartition(".")[0]
+    if sentence := next((name for text in _SENTENCES if (name := f"{inside}.{text}") in {f.name for f in file.fields}), ""):
+        chosen |= {"label": "", "sentence": sentence, "sentence_label": chosen["label"]}
+    return FieldMapping(**chosen, grounded=grounded)
 
 
 def meaning_grounded(field: str, values: Sequence[str]) -> tuple[str, ...]:

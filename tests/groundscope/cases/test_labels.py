@@ -38,6 +38,10 @@ def rows(column: str, *values: object) -> list[dict[str, Any]]:
         ("Generic", "begin_label", "no label"),
         (0.93, "label", "no label (no word of a label)"),
         ("0.1", "label", "no label (no word of a label)"),
+        # Another number is not 1, however it is signed.
+        ("-1", "label", "no label (no word of a label)"),
+        ("1%", "label", "no label (no word of a label)"),
+        ("1.0", "label", "grounded"),
         # The sense of a column is turned by its name, words keep theirs.
         ("yes", "hallucination", "not grounded"),
         (False, "is_hallucinated", "grounded"),
@@ -97,6 +101,29 @@ def test_what_is_not_sure_is_named_with_the_mapping_to_use() -> None:
     folds = loaded(*rows("fold", "A", "B")).counts.notes
     assert any(note.startswith("The column fold (A, B) looks like a split and is not used; to use it: --map") for note in folds)
     assert [case.split for case in loaded(*rows("fold", "train", "validation")).cases] == ["train", "dev"]
+
+
+@each(
+    ("column", "values", "asked"),
+    [
+        ("votes", [["yes", "no", "yes"], ["no"]], "label=votes,grounded=yes"),
+        ("annotator_1", [1, 0], "label=annotator_1,grounded=1"),
+        ("no_hallucination", [1, 0], "label=no_hallucination,grounded=1"),
+        ("reviews", [[{"by": 1, "label": "PASS"}, {"by": 2, "label": "FAIL"}]], "label=reviews.label,grounded=PASS"),
+        ("parts", [[{"text": "Rent is due", "label": "ok"}]], "sentence=parts.text,sentence_label=parts.label,grounded=VALUE"),
+        ("fold", [0, 1, 2], "split=fold"),
+        ("metadata", [{"split": "held-out"}], "split=metadata.split"),
+    ],
+)
+def test_votes_and_labels_inside_are_asked_about(column: str, values: list[object], asked: str) -> None:
+    found = loaded(*rows(column, *values))
+    assert [case.grounded for case in found.cases] == [None] * len(values)
+    line = found.counts.notes[0].partition('--map "')[2].rstrip('"')
+    assert line.endswith(asked)
+    assert bool(found.unsure) == ("split" not in asked)
+    if column == "reviews":
+        votes = loaded(*rows(column, *values), mapping=from_line(line)).counts.labels
+        assert [vote.meaning for vote in votes] == ["no label (votes tied)"]
 
 
 @each(
