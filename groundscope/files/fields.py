@@ -14,6 +14,19 @@ ALIASES = {
     "context": ("context", "contexts", "retrieved_contexts", "passages", "source_documents", "source_nodes"),
     "response": ("response", "answer", "result"),
 }
+NAMES = {
+    "query": ("question", "query", "user_input", "prompt", "input", "instruction", "q", "inputs"),
+    "context": (
+        *("context", "contexts", "retrieved_contexts", "retrieval_context", "source_documents", "source_nodes", "documents"),
+        *("document", "docs", "doc", "passages", "passage", "sources", "chunks", "retrieved_documents", "source", "source_text"),
+        *("evidence", "references", "premise", "article", "grounding", "knowledge", "text"),
+    ),
+    "response": (
+        *("answer", "response", "actual_output", "generated_answer", "model_answer", "output", "claim", "hypothesis", "summary"),
+        *("generated_text", "completion", "generation", "prediction", "result", "statement", "sentence", "reply", "outputs"),
+    ),
+}
+"""What a question, a context and an answer are called in the files of this field, the likeliest first; `ALIASES` are sure."""
 _WRITTEN_TOGETHER = {
     name.replace("_", ""): name
     for name in (

@@ -5,20 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from groundscope.errors import DataError
+from groundscope.files.fields import NAMES
 from groundscope.files.literals import AS_JSON
 
-_TEXTS = (
-    {"query", "question", "userinput", "input", "inputs", "prompt", "instruction"},
-    {
-        *("context", "contexts", "retrievedcontexts", "retrievalcontext", "passage", "passages", "document", "documents", "doc"),
-        *("docs", "source", "sources", "sourcedocuments", "sourcenodes", "evidence", "knowledge", "premise", "article"),
-    },
-    {
-        *("answer", "response", "output", "outputs", "actualoutput", "claim", "hypothesis", "summary", "completion", "result"),
-        *("prediction", "generatedtext"),
-    },
-)
-"""What a question, a context and an answer are called in the files of this field, in small letters alone."""
 _WRAPPERS = {"data", "rows", "examples", "records", "items", "results", "instances", "samples", "entries", "dataset", "cases"}
 _DEEPEST = 4
 _LOOKED_AT = 5
@@ -113,7 +102,7 @@ def _lists(values: Mapping[str, Any], before: str = "", depth: int = 1) -> Itera
 def texts_of(values: Mapping[str, Any]) -> int:
     """How many of question, context and answer an object seems to hold, by the names of its fields: 0 to 3."""
     names = set(_names(values))
-    return sum(bool(names & texts) for texts in _TEXTS)
+    return sum(any(_plain(name) in names for name in called) for called in NAMES.values())
 
 
 def _names(values: Mapping[str, Any], depth: int = 1) -> Iterator[str]:
@@ -124,7 +113,7 @@ def _names(values: Mapping[str, Any], depth: int = 1) -> Iterator[str]:
 
 
 def _is_context(name: str) -> bool:
-    return _plain(name) in _TEXTS[1]
+    return _plain(name) in map(_plain, NAMES["context"])
 
 
 def _plain(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundscope.cases.formats import Shape, Values
 from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, label, reversed_sense, word_of
@@ -90,5 +90,6 @@ class ExtraColumns:
     def _line(rows: Sequence[Row], use: ColumnUse | None) -> str:
         """The mapping to copy: as it is guessed, with the column; the values that mean grounded are for the user to check."""
         mapping = guess(fields_of_rows([Row(0, plain_names(row.values, {})) for row in rows]), use)
+        mapping = replace(mapping, context=mapping.context or "FIELD", answer=mapping.answer or "FIELD")
         ours = mapping.label or mapping.sentence_label
         return mapping.line if mapping.grounded or not ours else f"{mapping.line},grounded=VALUE"

@@ -10,6 +10,7 @@ from typing import Any
 from groundscope.cases.formats import FieldMapping, at
 from groundscope.cases.labels import ColumnUse, column_use, is_number, label, word_of
 from groundscope.errors import DataError
+from groundscope.files.fields import NAMES
 from groundscope.files.rows import Row, read_rows
 from groundscope.text.humanize import instead
 
@@ -108,6 +109,11 @@ class FieldsOfFile:
     fields: tuple[FieldOfFile, ...]
     rows: tuple[Row, ...]
 
+    @property
+    def objects(self) -> set[str]:
+        """The fields that have others inside."""
+        return {field.name.rpartition(".")[0] for field in self.fields}
+
 
 def fields_of(name: str, data: bytes) -> FieldsOfFile:
     """Read which fields a file has."""
@@ -136,8 +142,10 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
 
 def column_uses(file: FieldsOfFile) -> list[ColumnUse]:
     """The fields that look like labels or splits, by their names, or by few values that are words of labels."""
-    uses = []
+    uses, objects = [], file.objects
     for field in file.fields:
+        if field.name in objects or any(word[0] in "[{" for word in field.values):
+            continue
         # Of a field with many values, numbers are of interest: its name may make scores look like labels.
         words = field.values or (field.example,) * is_number(field.example)
         use = column_use(field.name, words) if words else None
@@ -158,18 +166,11 @@ def _flat(values: Mapping[str, Any], inside: str = "", depth: int = 1) -> Iterat
 
 
 _NAMES: Mapping[str, Sequence[str]] = {
-    "context": (
-        *("context", "contexts", "retrieved_contexts", "retrieval_context", "documents", "document", "docs", "doc", "passages"),
-        *("passage", "sources", "source", "evidence", "references", "premise", "article", "grounding", "knowledge", "text"),
-    ),
-    "answer": (
-        *("answer", "response", "actual_output", "output", "claim", "hypothesis", "summary", "generated_text", "completion"),
-        *("generation", "prediction", "statement", "sentence", "reply"),
-    ),
-    "question": ("question", "query", "user_input", "prompt", "input", "instruction", "q"),
+    "context": NAMES["context"],
+    "answer": NAMES["response"],
+    "question": NAMES["query"],
     "group": ("group", "question_id", "query_id", "document_id", "doc_id", "source_id", "topic"),
 }
-"""What fields are called elsewhere, the likeliest first."""
 _SENTENCES = ("sentence", "text", "claim", "segment", "statement", "content")
 """What the text is called beside the label of a sentence."""
 
@@ -177,7 +178,12 @@ _SENTENCES = ("sentence", "text", "claim", "segment", "statement", "content")
 def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
     """Guess what the fields of a file are, from their names; a column that is the label or the split may be named."""
     by_name = {_plain(field.name): field for field in reversed(file.fields)}
-    chosen = {ours: next((by_name[n].name for n in names if n in by_name), "") for ours, names in _NAMES.items()}
+    texts = {name: field for name, field in by_name.items() if field.name not in file.objects}
+    chosen = {
+        ours: next((there[n].name for n in names if n in there), "")
+        for ours, names in _NAMES.items()
+        for there in (by_name if ours == "context" else texts,)
+    }
     uses = sorted(column_uses(file), key=lambda use: (use != column, use.scores, not use.sure))
     best = {part: next((use for use in uses if use.part == part), None) for part in ("label", "split")}
     chosen |= {part: use.name if use else "" for part, use in best.items()}
