@@ -35,7 +35,8 @@ class LoadedDataset:
         notes: what a user must know: how a file was read where that is a guess, what the data set's licence keeps back.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
         numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
-        unsure: a column of labels whose meaning has to be asked for, in a sentence with the mapping to use; else empty.
+        unsure: what has to be asked, in a sentence with the mapping to use: what a label means, or of an unknown file what its
+            fields are; else empty.
     """
 
     name: str
@@ -159,6 +160,8 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     if not any(word for word, _ in labels):
         labels.clear()
     unsure, words = extra.notes(there, list(shapes.values()), labels)
+    if unknown and not cases:
+        unsure = f'Say what its fields are, such as --map "{extra.line(there, None)}".'
     counts = counted(
         cases,
         rows=len(gathered_rows),

@@ -82,7 +82,7 @@ def _inside(document: dict[str, Any]) -> list[Any]:
         return [document]
     if around >= best > 0:
         return [document]
-    if len(paths) > 1 and best < 2:
+    if len(paths) > 1:
         paths = [path for path in paths if _plain(path.rpartition(".")[2]) in _WRAPPERS] or paths
     if len(paths) > 1:
         named = ", ".join(f"‘{path[:40]}’" for path in paths[:6])

@@ -77,19 +77,21 @@ class ExtraColumns:
         ]
         unsure = ""
         for use in (use for use in left if not use.scores):
-            line = self._line(rows, use)
+            line = self.line(rows, use)
             words = f"The column {use.title} ({', '.join(use.words[:_SHOWN])}) looks like a {use.part} and is not used"
             notes.append(f'{words}; to use it: --map "{line}"')
             if use.part == "label" and not labels and not unsure:
                 unsure = f'{words}: what do its values mean? Say it: --map "{line}"'
         if unread and not unsure and len(unread) == len(labels) and "label" in used and "grounded" not in used:
-            unsure = f'{notes[0]} Say which values mean grounded: --map "{self._line(rows, None)}"'
+            unsure = f'{notes[0]} Say which values mean grounded: --map "{self.line(rows, None)}"'
         return unsure, notes
 
     @staticmethod
-    def _line(rows: Sequence[Row], use: ColumnUse | None) -> str:
+    def line(rows: Sequence[Row], use: ColumnUse | None) -> str:
         """The mapping to copy: as it is guessed, with the column; the values that mean grounded are for the user to check."""
-        mapping = guess(fields_of_rows([Row(0, plain_names(row.values, {})) for row in rows]), use)
+        file = fields_of_rows(rows)
+        named = (other for other in column_uses(file) if use and use.name in plain_names({other.name: 0}, {}))
+        mapping = guess(file, next(named, use))
         mapping = replace(mapping, context=mapping.context or "FIELD", answer=mapping.answer or "FIELD")
         ours = mapping.label or mapping.sentence_label
         return mapping.line if mapping.grounded or not ours else f"{mapping.line},grounded=VALUE"

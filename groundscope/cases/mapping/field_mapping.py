@@ -23,7 +23,7 @@ def from_line(line: str) -> FieldMapping:
         name, sign, value = (word.strip() for word in part.partition("="))
         if not sign or name not in names or not value:
             raise ValueError(f"--map has parts such as context=FIELD, parted by commas; the names are {', '.join(names)}")
-        chosen[name] = tuple(value.split("|")) if name == "grounded" else value
+        chosen[name] = tuple(value.split("|")) if name == "grounded" else value.replace("[]", "")
     if "context" not in chosen or not chosen.keys() & {"answer", "sentence"}:
         raise ValueError("--map must name at least the fields of context and answer: context=FIELD,answer=FIELD")
     if ("sentence" in chosen) != ("sentence_label" in chosen):
@@ -149,7 +149,9 @@ def column_uses(file: FieldsOfFile) -> list[ColumnUse]:
         # Of a field with many values, numbers are of interest: its name may make scores look like labels.
         words = field.values or (field.example,) * is_number(field.example)
         use = column_use(field.name, words) if words else None
-        uses += [use._replace(sure=use.sure and bool(field.values))] if use else []
+        # Inside an object, a name alone says little: a prompt may have a label.
+        if use and ("." not in use.name or use.part == "split" or not any(label(word).why for word in words)):
+            uses.append(use._replace(sure=use.sure and bool(field.values)))
     return uses
 
 

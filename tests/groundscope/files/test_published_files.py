@@ -61,7 +61,11 @@ TABLES: list[tuple[str, bytes]] = [
     ("a.txt", b"\xfe\xff" + table("\t").encode("utf-16-be")),
     ("a.csv", table().replace("\n", ",,\n").encode()),
     ("a.csv", FRAME.to_csv(index=False).encode()),
+    ("a.csv", table().encode("utf-16-le")),
+    ("a.csv", table(before="Answers of May,,\n,,\n").encode()),
+    ("a.csv", table(before="Answers of May\n").encode()),
     ("a.xlsx", workbook(cells(FLAT))),
+    ("a.xlsx", workbook([["Answers of May"], ["Texts", "", ""], *cells(FLAT)])),
     ("a.xlsx", workbook([[], ["", *FLAT.columns], *(["0", *row] for row in FLAT.values.tolist())], sheets_before=2)),
 ]
 DOCUMENTS: list[tuple[str, bytes]] = [
@@ -76,6 +80,7 @@ DOCUMENTS: list[tuple[str, bytes]] = [
     ("a.json", dumped({"version": 1, "splits": {"test": CASES}, "authors": [{"name": "A."}]})),
     ("a.json", dumped({"features": FEATURES, "rows": VIEWED, "num_rows_total": 2})),
     ("a.json", dumped({"results": {"prompts": [{"raw": "{{query}}"}], "results": NESTED}, "config": {"tests": [{"vars": {}}]}})),
+    ("a.json", dumped({"results": {"results": NESTED}, "config": {"tests": [{"vars": case} for case in CASES]}})),
     *(("a.json", FRAME.to_json(orient=orient).encode()) for orient in ("columns", "index", "records", "split", "table")),
     ("a.json", FRAME.set_axis(["x", "y"]).to_json().encode()),
     ("a.json", FRAME.set_axis(["x", "y"]).to_json(orient="index").encode()),
@@ -170,6 +175,8 @@ def test_a_formula_without_a_value_and_other_sheets_are_said() -> None:
         ("a.xlsx", b"PK\x03\x04 and nothing", "damaged or not Excel"),
         ("a.csv", b'question,answer,contexts\nq,a,"c\nq,a,c\n' + b"x\n" * 50_000, "never closed"),
         ("a.csv", b"\xff\xfe\x00", "damaged"),
+        ("a.csv", workbook(cells(FLAT)), "a workbook under another name"),
+        ("a.csv", b'question,answer,contexts\nq,a,"' + str(["a, b"] * 9_000)[:32_767].encode() + b'"', "cut off"),
     ],
 )
 def test_a_table_that_cannot_be_read_says_why(name: str, data: bytes, words: str) -> None:
