@@ -12,7 +12,7 @@ _SAID: Mapping[str, str] = {
     "grounded": "grounded supported supports support entailment entailed entails faithful consistent correct factual "
     "attributable pass passed fullyattributable fullysupported fullygrounded nothallucinated nohallucination",
     "contradicted": "refuted refutes contradiction contradicted contradicts contradictory",
-    "not stated": "neutral notenoughinfo notmentioned notstated extrapolatory nei",
+    "not stated": "neutral notenoughinfo notenoughinformation notmentioned notstated extrapolatory nei",
     "not grounded": "ungrounded notgrounded unsupported notsupported hallucinated hallucination unfaithful notfaithful "
     "inconsistent notconsistent incorrect nonfactual notfactual notentailed notentailment nonentailment "
     "notattributable notfullyattributable "

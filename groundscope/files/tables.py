@@ -17,6 +17,7 @@ from typing import Any
 from groundscope.errors import DataError
 from groundscope.files.literals import MAX_FIELDS
 from groundscope.files.sandbox import child, limit
+from groundscope.text.humanize import plural
 
 _MEMORY = 2_000_000_000
 _SECONDS = 60
@@ -45,7 +46,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     """Decode a text.
 
     Returns:
-        The text, and what it was read as if that is a guess: Windows-1252.
+        The text, and what a reader must know of it: that its encoding is a guess, or that some bytes are none of it.
     """
     marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")
@@ -58,8 +59,13 @@ def decoded(data: bytes) -> tuple[str, str]:
             raise DataError(f"The file begins as {encoding.upper()} does and is damaged; save it as UTF-8.") from None
     if data.startswith(b"PK\3\4"):
         raise DataError("The file is a ZIP archive or a workbook under another name: unpack it, or end its name in .xlsx.")
+    text = data.decode(encoding, "replace")
+    if 2 * (bad := text.count("\ufffd")) < sum(not letter.isascii() for letter in text):
+        return text, f"{plural(bad, 'character')} in it cannot be read and became \ufffd: save the file as UTF-8."
     # Spreadsheets on Windows still write this; every byte is a character in it.
-    return data.decode("cp1252", "replace"), "Windows-1252"
+    return data.decode(
+        "cp1252", "replace"
+    ), "Its bytes are no UTF-8 and were read as Windows-1252: check accents and quotation marks."
 
 
 def text_rows(text: str) -> Iterator[Cells | str]:
@@ -221,9 +227,10 @@ def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
         for sheet in (*values.worksheets, *formulas.worksheets):
             # The size that the file states is often wrong.
             sheet.reset_dimensions()
-        filled = [s.title for s in values.worksheets if any(any(map(_cell, row)) for row in islice(s.values, _SNIFFED_ROWS))]
+        filled = {sheet.title: width for sheet in values if (width := _width(sheet))}
+        chosen = next((title for title, width in filled.items() if width > 1), next(iter(filled), ""))
         count = unknown = 0
-        pairs = zip(values[filled[0]].values, formulas[filled[0]].values, strict=True) if filled else ()
+        pairs = zip(values[chosen].values, formulas[chosen].values, strict=True) if filled else ()
         for row, written in pairs:
             cells = [_cell(value) for value in row]
             unknown += sum(cell is None and str(typed).startswith("=") for cell, typed in zip(row, written, strict=False))
@@ -236,11 +243,16 @@ def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
         raise
     except Exception:  # What openpyxl raises of a damaged workbook has no common class.
         raise _Refused(3) from None
-    notes = [f"Of the sheets, ‘{filled[0][:40]}’ was read, the first one with rows."] if len(filled) > 1 else []
+    notes = [f"Of the sheets, ‘{chosen[:40]}’ was read, the first one with a table."] if len(filled) > 1 else []
     if unknown:
         cells_are = "1 cell is a formula" if unknown == 1 else f"{unknown:,} cells are formulas"
         notes.append(f"{cells_are} without a value and read as empty: open the file in a spreadsheet program and save it there.")
     yield json.dumps(" ".join(notes)).encode()
+
+
+def _width(sheet: Any) -> int:
+    """The most cells that a row of a sheet fills, by its first rows."""
+    return max((sum(map(bool, map(_cell, row))) for row in islice(sheet.values, _SNIFFED_ROWS)), default=0)
 
 
 def _cell(value: object) -> str:

@@ -73,7 +73,8 @@ def _inside(document: dict[str, Any]) -> list[Any]:
     """The list of objects of an object, if it holds more of a case than the object itself; else the object."""
     lists = dict(_lists(document))
     if not lists:
-        return [document]
+        wrapped = [value for name, value in document.items() if isinstance(value, dict) and _plain(name) in _WRAPPERS]
+        return (_frame(wrapped[0]) if len(wrapped) == 1 else None) or [document]
     held = {path: max(map(texts_of, items[:_LOOKED_AT])) for path, items in lists.items()}
     best = max(held.values())
     paths = [path for path, texts in held.items() if texts == best]

@@ -70,11 +70,9 @@ class ExtraColumns:
         for use in taken:
             sense = ": yes there means not grounded" if use.part == "label" and reversed_sense(use.name) else ""
             notes.append(f"The column {use.title} is read as the {use.part}{sense}.")
-        notes += [
-            f"The column {use.title} is not used: numbers such as {max(use.words, key=len)} are scores and no labels."
-            for use in left
-            if use.scores
-        ]
+        for use in (use for use in left if use.scores):
+            score = max((word for word in use.words if label(word).why), key=len)
+            notes.append(f"The column {use.title} is not used: numbers such as {score} are scores and no labels.")
         unsure = ""
         for use in (use for use in left if not use.scores):
             line = self.line(rows, use)
