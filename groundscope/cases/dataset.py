@@ -84,6 +84,12 @@ def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedD
     return _loaded(name, rows, mapping)
 
 
+def read_records(rows: list[Row | Rejected], mapping: FieldMapping | None = None) -> LoadedDataset:
+    """Read records that are all there, as those of a file without a name."""
+    _check(rows, mapping)
+    return _loaded("", rows, mapping)
+
+
 def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None = None) -> tuple[LoadedDataset, ...]:
     """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
 
@@ -200,13 +206,15 @@ def read_rows_of(
 ) -> Iterator[tuple[int, Case | Rejected]]:
     """Read records one at a time, so that memory does not grow with their texts.
 
+    Columns beside the texts are judged by all rows of a list. Of one row it is not clear whether a number is a score: there it is
+    no label, but under `grounded` or as mapped.
+
     Raises:
-        DataError: no row has a field or a value that the mapping names: before the first case where the rows are a list.
+        DataError: no row has a field or a value that the mapping names.
     """
     use = MappingUse(mapping) if mapping else None
-    if isinstance(rows, list):
-        _check(rows, mapping)
-    for walked in _walked(name, gathered(rows), mapping, None):
+    extra = ExtraColumns.of([plain_names(r.values, {}) for r in rows if isinstance(r, Row)]) if isinstance(rows, list) else None
+    for walked in _walked(name, gathered(rows), mapping, extra):
         if use and walked.values:
             use.see(walked.values)
         yield from ((walked.number, outcome) for outcome in walked.outcomes)
@@ -247,7 +255,7 @@ def _walked(
         shape = next((shape for shape in tried if shape.fits(values)), None)
         filled = values
         if shape and shape.uses and any(values.get(part) in (None, "") for part in ("grounded", "split")):
-            filled = (extra or ExtraColumns.of([plain_names(row.values, names)])).added(shape, values)
+            filled = (extra or ExtraColumns.of([plain_names(row.values, names)], scores=True)).added(shape, values)
         outcomes: list[Case | Rejected] = []
         for case in _cases(shape, row, filled):
             if isinstance(case, str):

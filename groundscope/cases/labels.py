@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from groundscope.files.fields import SPLITS, clean
+from groundscope.files.fields import SPLITS, bare, clean, plain
 
 _SAID: Mapping[str, str] = {
     "grounded": "grounded supported supports support entailment entailed entails faithful consistent correct factual "
@@ -19,16 +19,7 @@ _SAID: Mapping[str, str] = {
     "partiallysupported partiallyattributable partiallygrounded fail failed",
     "no label": "generic unlabelled unlabeled notapplicable na nan null unknown",
 }
-_TRUTH: Mapping[str, bool] = {
-    "true": True,
-    "yes": True,
-    "y": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "n": False,
-    "0": False,
-}
+_TRUTH = dict.fromkeys("true yes y t 1".split(), True) | dict.fromkeys("false no n f 0".split(), False)
 _MEANING: Mapping[str, str] = {word: meaning for meaning, words in _SAID.items() for word in words.split()}
 TAKEN = (
     "yes/no, true/false, 1/0, grounded/ungrounded, supported/unsupported/refuted/not enough info, "
@@ -59,11 +50,6 @@ class LabelReading(NamedTuple):
 
 
 _EMPTY, _UNREAD, _TIE = LabelReading(None), LabelReading(None, why="no word of a label"), LabelReading(None, why="votes tied")
-
-
-def plain(value: object) -> str:
-    """Small letters and digits alone."""
-    return re.sub(r"[\W_]+", "", str(value).casefold())
 
 
 def word_of(value: object) -> str:
@@ -144,11 +130,7 @@ _SPLITS = {*SPLITS, "eval", "evaluation"}
 
 def reversed_sense(field: str) -> bool:
     """Whether yes in a column of this name means that the answer is not grounded."""
-    return bool(field) and bool(_REVERSED.search(_bare(field))) and not _NEGATED.search(_bare(field))
-
-
-def _bare(field: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", field).rpartition(".")[2].strip().lower().replace(" ", "_").replace("-", "_")
+    return bool(field) and bool(_REVERSED.search(bare(field))) and not _NEGATED.search(bare(field))
 
 
 class ColumnUse(NamedTuple):
@@ -186,12 +168,12 @@ def is_number(word: str) -> bool:
 
 def column_use(name: str, words: tuple[str, ...]) -> ColumnUse | None:
     """What a column of this name and these values looks like."""
-    bare = _bare(name)
-    if _SPLIT.search(bare) or {word.lower() for word in words} <= _SPLITS:
+    its = bare(name)
+    if _SPLIT.search(its) or {word.lower() for word in words} <= _SPLITS:
         return ColumnUse(name, "split", {word.lower() for word in words} <= _SPLITS, words)
-    clear = not (_REVERSED.search(bare) and _NEGATED.search(bare))
+    clear = not (_REVERSED.search(its) and _NEGATED.search(its))
     # Yes and no may answer any question, so that they need the name.
-    if _LABEL.search(bare) or all(plain(word) in _MEANING for word in words):
+    if _LABEL.search(its) or all(plain(word) in _MEANING for word in words):
         return ColumnUse(name, "label", clear and not any(label(word, name).why for word in words), words)
-    voted = _VOTE.search(bare) and not any(label(word).why for word in words)
+    voted = _VOTE.search(its) and not any(label(word).why for word in words)
     return ColumnUse(name, "label", False, words) if voted else None

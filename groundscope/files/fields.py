@@ -30,8 +30,8 @@ NAMES = {
 _WRITTEN_TOGETHER = {
     name.replace("_", ""): name
     for name in (
-        *(name for names in ALIASES.values() for name in names),
-        *("actual_output", "expected_output", "retrieval_context", "error_types", "reference_contexts", "record_id"),
+        *(name for names in NAMES.values() for name in names),
+        *("expected_output", "error_types", "reference_contexts", "record_id"),
     )
 }
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+")
@@ -44,6 +44,16 @@ SPLITS = {
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object", str: "text"}
+
+
+def plain(value: object) -> str:
+    """Small letters and digits alone."""
+    return re.sub(r"[\W_]+", "", str(value).casefold())
+
+
+def bare(name: str) -> str:
+    """The name of a field inside others, in small letters with underscores: `review.isSound` is `is_sound`."""
+    return _NEW_WORD.sub("_", name.rpartition(".")[2].strip()).lower()
 
 
 def clean(text: str) -> str:

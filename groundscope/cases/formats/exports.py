@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.formats._mapped import at
 from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, parsed, text_of
 from groundscope.cases.own_format import LABELLED, exported, own_labels
 from groundscope.files import fields
@@ -63,11 +64,7 @@ _EXPORTS = (
 
 
 def _at(values: Values, path: str) -> Any:
-    value: Any = values
-    for name in path.split(".") if path else ():
-        value = value.get(name) if isinstance(value, dict) else None
-        value = parsed(value)
-    return value
+    return parsed(at(values, path)) if path else values
 
 
 def _context(values: Values, export: Export) -> Any:

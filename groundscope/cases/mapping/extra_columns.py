@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundscope.cases.formats import Shape, Values
-from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, label, reversed_sense, word_of
+from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, is_number, label, reversed_sense, word_of
 from groundscope.cases.mapping.field_mapping import column_uses, fields_of_rows, guess
 from groundscope.files.fields import plain_names
 from groundscope.files.rows import Row
@@ -26,10 +26,10 @@ class ExtraColumns:
     split: ColumnUse | None
 
     @classmethod
-    def of(cls, rows: Sequence[Values]) -> "ExtraColumns":
-        """Look through rows."""
+    def of(cls, rows: Sequence[Values], *, scores: bool = False) -> "ExtraColumns":
+        """Look through rows; with `scores`, any number may be one."""
         uses = column_uses(fields_of_rows([Row(0, row) for row in rows]))
-        sure = [use for use in uses if use.sure and "." not in use.name]
+        sure = [use for use in uses if use.sure and "." not in use.name and not (scores and any(map(is_number, use.words)))]
         labels, splits = ([use for use in sure if use.part == part] for part in ("label", "split"))
         agree = all(len({label(row.get(use.name), use.name).grounded for use in labels}) == 1 for row in rows)
         return cls(tuple(uses), labels[0] if labels and agree else None, splits[0] if len(splits) == 1 else None)

@@ -10,7 +10,7 @@ from typing import Any
 from groundscope.cases.formats import FieldMapping, at
 from groundscope.cases.labels import ColumnUse, column_use, is_number, label, word_of
 from groundscope.errors import DataError
-from groundscope.files.fields import NAMES
+from groundscope.files.fields import NAMES, bare
 from groundscope.files.rows import Row, read_rows
 from groundscope.text.humanize import instead
 
@@ -179,7 +179,7 @@ _SENTENCES = ("sentence", "text", "claim", "segment", "statement", "content")
 
 def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
     """Guess what the fields of a file are, from their names; a column that is the label or the split may be named."""
-    by_name = {_plain(field.name): field for field in reversed(file.fields)}
+    by_name = {bare(field.name): field for field in reversed(file.fields)}
     texts = {name: field for name, field in by_name.items() if field.name not in file.objects}
     chosen = {
         ours: next((there[n].name for n in names if n in there), "")
@@ -199,7 +199,3 @@ def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
 def meaning_grounded(field: str, values: Sequence[str]) -> tuple[str, ...]:
     """Guess which values of a label mean grounded."""
     return tuple(value for value in values if label(value, field).grounded)
-
-
-def _plain(name: str) -> str:
-    return name.rpartition(".")[2].strip().lower().replace(" ", "_").replace("-", "_")

@@ -60,6 +60,16 @@ def test_files_cases_and_one_dict_are_taken(tmp_path: Path) -> None:
     assert len(list(cases_of(ROWS[0]))) == 1
 
 
+def test_a_column_of_a_table_is_no_label_where_one_of_its_numbers_is_a_score() -> None:
+    scored = [{**ROWS[0], "label": value} for value in (1, 2, 5)]
+    assert [case.grounded for case in groundscope.load(pd.DataFrame(scored))] == [None] * 3
+    assert [case.grounded for _, case in cases_of(iter(scored)) if isinstance(case, Case)] == [None] * 3
+    sure = [{**ROWS[0], "label": value} for value in (1, 0)]
+    assert [case.grounded for case in groundscope.load(sure)] == [True, False]
+    with pytest.warns(UserWarning, match='Say it: mapping="context=context,answer=response,question=query,label=verdict,'):
+        groundscope.load([{**ROWS[0], "verdict": "A"}])
+
+
 def test_rows_that_cannot_be_used_are_named_one_by_one() -> None:
     table = pd.DataFrame([*ROWS, {"query": "Q", "context": ["C."], "response": math.nan}])
     assert [n for n, one in cases_of(table) if isinstance(one, Rejected)] == [3]
