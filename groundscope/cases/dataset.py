@@ -134,9 +134,9 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
     return LoadedDataset(name, (), (), (Rejected(name, 0, str(error)),), 0)
 
 
-def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
-    notes: dict[str, None] = {}
-    gathered_rows = list(gathered(_noted(rows, notes)))
+def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
+    notes = dict.fromkeys(row.note for row in rows if isinstance(row, Row) and row.note)
+    gathered_rows = list(gathered(rows))
     there = [row for row in gathered_rows if isinstance(row, Row)]
     names: dict[str, str] = {}
     extra = ExtraColumns.of([plain_names(row.values, names) for row in there])
@@ -192,13 +192,6 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
 def _is_record(values: Values) -> bool:
     """Whether an object with a list of objects is one record, and no wrapping of many."""
     return is_span(values) or any(shape.fits(values) for shape in (*PUBLIC, _OWN)) or bool(_half(values))
-
-
-def _noted(rows: Iterable[Row | Rejected], notes: dict[str, None]) -> Iterator[Row | Rejected]:
-    for row in rows:
-        if isinstance(row, Row) and row.note:
-            notes[row.note] = None
-        yield row
 
 
 def read_rows_of(

@@ -149,7 +149,7 @@ def _printed(text: str) -> Any:
             value = _value(ast.parse(source, mode="eval").body)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         if printed:
-            cut = str(error) == _CUT_OFF or (end is None and len(text) >= _CELL)
+            cut = str(error) == _CUT_OFF or (end is None and len(text) in (_CELL - 1, _CELL))
             raise ValueError(_CUT_OFF if cut else _UNREADABLE) from None
         return None
     if isinstance(value, list | dict):

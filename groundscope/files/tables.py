@@ -17,7 +17,6 @@ from typing import Any
 from groundscope.errors import DataError
 from groundscope.files.literals import MAX_FIELDS
 from groundscope.files.sandbox import child, limit
-from groundscope.text.humanize import plural
 
 _MEMORY = 2_000_000_000
 _SECONDS = 60
@@ -61,7 +60,7 @@ def decoded(data: bytes) -> tuple[str, str]:
         raise DataError("The file is a ZIP archive or a workbook under another name: unpack it, or end its name in .xlsx.")
     text = data.decode(encoding, "replace")
     if 2 * (bad := text.count("\ufffd")) < sum(not letter.isascii() for letter in text):
-        return text, f"{plural(bad, 'character')} in it cannot be read and became \ufffd: save the file as UTF-8."
+        return text, f"Characters in it that cannot be read became \ufffd ({bad:,}): save the file as UTF-8."
     # Spreadsheets on Windows still write this; every byte is a character in it.
     return data.decode(
         "cp1252", "replace"

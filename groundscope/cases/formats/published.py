@@ -17,14 +17,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any
 
 from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values
 from groundscope.cases.formats._mapped import FieldMapping, published
 from groundscope.cases.formats.ragtruth import SUMMARISE
-from groundscope.cases.labels import label, word_of
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan
 
@@ -171,17 +170,13 @@ WICE = replace(_WICE, cases=_wice)
 
 _DOCUMENTS = ("grounding", "document", "doc", "premise", "evidence")
 _CLAIMS = ("generated_text", "claim", "hypothesis", "statement")
-_PAIRS = {
-    names: published("claims about documents", FieldMapping(*names, label="label", area="dataset"), rank=110)
-    for names in product(_DOCUMENTS, _CLAIMS)
-}
 
 
 def _pair(values: Values) -> Shape | None:
-    if "label" not in values:
-        return None
-    document, claim = (next((name for name in names if isinstance(values.get(name), str)), "") for names in (_DOCUMENTS, _CLAIMS))
-    return _PAIRS.get((document, claim))
+    texts = ([name for name in names if isinstance(values.get(name), str)] for names in (_DOCUMENTS, _CLAIMS))
+    named = [name for names in texts for name in names[:1]] if "label" in values else []
+    mapping = FieldMapping(*named, label="label", area="dataset") if len(named) == 2 else None
+    return mapping and published("claims about documents", mapping, rank=110)
 
 
 PAIRS = Shape(
@@ -189,6 +184,6 @@ PAIRS = Shape(
     lambda values: _pair(values) is not None,
     lambda values, default_id: (_pair(values) or AGGREFACT).cases(values, default_id),
     rank=110,
-    labels=lambda values: [(word_of(values.get("label")), label(values.get("label"), "label"))],
+    labels=AGGREFACT.labels,
     uses=frozenset({"label", "split"}),
 )

@@ -152,7 +152,7 @@ def test_of_two_names_that_are_one_the_exact_one_wins() -> None:
         (
             "a.csv",
             "question,answer,contexts\nWo?,Köln,Köln am Rhein € \n".encode() + b"Wann?,um 9\xff,um 9\n",
-            "1 character in it",
+            "became \ufffd (1)",
         ),
     ],
 )
