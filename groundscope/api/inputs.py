@@ -4,7 +4,6 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from heapq import merge
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -61,7 +60,9 @@ def _of_rows(records: Iterable[Any], mapping: FieldMapping | None, *, sized: boo
         elif sized:
             read = read_records(list(map(_row, some)), mapping)
             _ask(read)
-            yield from merge(zip(read.numbers, read.cases, strict=True), ((r.row, r) for r in read.rejected), key=itemgetter(0))
+            named: list[tuple[int, Case | Rejected]] = [*zip(read.numbers, read.cases, strict=True)]
+            named += [(rejected.row, rejected) for rejected in read.rejected]
+            yield from sorted(named, key=itemgetter(0))
         else:
             yield from read_rows_of("", map(_row, some), mapping)
 

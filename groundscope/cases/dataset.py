@@ -167,7 +167,7 @@ def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | N
         labels.clear()
     unsure, words = extra.notes(there, list(shapes.values()), labels)
     if unknown and not cases:
-        unsure = f'Say what its fields are, such as --map "{extra.line(there, None)}".'
+        unsure = f'say what its fields are, such as --map "{extra.line(there, None)}".'
     counts = counted(
         cases,
         rows=len(gathered_rows),

@@ -173,10 +173,10 @@ _CLAIMS = ("generated_text", "claim", "hypothesis", "statement")
 
 
 def _pair(values: Values) -> Shape | None:
-    texts = ([name for name in names if isinstance(values.get(name), str)] for names in (_DOCUMENTS, _CLAIMS))
-    named = [name for names in texts for name in names[:1]] if "label" in values else []
-    mapping = FieldMapping(*named, label="label", area="dataset") if len(named) == 2 else None
-    return mapping and published("claims about documents", mapping, rank=110)
+    document, claim = (next((name for name in names if isinstance(values.get(name), str)), "") for names in (_DOCUMENTS, _CLAIMS))
+    if not (document and claim and "label" in values):
+        return None
+    return published("claims about documents", FieldMapping(document, claim, label="label", area="dataset"), rank=110)
 
 
 PAIRS = Shape(

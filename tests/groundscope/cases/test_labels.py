@@ -281,7 +281,7 @@ def test_a_row_of_felm_without_the_texts_behind_its_links_says_what_is_missing()
 def test_an_unknown_file_is_asked_about_with_the_guess_to_use(fields: tuple[str, ...]) -> None:
     found = loaded(dict(zip(fields, ("Ink is blue.", "Red.", "no"), strict=True)))
     guess = "context=context,answer=answer,label=label,grounded=VALUE" if "label" in fields else "context=FIELD,answer=FIELD"
-    assert (found.unknown, found.unsure) == (True, f'Say what its fields are, such as --map "{guess}".')
+    assert (found.unknown, found.unsure) == (True, f'say what its fields are, such as --map "{guess}".')
 
 
 @each("title", PUBLISHED)

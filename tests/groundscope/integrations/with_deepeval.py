@@ -95,7 +95,7 @@ def test_an_error_does_not_outlive_its_test_case() -> None:
         metric.measure(answered(RENT, []))
     assert metric.measure(answered(RENT)) == 1
     assert (metric.error, metric.is_successful()) == (None, True)
-    with pytest.raises(MissingTestCaseParamsError, match="'response' is missing"):
+    with pytest.raises(MissingTestCaseParamsError, match="'response' is empty"):
         metric.measure(answered(None))
     assert (metric.score, metric.is_successful()) == (None, False)
 

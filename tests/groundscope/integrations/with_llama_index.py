@@ -92,8 +92,8 @@ def test_nodes_may_lack_everything_but_a_text() -> None:
 @pytest.mark.parametrize(
     ("query", "response", "said"),
     [
-        ("q", Response(None, []), "'response' is missing"),
-        (None, Response("A.", []), "'query' is missing"),
+        ("q", Response(None, []), "'response' is empty"),
+        (None, Response("A.", []), "'query' is empty"),
         ("q", Response(5, []), "'response' must be text"),  # type: ignore[arg-type]
         ("q", Response("A.", None), "Response has none"),  # type: ignore[arg-type]
         ("q", Response("A.", [None]), "Passage 1"),  # type: ignore[list-item]

@@ -46,9 +46,7 @@ def test_every_sample_keeps_its_row_and_its_place() -> None:
     assert table["row"].tolist() == [1, 2, 3, 4, 5, 6, 7]
     states = ["scored", "rejected", "rejected", "rejected", "not_assessable", "scored", "scored"]
     assert table["status"].tolist() == states
-    with pytest.raises(
-        DataError, match=r"3 rows cannot be used: row 2: 'response' is missing.*row 3: .*row 4: 'query' is missing"
-    ):
+    with pytest.raises(DataError, match=r"3 rows cannot be used: row 2: 'response' is empty.*row 3: .*row 4: 'query' is empty"):
         cases_of(given)
 
 
