@@ -68,8 +68,8 @@ def _of_rows(records: Iterable[Any], mapping: FieldMapping | None, *, sized: boo
 
 
 def _ask(read: LoadedDataset) -> None:
-    """Warn where a column may hold labels and is not read."""
-    if read.unsure and not read.unknown:
+    """Warn where a column may hold labels and is not read, or where a mapping is needed."""
+    if read.unsure:
         warnings.warn(f"{read.name}{': ' * bool(read.name)}{read.unsure.replace('--map ', 'mapping=')}", stacklevel=2)
 
 
