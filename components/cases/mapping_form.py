@@ -57,7 +57,7 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     if file_fields is None:
         return
     count = plural(len(file_fields.fields), "field")
-    why = loaded.unsure.partition(" Say it: ")[0] or f"its {count} match no known data set."
+    why = f"its {count} match no known data set." if loaded.unknown else loaded.unsure.partition(" Say it: ")[0]
     shell.notice("info", f"{loaded.name}: {why} Choose below what each field is; the table previews the first rows.")
     with st.container(border=True):
         chosen = _choice(file_fields, key)
@@ -91,7 +91,7 @@ def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
         chosen[part] = select_one(columns[place % 3], label, titles, widget, first if first in there else "", help=_HELP[part])
     label = chosen["label"] or chosen["sentence_label"]
     values = there[label].values if label else ()
-    missing = [field for field in start.named.values() if field.replace("[]", "") not in there]
+    missing = [field for field in start.named.values() if field not in there]
     if faults := misfits(start, missing, tuple(there), values if start.label == label else start.grounded):
         shell.notice("bad", f"The mapping {base} does not fit: {'; '.join(faults)}.")
     grounded: Sequence[str] = ()

@@ -90,9 +90,9 @@ def promise_data(promise: Promise, place: str) -> dict[str, Any]:
     limit, seen = promise.limit, promise.seen
     phrase = f"{limit.phrase}, fixed on {place}"
     words = (
-        f"Promised for answers like those in {place}: on average at most {percent_up(limit.most)} of a question's wrong "
-        f"sentences are missed, with {limit.confidence * 100:g} % confidence. There the lowest such threshold, "
-        f"{promise.threshold:.4f}, missed {seen.missed:,} of {seen.wrong:,} wrong sentences and flagged {seen.alarms:,} of "
+        f"Promised for answers like those in {place}: on average at most {percent_up(limit.most)} of a question's "
+        f"{limit.wrong} are missed, with {limit.confidence * 100:g} % confidence. There the lowest such threshold, "
+        f"{promise.threshold:.4f}, missed {seen.missed:,} of {seen.wrong:,} {limit.wrong} and flagged {seen.alarms:,} of "
         f"{seen.sound:,} sound ones."
     )
     return {"words": words, "phrase": phrase, "threshold": promise.threshold}

@@ -199,10 +199,10 @@ def _promise_section(run: RunData, settings: TuningSettings) -> None:
     st.html(
         '<p class="gs-sub gs-measure">A tuned threshold is the best on its split, and may miss more elsewhere. A promise limits '
         "the misses: of each method, the lowest threshold that is shown to keep the limit, by the labelled sentences of the "
-        "split for tuning. Its price is false alarms.</p>"
+        "split for tuning, or by its answers where labels are of whole answers. Its price is false alarms.</p>"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        most = _percent("Miss at most, % of a query's wrong sentences", "thresholds_most", 10.0, 330)
+        most = _percent("Miss at most, % of what is wrong in a query", "thresholds_most", 10.0, 330)
         confidence = _percent("Confidence, %", "thresholds_confidence", 90.0, 160)
     limit = MissLimit(most / 100, confidence / 100)
     if not _wanted(run, settings.split):

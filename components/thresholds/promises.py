@@ -25,17 +25,17 @@ from groundscope.grounding.rules.promises import (
     why_none,
 )
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.statistics.risk import MissLimit, MissRate, Promise, percent_up
+from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.text.humanize import plural
 
-_RATE = "Missed\nMean over queries of the share of their wrong sentences that is not flagged"
-_ALARMS = "False alarms\nSound sentences that are flagged"
+_RATE = "Missed\nMean over queries of the share of what is wrong that is not flagged"
+_ALARMS = "False alarms\nSound ones that are flagged"
 
 
 def sought_html(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str], limit: MissLimit) -> str:
     """One row per method: its promise, or the smallest that it could make; the fewest false alarms first; notes below."""
-    heads = ("Method", "Promised", "Flagged below", "Found on", explained(_RATE), "Wrong sentences missed", explained(_ALARMS))
-    rows = [(words.one_line(titles[m]), *_row(searched[m], limit)) for m in sorted(searched, key=lambda m: _order(searched[m]))]
+    heads = ("Method", "Promised", "Flagged below", "Found on", explained(_RATE), "Wrong ones missed", explained(_ALARMS))
+    rows = [(words.one_line(titles[m]), *_row(searched[m])) for m in sorted(searched, key=lambda m: _order(searched[m]))]
     reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
     notes = [(words.one_line(titles[m]), why) for m, why in reasons.items()]
     return region("Promises about misses", table(heads, rows)) + listed(merged(notes))
@@ -47,12 +47,12 @@ def _order(sought: SoughtPromise) -> tuple[bool, float]:
     return promise is None, shown.seen.alarms / max(1, shown.seen.sound) if shown else 2.0
 
 
-def _row(sought: SoughtPromise, limit: MissLimit) -> tuple[str, ...]:
+def _row(sought: SoughtPromise) -> tuple[str, ...]:
     promise, least = sought.control
     shown = promise or least
     if shown is None:
         return ("no", *(words.NONE,) * 5)
-    promised = f"at most {percent_up(limit.most)}" if promise else f"no; at best {percent_up(shown.limit.most)}"
+    promised = shown.limit.amount if promise else f"no; {shown.limit.amount.replace('most', 'best')}"
     split = words.split_name(sought.split)
     where = f"{split}, {plural(shown.seen.queries, 'query', 'queries')}"
     return promised.replace(" %", "\u00a0%"), f"{shown.threshold:.4f}", where, share(shown.seen.rate), *_counts(shown.seen)
@@ -70,7 +70,7 @@ def _counts(seen: MissRate) -> tuple[str, str]:
 def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> str:
     """One row per promise: what it missed on other responses, whether it held, and whether they are like its own."""
     heads = (
-        "Method", "Promised", "Flagged below", explained(_RATE), "95 % interval", "Wrong sentences missed", explained(_ALARMS),
+        "Method", "Promised", "Flagged below", explained(_RATE), "95 % interval", "Wrong ones missed", explained(_ALARMS),
         "The promise", explained("Alike, p\nKolmogorov-Smirnov test of supports by query; small = the queries differ"),
     )  # fmt: skip
     rows = []
@@ -88,7 +88,7 @@ def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) ->
 
 def _promise_words(promise: Promise) -> tuple[str, str]:
     limit = promise.limit
-    return f"at most {percent_up(limit.most)}, {limit.confidence * 100:g}\u00a0% sure", f"{promise.threshold:.4f}"
+    return f"{limit.amount}, {limit.confidence * 100:g}\u00a0% sure", f"{promise.threshold:.4f}"
 
 
 def likeness_words(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> list[str]:
@@ -142,10 +142,10 @@ def _figures(promise: Promise, seen: MissRate | None) -> dict[str, float | None]
         "threshold": promise.threshold,
         "missed_by_query": counts["rate"],
         "queries": counts["queries"],
-        "missed_sentences": counts["missed"],
-        "wrong_sentences": counts["wrong"],
+        f"missed_{promise.limit.of}": counts["missed"],
+        f"wrong_{promise.limit.of}": counts["wrong"],
         "false_alarms": counts["alarms"],
-        "sound_sentences": counts["sound"],
+        f"sound_{promise.limit.of}": counts["sound"],
     }
 
 

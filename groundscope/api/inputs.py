@@ -1,15 +1,17 @@
 """Inputs of the Python interface as cases: tables of pandas and polars, data sets of Hugging Face, dicts, files, cases."""
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from groundscope.cases.dataset import Rejected, read_many, read_rows_of
+from groundscope.cases.dataset import LoadedDataset, Rejected, read_many, read_records, read_rows_of
 from groundscope.cases.formats import FieldMapping
 from groundscope.cases.mapping.saved_mappings import named
 from groundscope.errors import DataError
@@ -41,6 +43,7 @@ def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[t
         raise DataError(f"{error.filename} cannot be read ({error.strerror}).") from None
     number = 0
     for contents in read_many(files, mapping):
+        _ask(contents)
         for case in contents.cases:
             number += 1
             yield number, case
@@ -50,13 +53,24 @@ def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[t
 
 
 def _of_rows(records: Iterable[Any], mapping: FieldMapping | None, *, sized: bool) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read records; a mapping is held to all of them first where they are there already."""
+    """Read records, all together where they are there already."""
     for are_cases, some in groupby(enumerate(records, 1), key=lambda pair: isinstance(pair[1], Case)):
         if are_cases:
             yield from some
+        elif sized:
+            read = read_records(list(map(_row, some)), mapping)
+            _ask(read)
+            named: list[tuple[int, Case | Rejected]] = [*zip(read.numbers, read.cases, strict=True)]
+            named += [(rejected.row, rejected) for rejected in read.rejected]
+            yield from sorted(named, key=itemgetter(0))
         else:
-            rows = map(_row, some)
-            yield from read_rows_of("", list(rows) if mapping and sized else rows, mapping)
+            yield from read_rows_of("", map(_row, some), mapping)
+
+
+def _ask(read: LoadedDataset) -> None:
+    """Warn where a column may hold labels and is not read, or where a mapping is needed."""
+    if read.unsure:
+        warnings.warn(f"{read.name}{': ' * bool(read.name)}{read.unsure.replace('--map ', 'mapping=')}", stacklevel=2)
 
 
 def _row(pair: tuple[int, Any]) -> Row | Rejected:

@@ -23,6 +23,7 @@ from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.runs.work import Judging, methods_here
 from groundscope.methods import Method
 from groundscope.methods.functions import AnyMethod
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 if TYPE_CHECKING:
@@ -62,14 +63,21 @@ def load(data: CaseData, mapping: str | None = None) -> list[Case]:
         The cases in their order.
 
     Raises:
-        DataError: nothing can be read, or a row cannot be used; the message names up to five of them. `score` and `run` keep the
+        DataError: nothing can be read, or a row cannot be used; the message names up to five reasons. `score` and `run` keep the
             good rows.
     """
-    cases, rejected = _read(data, mapping)
-    if rejected:
-        some = "; ".join(f"row {number}: {reason}" for number, reason in rejected[:5])
-        more = f"; and {len(rejected) - 5:,} more" if len(rejected) > 5 else ""
-        raise DataError(f"{len(rejected):,} rows cannot be used: {some}{more}")
+    cases: list[Case] = []
+    left_out: dict[str, list[str]] = {}
+    for number, row in cases_of(data, mapping):
+        if isinstance(row, Case):
+            cases.append(row)
+            continue
+        place = f"{row.file}, row {row.row}" if row.file else f"row {number}"
+        left_out.setdefault(row.reason.removeprefix(f"{place}: "), []).append(place)
+    if left_out:
+        some = [f"{places[0]}{f' and {len(places) - 1:,} more' * (len(places) > 1)}: {why}" for why, places in left_out.items()]
+        rows = plural(sum(map(len, left_out.values())), "row")
+        raise DataError(f"{rows} cannot be used: {'; '.join(some[:5])}")
     return cases
 
 

@@ -35,7 +35,8 @@ class LoadedDataset:
         notes: what a user must know: how a file was read where that is a guess, what the data set's licence keeps back.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
         numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
-        unsure: a column of labels whose meaning has to be asked for, in a sentence with the mapping to use; else empty.
+        unsure: what has to be asked, in a sentence with the mapping to use: what a label means, or of an unknown file what its
+            fields are; else empty.
     """
 
     name: str
@@ -83,6 +84,12 @@ def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedD
     return _loaded(name, rows, mapping)
 
 
+def read_records(rows: list[Row | Rejected], mapping: FieldMapping | None = None) -> LoadedDataset:
+    """Read records that are all there, as those of a file without a name."""
+    _check(rows, mapping)
+    return _loaded("", rows, mapping)
+
+
 def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None = None) -> tuple[LoadedDataset, ...]:
     """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
 
@@ -127,9 +134,9 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
     return LoadedDataset(name, (), (), (Rejected(name, 0, str(error)),), 0)
 
 
-def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
-    notes: dict[str, None] = {}
-    gathered_rows = list(gathered(_noted(rows, notes)))
+def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
+    notes = dict.fromkeys(row.note for row in rows if isinstance(row, Row) and row.note)
+    gathered_rows = list(gathered(rows))
     there = [row for row in gathered_rows if isinstance(row, Row)]
     names: dict[str, str] = {}
     extra = ExtraColumns.of([plain_names(row.values, names) for row in there])
@@ -159,6 +166,8 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     if not any(word for word, _ in labels):
         labels.clear()
     unsure, words = extra.notes(there, list(shapes.values()), labels)
+    if unknown and not cases:
+        unsure = f'say what its fields are, such as --map "{extra.line(there, None)}".'
     counts = counted(
         cases,
         rows=len(gathered_rows),
@@ -185,25 +194,20 @@ def _is_record(values: Values) -> bool:
     return is_span(values) or any(shape.fits(values) for shape in (*PUBLIC, _OWN)) or bool(_half(values))
 
 
-def _noted(rows: Iterable[Row | Rejected], notes: dict[str, None]) -> Iterator[Row | Rejected]:
-    for row in rows:
-        if isinstance(row, Row) and row.note:
-            notes[row.note] = None
-        yield row
-
-
 def read_rows_of(
     name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
 ) -> Iterator[tuple[int, Case | Rejected]]:
     """Read records one at a time, so that memory does not grow with their texts.
 
+    Columns beside the texts are judged by all rows of a list. Of one row it is not clear whether a number is a score: there it is
+    no label, but under `grounded` or as mapped.
+
     Raises:
-        DataError: no row has a field or a value that the mapping names: before the first case where the rows are a list.
+        DataError: no row has a field or a value that the mapping names.
     """
     use = MappingUse(mapping) if mapping else None
-    if isinstance(rows, list):
-        _check(rows, mapping)
-    for walked in _walked(name, gathered(rows), mapping, None):
+    extra = ExtraColumns.of([plain_names(r.values, {}) for r in rows if isinstance(r, Row)]) if isinstance(rows, list) else None
+    for walked in _walked(name, gathered(rows), mapping, extra):
         if use and walked.values:
             use.see(walked.values)
         yield from ((walked.number, outcome) for outcome in walked.outcomes)
@@ -244,7 +248,7 @@ def _walked(
         shape = next((shape for shape in tried if shape.fits(values)), None)
         filled = values
         if shape and shape.uses and any(values.get(part) in (None, "") for part in ("grounded", "split")):
-            filled = (extra or ExtraColumns.of([plain_names(row.values, names)])).added(shape, values)
+            filled = (extra or ExtraColumns.of([plain_names(row.values, names)], scores=True)).added(shape, values)
         outcomes: list[Case | Rejected] = []
         for case in _cases(shape, row, filled):
             if isinstance(case, str):

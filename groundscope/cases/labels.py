@@ -3,32 +3,23 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from groundscope.files.fields import clean
+from groundscope.files.fields import SPLITS, bare, clean, plain
 
 _SAID: Mapping[str, str] = {
     "grounded": "grounded supported supports support entailment entailed entails faithful consistent correct factual "
     "attributable pass passed fullyattributable fullysupported fullygrounded nothallucinated nohallucination",
     "contradicted": "refuted refutes contradiction contradicted contradicts contradictory",
-    "not stated": "neutral notenoughinfo notmentioned notstated extrapolatory nei",
+    "not stated": "neutral notenoughinfo notenoughinformation notmentioned notstated extrapolatory nei",
     "not grounded": "ungrounded notgrounded unsupported notsupported hallucinated hallucination unfaithful notfaithful "
     "inconsistent notconsistent incorrect nonfactual notfactual notentailed notentailment nonentailment "
     "notattributable notfullyattributable "
     "partiallysupported partiallyattributable partiallygrounded fail failed",
     "no label": "generic unlabelled unlabeled notapplicable na nan null unknown",
 }
-_TRUTH: Mapping[str, bool] = {
-    "true": True,
-    "yes": True,
-    "y": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "n": False,
-    "0": False,
-}
+_TRUTH = dict.fromkeys("true yes y t 1".split(), True) | dict.fromkeys("false no n f 0".split(), False)
 _MEANING: Mapping[str, str] = {word: meaning for meaning, words in _SAID.items() for word in words.split()}
 TAKEN = (
     "yes/no, true/false, 1/0, grounded/ungrounded, supported/unsupported/refuted/not enough info, "
@@ -59,11 +50,6 @@ class LabelReading(NamedTuple):
 
 
 _EMPTY, _UNREAD, _TIE = LabelReading(None), LabelReading(None, why="no word of a label"), LabelReading(None, why="votes tied")
-
-
-def plain(value: object) -> str:
-    """Small letters and digits alone."""
-    return re.sub(r"[\W_]+", "", str(value).casefold())
 
 
 def word_of(value: object) -> str:
@@ -97,8 +83,8 @@ def label(value: object, field: str = "", grounded: Collection[str] = ()) -> Lab
     if grounded:
         right = word.casefold() in {name.casefold() for name in grounded}
         return LabelReading(right, None if right else _stance(plain(word)))
-    # A fraction is a score: without its point it would be another number.
-    truth = _TRUTH.get("1" if word == "1.0" else "0" if word == "0.0" else plain(word) if "." not in word else "")
+    # Of a number, every sign counts: 0.1, -1 and 1% are not 1.
+    truth = _TRUTH.get(word.removesuffix(".0") if re.search(r"\d", word) else plain(word))
     if truth is not None:
         return LabelReading(truth is not reversed_sense(field))
     meaning = _MEANING.get(plain(word))
@@ -137,17 +123,14 @@ _LABEL = re.compile(
     r"(^|_)(labels?|verdict|grounded|groundedness|faithful(ness)?|(un)?supported|(in)?consistent|factual|attributable|attribution"
     r"|entail(ment|ed)|unfaithful|ungrounded|(is|has)?_?hallucinat\w*)($|_)|^gold$"
 )
+_VOTE = re.compile(r"(^|_)(votes?|annotat\w+|rat(er|ing)s?|judge?ments?)($|_)")
 _SPLIT = re.compile(r"(^|_)(split|fold|partition|subset)$")
-_SPLITS = {"train", "training", "dev", "development", "val", "valid", "validation", "test", "eval", "evaluation"}
+_SPLITS = {*SPLITS, "eval", "evaluation"}
 
 
 def reversed_sense(field: str) -> bool:
     """Whether yes in a column of this name means that the answer is not grounded."""
-    return bool(field) and bool(_REVERSED.search(_bare(field))) and not _NEGATED.search(_bare(field))
-
-
-def _bare(field: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", field).rpartition(".")[2].strip().lower().replace(" ", "_").replace("-", "_")
+    return bool(field) and bool(_REVERSED.search(bare(field))) and not _NEGATED.search(bare(field))
 
 
 class ColumnUse(NamedTuple):
@@ -171,39 +154,26 @@ class ColumnUse(NamedTuple):
     @property
     def scores(self) -> bool:
         """Whether its values are numbers that are no labels."""
-        return not self.sure and all(_NUMBER.fullmatch(word) for word in self.words)
+        return self.part == "label" and all(map(is_number, self.words)) and any(label(word).why for word in self.words)
 
 
-_MOST_WORDS, _LONGEST = 12, 60
+_LONGEST = 60
 _NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
 
 
-def columns(rows: Iterable[Mapping[str, object]]) -> tuple[ColumnUse, ...]:
-    """Find the columns that look like labels or splits, by their names, or by few values that are words of labels."""
-    words: dict[str, dict[str, None] | None] = {}
-    for row in rows:
-        for name, value in row.items():
-            seen = words.setdefault(name, {})
-            if seen is None or value is None:
-                continue
-            votes = value if isinstance(value, list) else [value]
-            if any(isinstance(vote, dict | list) or len(str(vote)) > _LONGEST for vote in votes):
-                words[name] = None
-                continue
-            seen |= dict.fromkeys(filter(None, map(word_of, votes)))
-            if len(seen) > _MOST_WORDS and not all(_NUMBER.fullmatch(word) for word in seen):
-                words[name] = None
-    uses = (column_use(name, tuple(seen)) for name, seen in words.items() if seen)
-    return tuple(use for use in uses if use)
+def is_number(word: str) -> bool:
+    """Whether a value is written as a number."""
+    return bool(_NUMBER.fullmatch(word))
 
 
 def column_use(name: str, words: tuple[str, ...]) -> ColumnUse | None:
     """What a column of this name and these values looks like."""
-    bare = _bare(name)
-    if _SPLIT.search(bare) or {word.lower() for word in words} <= _SPLITS:
+    its = bare(name)
+    if _SPLIT.search(its) or {word.lower() for word in words} <= _SPLITS:
         return ColumnUse(name, "split", {word.lower() for word in words} <= _SPLITS, words)
-    clear = not (_REVERSED.search(bare) and _NEGATED.search(bare))
+    clear = not (_REVERSED.search(its) and _NEGATED.search(its))
     # Yes and no may answer any question, so that they need the name.
-    if _LABEL.search(bare) or all(plain(word) in _MEANING for word in words):
+    if _LABEL.search(its) or all(plain(word) in _MEANING for word in words):
         return ColumnUse(name, "label", clear and not any(label(word, name).why for word in words), words)
-    return None
+    voted = _VOTE.search(its) and not any(label(word).why for word in words)
+    return ColumnUse(name, "label", False, words) if voted else None

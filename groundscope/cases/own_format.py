@@ -1,6 +1,7 @@
 """Read cases in Groundscope's own format."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
@@ -49,6 +50,19 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             numbered=values.get("numbered") is True,
         )
     )
+
+
+LABELLED = frozenset({"grounded", "contradicted", "split"})
+"""Fields of a row of another tool's export that are read beside its texts."""
+
+
+def exported(values: dict[str, Any], default_id: str, **texts: Any) -> Case:
+    """Make a case of another tool's row: its texts under the app's names, with the label and the split of the row, if any.
+
+    All answers to a question are one group.
+    """
+    case = own_case({name: values.get(name) for name in LABELLED} | texts, default_id)
+    return replace(case, group=case.query or None)
 
 
 def _placeless(item: object) -> bool:

@@ -144,8 +144,8 @@ ONE_QUERY = (
     "(question=, group=) if the file has one."
 )
 ANSWERS_ALONE = (
-    "Labels are of whole answers: no case has error spans, so thresholds are tuned on answers, and figures of sentences and "
-    "promises about missed sentences need spans."
+    "Labels are of whole answers: no case has error spans, so thresholds are tuned on answers, and promises "
+    "count missed answers; figures of sentences need spans."
 )
 
 

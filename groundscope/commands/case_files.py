@@ -50,10 +50,8 @@ def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None, *, quiet:
     """
     sets = read_many(files, named(mapping) if mapping else None)
     for dataset in sets:
-        if dataset.unknown and not mapping:
-            say(
-                f'{dataset.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".'
-            )
+        if dataset.unknown and dataset.unsure:
+            say(f"{dataset.name}: {dataset.unsure}")
         if quiet:
             tell_rejected(dataset.rejected)
         for line in dataset.notes if quiet else count_lines(dataset):

@@ -55,7 +55,7 @@ _FORMS: dict[str, Callable[[RunResults], str]] = {
 _PERCENT = options.Finite(0, 100, min_open=True, max_open=True)
 PROMISE = options.together(
     click.option(
-        "--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of a query's wrong sentences"
+        "--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of what is wrong in a query"
     ),
     click.option("--confidence", metavar="C", type=_PERCENT, help="of the promise, in %", show_default="90"),
 )
@@ -293,7 +293,7 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
     titles = {m.id: m.title for m in run.methods}
     if promises:
         show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], searches[m].split, p) for m, p in promises.items()]))
-        say(f"Promised: {limit.words}. {MEANING}")
+        say(f"Promised: {'; '.join(dict.fromkeys(p.limit.words for p in promises.values()))}. {MEANING}")
     none = {
         m: f"{why_none(search.control, limit)} {what_instead(search.control)}"
         for m, search in searches.items()
@@ -304,7 +304,7 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
     return tuned, promises
 
 
-_HEAD = ("queries", "flagged below", "missed there, a query", "wrong sentences missed", "false alarms")
+_HEAD = ("queries", "flagged below", "missed there, a query", "wrong ones missed", "false alarms")
 
 
 def _row(title: str, split: str, promise: Promise) -> Sequence[str]:
@@ -330,7 +330,7 @@ def say_kept(run: RunData, decision: Decision, split: str | None) -> None:
             missed, alarms = _counts(seen)
             ends = f"95 % interval {100 * seen.interval.low:.1f} to {100 * seen.interval.high:.1f} %"
             words += (
-                f": {100 * seen.rate:.1f} % missed ({ends}, {seen.queries:,} queries), that is {missed} wrong sentences, "
-                f"with {alarms} sound ones flagged"
+                f": {100 * seen.rate:.1f} % missed ({ends}, {seen.queries:,} queries), that is {missed} "
+                f"{outcome.promise.limit.wrong}, with {alarms} sound ones flagged"
             )
         say(f"{words}.{f' These are other cases. {outcome.likeness.words}' if other_cases(run, decision) else ''}")

@@ -14,18 +14,46 @@ ALIASES = {
     "context": ("context", "contexts", "retrieved_contexts", "passages", "source_documents", "source_nodes"),
     "response": ("response", "answer", "result"),
 }
+NAMES = {
+    "query": ("question", "query", "user_input", "prompt", "input", "instruction", "q", "inputs"),
+    "context": (
+        *("context", "contexts", "retrieved_contexts", "retrieval_context", "source_documents", "source_nodes", "documents"),
+        *("document", "docs", "doc", "passages", "passage", "sources", "chunks", "retrieved_documents", "source", "source_text"),
+        *("evidence", "references", "premise", "article", "grounding", "knowledge", "text"),
+    ),
+    "response": (
+        *("answer", "response", "actual_output", "generated_answer", "model_answer", "output", "claim", "hypothesis", "summary"),
+        *("generated_text", "completion", "generation", "prediction", "result", "statement", "sentence", "reply", "outputs"),
+    ),
+}
+"""What a question, a context and an answer are called in the files of this field, the likeliest first; `ALIASES` are sure."""
 _WRITTEN_TOGETHER = {
     name.replace("_", ""): name
     for name in (
-        *(name for names in ALIASES.values() for name in names),
-        *("actual_output", "expected_output", "retrieval_context", "error_types", "reference_contexts", "record_id"),
+        *(name for names in NAMES.values() for name in names),
+        *("expected_output", "error_types", "reference_contexts", "record_id"),
     )
 }
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+")
-_SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
+SPLITS = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("dev", "development", "val", "valid", "validation"), "dev"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
+"""What splits are called elsewhere, in small letters."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object", str: "text"}
+
+
+def plain(value: object) -> str:
+    """Small letters and digits alone."""
+    return re.sub(r"[\W_]+", "", str(value).casefold())
+
+
+def bare(name: str) -> str:
+    """The name of a field inside others, in small letters with underscores: `review.isSound` is `is_sound`."""
+    return _NEW_WORD.sub("_", name.rpartition(".")[2].strip()).lower()
 
 
 def clean(text: str) -> str:
@@ -101,7 +129,7 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 def split_name(values: dict[str, Any]) -> str | None:
     """Read the optional split, with other names of `dev` made one."""
     split = optional(values, "split")
-    return _SPLITS.get(split.lower(), split.lower()) if split else None
+    return SPLITS.get(split.lower(), split.lower()) if split else None
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:

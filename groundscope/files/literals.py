@@ -22,7 +22,7 @@ _LONGEST_NUMBER = 300
 """Digits of a whole number: more than any float holds."""
 
 AS_JSON = "export the table as JSON, for instance df.to_json(orient='records')"
-_CUT_OFF = f"It is a list that was cut off when it was printed ('...'): the texts between are lost; {AS_JSON}."
+_CUT_OFF = f"It is a list that was cut off when it was printed, by '...' or by the length of a cell: texts are lost; {AS_JSON}."
 _UNREADABLE = f"It is a list or an object as a program prints it, and it cannot be read; {AS_JSON}."
 
 _STRING = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
@@ -149,7 +149,8 @@ def _printed(text: str) -> Any:
             value = _value(ast.parse(source, mode="eval").body)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         if printed:
-            raise ValueError(_CUT_OFF if str(error) == _CUT_OFF else _UNREADABLE) from None
+            cut = str(error) == _CUT_OFF or (end is None and len(text) in (_CELL - 1, _CELL))
+            raise ValueError(_CUT_OFF if cut else _UNREADABLE) from None
         return None
     if isinstance(value, list | dict):
         return _unwrapped(value) if printed else [] if all(item is None for item in value) else None

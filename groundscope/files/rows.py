@@ -8,7 +8,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -27,7 +27,10 @@ KINDS = "JSONL, JSON, CSV, TSV, TXT, Excel (XLSX) or Parquet, also compressed by
 """The same for people."""
 
 _NO_OBJECT = "It is not a JSON object with named fields."
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_NO_DATA = {
+    b"version https://git-lfs": "The file is a pointer of Git LFS and not the data: download the file itself.",
+    **dict.fromkeys((b"<!doctype", b"<html"), "The file is a web page and not the data: download the file itself."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +75,22 @@ def read_rows(
         data, suffixes = _gunzip(data, max_bytes), suffixes[:-1]
     if not data.strip():
         raise DataError("The file is empty.")
-    kind = suffixes[-1] if suffixes else ""
-    if kind in _JSON:
-        rows = _json_rows(name, kind, data, whole)
-    elif kind in _TABLES:
-        text, encoding = decoded(data)
-        if kind == ".txt" and text.lstrip()[:1] in ("{", "["):
-            rows = _json_rows(name, kind, data, whole)
+    for beginning, why in _NO_DATA.items():
+        if data.lstrip()[:30].lower().startswith(beginning):
+            raise DataError(why)
+    kind, note = suffixes[-1] if suffixes else "", ""
+    if kind in (*_JSON, *_TABLES):
+        text, note = decoded(data)
+        if kind not in _JSON and not (kind == ".txt" and text.lstrip()[:1] in ("{", "[")):
+            rows = _rows(name, text_rows(text))
+        elif "\ufffd" in note or (note and sum(not letter.isascii() for letter in text) == 1):
+            # One byte that is no UTF-8 makes no other encoding: its row is refused.
+            rows, note = _json_rows(name, kind, data.removeprefix(b"\xef\xbb\xbf"), whole), ""
         else:
-            note = f"Its bytes are no UTF-8 and were read as {encoding}: check accents and quotation marks." if encoding else ""
-            rows = _rows(name, text_rows(text), note)
+            rows = _json_rows(name, kind, text.encode(), whole)
     elif kind == ".xlsx":
-        rows = _rows(name, *sheet_rows(data, max_rows=max_rows, max_bytes=max_bytes))
+        values, note = sheet_rows(data, max_rows=max_rows, max_bytes=max_bytes)
+        rows = _rows(name, values)
     elif kind == ".parquet":
         rows = _line_rows(name, parquet_lines(data, max_rows=max_rows, max_bytes=max_bytes))
     else:
@@ -92,15 +99,15 @@ def read_rows(
         if count > max_rows:
             yield Rejected(name, count, f"The file has more than {max_rows:,} rows; the rest was not read.")
             return
-        yield row
+        yield replace(row, note=note) if note and isinstance(row, Row) else row
+        note = "" if isinstance(row, Row) else note
 
 
-def _rows(name: str, values: Iterable[Any], note: str = "", first: int = 1) -> Iterator[Row | Rejected]:
+def _rows(name: str, values: Iterable[Any], first: int = 1) -> Iterator[Row | Rejected]:
     """Number records; a text is the reason why there is none."""
     for number, item in enumerate(values, first):
         if isinstance(item, dict):
-            yield Row(number, item, note)
-            note = ""
+            yield Row(number, item)
         else:
             yield Rejected(name, number, item if isinstance(item, str) else _NO_OBJECT)
 
@@ -150,7 +157,6 @@ def _row(name: str, number: int, line: bytes) -> Row | Rejected:
 
 def _json_rows(name: str, kind: str, data: bytes, whole: Whole | None) -> Iterator[Row | Rejected]:
     """The records of one document, or of one on each line, whatever the ending says."""
-    data = decoded(data)[0].encode() if data.startswith(_MARKS) else data.removeprefix(b"\xef\xbb\xbf")
     try:
         document = parse_json(data)
     except ValueError as error:
@@ -162,4 +168,4 @@ def _json_rows(name: str, kind: str, data: bytes, whole: Whole | None) -> Iterat
         return _line_rows(name, io.BytesIO(data))
     # A single row has the number of its line.
     blank = data[: len(data) - len(data.lstrip())].count(b"\n") if isinstance(document, dict) and kind != ".json" else 0
-    return _rows(name, records(document, whole), first=1 + blank)
+    return _rows(name, records(document, whole), 1 + blank)

@@ -11,7 +11,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from groundscope.errors import DataError
@@ -23,6 +23,8 @@ _SECONDS = 60
 _SNIFFED = 100_000
 """Characters of a table's beginning by which its delimiter is chosen, and the rows in them that are compared."""
 _SNIFFED_ROWS = 50
+_TITLE_ROWS, _LONGEST_NAME = 5, 60
+"""Rows among which the names of the columns are, and characters of such a name where another row stands above."""
 _LONGEST_CELL = 100_000_000
 """Characters: no file is larger when it is unpacked."""
 _DELIMITERS = ",;\t|"
@@ -43,17 +45,26 @@ def decoded(data: bytes) -> tuple[str, str]:
     """Decode a text.
 
     Returns:
-        The text, and what it was read as if that is a guess: Windows-1252.
+        The text, and what a reader must know of it: that its encoding is a guess, or that some bytes are none of it.
     """
     marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")
+    if encoding == "utf-8-sig" and b"\0" in data[:2]:
+        encoding = "utf-16-le" if data[0] else "utf-16-be"
     try:
         return data.decode(encoding), ""
     except UnicodeDecodeError:
         if encoding != "utf-8-sig":
             raise DataError(f"The file begins as {encoding.upper()} does and is damaged; save it as UTF-8.") from None
+    if data.startswith(b"PK\3\4"):
+        raise DataError("The file is a ZIP archive or a workbook under another name: unpack it, or end its name in .xlsx.")
+    text = data.decode(encoding, "replace")
+    if 2 * (bad := text.count("\ufffd")) < sum(not letter.isascii() for letter in text):
+        return text, f"Characters in it that cannot be read became \ufffd ({bad:,}): save the file as UTF-8."
     # Spreadsheets on Windows still write this; every byte is a character in it.
-    return data.decode("cp1252", "replace"), "Windows-1252"
+    return data.decode(
+        "cp1252", "replace"
+    ), "Its bytes are no UTF-8 and were read as Windows-1252: check accents and quotation marks."
 
 
 def text_rows(text: str) -> Iterator[Cells | str]:
@@ -68,11 +79,10 @@ def text_rows(text: str) -> Iterator[Cells | str]:
     stream = io.StringIO(text, newline="")
     rows = (row for row in csv.reader(stream, delimiter=delimiter) if row)
     try:
-        header = next(rows, [])
         ended = text.rstrip("\r\n").endswith('"')
         # The row that ends with the text, inside a quotation.
         checked = (_NEVER_CLOSED if not ended and "\n" in row[-1] and stream.tell() == len(text) else row for row in rows)
-        yield from _named(header, checked)
+        yield from _named(checked)
     except csv.Error as error:
         yield f"The table cannot be read from here on ({error})."
 
@@ -95,8 +105,22 @@ def _delimiter(text: str) -> str:
     return best
 
 
-def _named(header: Sequence[str], rows: Iterable[Sequence[str] | str]) -> Iterator[Cells | str]:
+def _header(rows: Sequence[Sequence[str] | str]) -> int:
+    """Which of the first rows names the columns: a title above, or names of groups of columns, fill half of a row at most."""
+    filled = [0 if isinstance(row, str) else sum(map(bool, map(str.strip, row))) for row in rows]
+    most = max(filled, default=0)
+    place = next((i for i, count in enumerate(filled) if 2 * count > most), 0)
+    names, above = [cell for cell in rows[place] if cell.strip()] if rows else [], rows[:place]
+    sure = most > 2 and len({*names}) == len(names) and max(map(len, names)) <= _LONGEST_NAME
+    return place if sure and all(len(row) == 1 or len(row) >= most for row in above) else 0
+
+
+def _named(rows: Iterable[Sequence[str] | str]) -> Iterator[Cells | str]:
     """Rows by the names of their columns; a column without a name is an index, and no field."""
+    rows = iter(rows)
+    first = list(islice(rows, _TITLE_ROWS))
+    place = _header(first)
+    header, rows = first[place] if first else (), chain(first[place + 1 :], rows)
     names = [name.strip() for name in header]
     if len(names) > MAX_FIELDS:
         raise DataError(_TOO_WIDE)
@@ -115,7 +139,7 @@ def _named(header: Sequence[str], rows: Iterable[Sequence[str] | str]) -> Iterat
 def sheet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> tuple[Iterator[Cells | str], str]:
     """Read the first sheet of an Excel workbook that has rows, with what a reader must know of it; empty = nothing."""
     *lines, last = map(json.loads, _lines_of("xlsx", data, max_rows, max_bytes))
-    return _named(lines[0] if lines else [], lines[1:]), last
+    return _named(lines), last
 
 
 def parquet_lines(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
@@ -202,9 +226,10 @@ def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
         for sheet in (*values.worksheets, *formulas.worksheets):
             # The size that the file states is often wrong.
             sheet.reset_dimensions()
-        filled = [s.title for s in values.worksheets if any(any(map(_cell, row)) for row in islice(s.values, _SNIFFED_ROWS))]
+        filled = {sheet.title: width for sheet in values if (width := _width(sheet))}
+        chosen = next((title for title, width in filled.items() if width > 1), next(iter(filled), ""))
         count = unknown = 0
-        pairs = zip(values[filled[0]].values, formulas[filled[0]].values, strict=True) if filled else ()
+        pairs = zip(values[chosen].values, formulas[chosen].values, strict=True) if filled else ()
         for row, written in pairs:
             cells = [_cell(value) for value in row]
             unknown += sum(cell is None and str(typed).startswith("=") for cell, typed in zip(row, written, strict=False))
@@ -217,11 +242,16 @@ def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
         raise
     except Exception:  # What openpyxl raises of a damaged workbook has no common class.
         raise _Refused(3) from None
-    notes = [f"Of the sheets, ‘{filled[0][:40]}’ was read, the first one with rows."] if len(filled) > 1 else []
+    notes = [f"Of the sheets, ‘{chosen[:40]}’ was read, the first one with a table."] if len(filled) > 1 else []
     if unknown:
         cells_are = "1 cell is a formula" if unknown == 1 else f"{unknown:,} cells are formulas"
         notes.append(f"{cells_are} without a value and read as empty: open the file in a spreadsheet program and save it there.")
     yield json.dumps(" ".join(notes)).encode()
+
+
+def _width(sheet: Any) -> int:
+    """The most cells that a row of a sheet fills, by its first rows."""
+    return max((sum(map(bool, map(_cell, row))) for row in islice(sheet.values, _SNIFFED_ROWS)), default=0)
 
 
 def _cell(value: object) -> str:

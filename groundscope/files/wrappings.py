@@ -1,24 +1,12 @@
 """A JSON document -> its records: a list, a list inside an object, or a data frame in any orientation that pandas writes."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from groundscope.errors import DataError
+from groundscope.files.fields import NAMES, plain
 from groundscope.files.literals import AS_JSON
 
-_TEXTS = (
-    {"query", "question", "userinput", "input", "inputs", "prompt", "instruction"},
-    {
-        *("context", "contexts", "retrievedcontexts", "retrievalcontext", "passage", "passages", "document", "documents", "doc"),
-        *("docs", "source", "sources", "sourcedocuments", "sourcenodes", "evidence", "knowledge", "premise", "article"),
-    },
-    {
-        *("answer", "response", "output", "outputs", "actualoutput", "claim", "hypothesis", "summary", "completion", "result"),
-        *("prediction", "generatedtext"),
-    },
-)
-"""What a question, a context and an answer are called in the files of this field, in small letters alone."""
 _WRAPPERS = {"data", "rows", "examples", "records", "items", "results", "instances", "samples", "entries", "dataset", "cases"}
 _DEEPEST = 4
 _LOOKED_AT = 5
@@ -84,17 +72,18 @@ def _inside(document: dict[str, Any]) -> list[Any]:
     """The list of objects of an object, if it holds more of a case than the object itself; else the object."""
     lists = dict(_lists(document))
     if not lists:
-        return [document]
+        wrapped = [value for name, value in document.items() if isinstance(value, dict) and plain(name) in _WRAPPERS]
+        return (_frame(wrapped[0]) if len(wrapped) == 1 else None) or [document]
     held = {path: max(map(texts_of, items[:_LOOKED_AT])) for path, items in lists.items()}
     best = max(held.values())
     paths = [path for path, texts in held.items() if texts == best]
     around = texts_of({name: value for name, value in document.items() if name not in lists and not isinstance(value, dict)})
-    if best < 2 and not (around == 0 and (len(document) == 1 or any(_plain(p.rpartition(".")[2]) in _WRAPPERS for p in paths))):
+    if best < 2 and not (around == 0 and (len(document) == 1 or any(plain(p.rpartition(".")[2]) in _WRAPPERS for p in paths))):
         return [document]
     if around >= best > 0:
         return [document]
-    if len(paths) > 1 and best < 2:
-        paths = [path for path in paths if _plain(path.rpartition(".")[2]) in _WRAPPERS] or paths
+    if len(paths) > 1:
+        paths = [path for path in paths if plain(path.rpartition(".")[2]) in _WRAPPERS] or paths
     if len(paths) > 1:
         named = ", ".join(f"‘{path[:40]}’" for path in paths[:6])
         raise DataError(f"The file holds several lists of rows ({named}), and any may be the cases; save one of them as a file.")
@@ -113,19 +102,15 @@ def _lists(values: Mapping[str, Any], before: str = "", depth: int = 1) -> Itera
 def texts_of(values: Mapping[str, Any]) -> int:
     """How many of question, context and answer an object seems to hold, by the names of its fields: 0 to 3."""
     names = set(_names(values))
-    return sum(bool(names & texts) for texts in _TEXTS)
+    return sum(any(plain(name) in names for name in called) for called in NAMES.values())
 
 
 def _names(values: Mapping[str, Any], depth: int = 1) -> Iterator[str]:
     for name, value in values.items():
-        yield _plain(name)
+        yield plain(name)
         if isinstance(value, dict) and depth < _DEEPEST:
             yield from _names(value, depth + 1)
 
 
 def _is_context(name: str) -> bool:
-    return _plain(name) in _TEXTS[1]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower()
+    return plain(name) in map(plain, NAMES["context"])

@@ -22,7 +22,7 @@ is less strict than this p-value; it depends on the order of the queries.) The p
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -40,12 +40,15 @@ _ROUNDING = 1e-9
 class MissLimit:
     """What is to be promised.
 
-    `most`: the highest miss rate, above 0 and below 1. `confidence`: the least share of samples for which the promise is true,
-    above 0 and below 1.
+    Attributes:
+        most: the highest miss rate, above 0 and below 1.
+        confidence: the least share of samples for which the promise is true, above 0 and below 1.
+        of: what can be missed: `sentences`, or `answers` where labels are of whole answers.
     """
 
     most: float = 0.1
     confidence: float = 0.9
+    of: str = "sentences"
 
     def __post_init__(self) -> None:
         for name, value in (("most", self.most), ("confidence", self.confidence)):
@@ -58,14 +61,24 @@ class MissLimit:
         return math.ceil(math.log(1 - self.confidence) / math.log(1 - self.most) - _ROUNDING)
 
     @property
+    def wrong(self) -> str:
+        """What can be missed, for people."""
+        return f"wrong {self.of}"
+
+    @property
+    def amount(self) -> str:
+        """How much may be missed, rounded up, and of what where these are no sentences."""
+        return f"at most {percent_up(self.most)}{'' if self.of == 'sentences' else f' of {self.wrong}'}"
+
+    @property
     def words(self) -> str:
         """For people; the limit is rounded up."""
-        return f"at most {percent_up(self.most)} missed, with {self.confidence * 100:g} % confidence"
+        return f"{self.amount} missed, with {self.confidence * 100:g} % confidence"
 
     @property
     def phrase(self) -> str:
         """For tables, to stand beside a threshold that carries it; the limit is rounded up."""
-        return f"misses at most {percent_up(self.most)} of wrong sentences, {self.confidence * 100:g} % confidence"
+        return f"misses at most {percent_up(self.most)} of {self.wrong}, {self.confidence * 100:g} % confidence"
 
 
 class MissRate(NamedTuple):
@@ -251,5 +264,5 @@ def control_misses(
     lowest = int(np.flatnonzero(rates <= rates[-1] + _ROUNDING)[0])
     return MissControl(
         at(int(fits[0]), limit) if len(fits) else None,
-        at(lowest, MissLimit(least, limit.confidence)) if least < 1 else None,
+        at(lowest, replace(limit, most=least)) if least < 1 else None,
     )

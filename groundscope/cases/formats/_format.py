@@ -91,20 +91,30 @@ class Halves:
 def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: str) -> Span:
     """Find where an annotation's span lies in its text.
 
-    Where an annotation quotes its words and other words stand at its offsets (a browser counts an emoji as two), the one place
-    that has the words is taken.
+    A browser counts an emoji as two characters. So where an annotation quotes its words and others stand at its offsets, the one
+    place that has the words is taken; without such words, offsets that cut a word are taken as a browser's if those cut none.
     """
     start, end = fields.numbers(item, names, owner)
     words = item.get(quoted) if isinstance(item, dict) else None
     if words is not None and not isinstance(words, str):
         raise ValueError(f"'{quoted}' of each entry of '{owner}' must be text.")
     words = fields.clean(words) if words else None
+    if words is None and _cuts(start, end, text) and max(text, default="") > "\uffff":
+        units = text.encode("utf-16-le")
+        first, last = (len(units[: 2 * i].decode("utf-16-le", "replace")) for i in (max(0, start), end))
+        if start >= 0 and 2 * end <= len(units) and not _cuts(first, last, text):
+            start, end = first, last
     if 0 <= start < end <= len(text) and words in (None, text[start:end]):
         return start, end
     if words and text.count(words) == 1:
         start = text.index(words)
         return start, start + len(words)
     raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words are not in it.")
+
+
+def _cuts(start: int, end: int, text: str) -> bool:
+    """Whether a span begins or ends inside a word, or lies outside its text."""
+    return end > len(text) or any(i > 0 and text[i - 1 : i].isalnum() and text[i : i + 1].isalnum() for i in (start, end))
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -123,11 +133,8 @@ def group_of(text: str) -> str:
     return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-_SPLITS = {"train", "dev", "test", "validation", "val"}
-
-
 def split_of(values: Values) -> str | None:
     """Read the split of a row, or of the file's name where a data set has a file a split: `dev-00000-of-00001`."""
     words = re.findall(r"[a-z]+", str(values.get(FILE_NAME, "")).lower())
-    named = next((word for word in words if word in _SPLITS), None)
+    named = next((word for word in words if word in fields.SPLITS), None)
     return fields.split_name(values) or fields.split_name({"split": named})

@@ -1,11 +1,13 @@
 """Which field of a row is what of a case: said by a user for an unknown file, or here for a data set as it is published."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values, group_of, split_of
 from groundscope.cases.labels import LabelReading, label, word_of
+from groundscope.cases.messages import parsed
 from groundscope.cases.own_format import own_case
 from groundscope.files import fields
 from groundscope.types import Case
@@ -65,7 +67,7 @@ def at(values: Mapping[str, Any], field: str) -> Any:
     if field in values or "." not in field:
         return values.get(field)
     for place in (i for i, letter in enumerate(field) if letter == "."):
-        inner, rest = values.get(field[:place]), field[place + 1 :]
+        inner, rest = parsed(values.get(field[:place])), field[place + 1 :]
         if isinstance(inner, dict):
             return at(inner, rest)
         if isinstance(inner, list):
@@ -147,10 +149,11 @@ def _of_sentences(
     read = [label(value, mapping.sentence_label, mapping.grounded) for value in labels]
     wrong, position = [], 0
     for text, its in zip(sentences, read, strict=True):
-        start = response.find(text.strip(), position) if text.strip() else -1
-        if start >= 0:
-            position = start + len(text.strip())
-            wrong += [(start, position)] if its.grounded is False else []
+        # Lists of sentences often differ from their answer in white space.
+        there = re.compile(r"\s+".join(map(re.escape, text.split()))).search(response, position)
+        if there and there[0]:
+            position = there.end()
+            wrong += [there.span()] if its.grounded is False else []
     bad = [its.contradicted for its in read if its.grounded is False]
     if bad:
         return LabelReading(False, bad[0] if len(set(bad)) == 1 else None), tuple(wrong)

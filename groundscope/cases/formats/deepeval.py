@@ -6,7 +6,7 @@ from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
 from groundscope.cases.messages import parsed
-from groundscope.cases.passages import passages
+from groundscope.cases.own_format import LABELLED, exported, own_labels
 from groundscope.files import fields
 from groundscope.types import Case
 
@@ -39,16 +39,8 @@ def _case(values: Values, default_id: str) -> Case:
     context = _first(values, _CONTEXT)
     if not context:
         raise ValueError("'retrieval_context' is missing: there is nothing to compare the answer with.")
-    query = fields.text(values, "input")
-    return fields.sized(
-        Case(
-            id=_named(values) or default_id,
-            query=query,
-            context=passages(_parted(context)),
-            response=fields.text({"actual_output": answer}, "actual_output"),
-            group=query or None,
-        )
-    )
+    query, answer = fields.text(values, "input"), fields.text({"actual_output": answer}, "actual_output")
+    return exported(values, default_id, id=_named(values), query=query, context=_parted(context), response=answer)
 
 
 def _parted(context: Any) -> Any:
@@ -76,4 +68,4 @@ def _fits(values: Values) -> bool:
     return "input" in case and any(name in case for name in (*_ANSWER, *_CONTEXT[:2]))
 
 
-SHAPE = Shape("DeepEval", _fits, _cases, rank=105)
+SHAPE = Shape("DeepEval", _fits, _cases, rank=105, labels=own_labels, uses=LABELLED)

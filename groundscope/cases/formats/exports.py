@@ -5,17 +5,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.labels import label
+from groundscope.cases.formats._mapped import at
 from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, parsed, text_of
-from groundscope.cases.passages import passages
+from groundscope.cases.own_format import LABELLED, exported, own_labels
 from groundscope.files import fields
-from groundscope.types import Case, Passage
+from groundscope.types import Case
 
-_CONTEXT = (
-    *("context", "contexts", "retrieved_contexts", "retrieval_context", "source_documents", "source_nodes", "documents", "docs"),
-    *("passages", "sources", "chunks", "retrieved_documents", "document", "passage", "source_text", "evidence", "article"),
-)
-"""What the sources are called in an object; the likeliest first."""
+_CONTEXT = tuple(name for name in fields.NAMES["context"] if name not in ("source", "text", "references"))
+"""What the sources are called in an object that holds more than a case."""
 _IDS = ("id", "_id", "id_", "run_id", "trace_id", "traceId", "example_id")
 
 
@@ -67,20 +64,16 @@ _EXPORTS = (
 
 
 def _at(values: Values, path: str) -> Any:
-    value: Any = values
-    for name in path.split(".") if path else ():
-        value = value.get(name) if isinstance(value, dict) else None
-        value = parsed(value)
-    return value
+    return parsed(at(values, path)) if path else values
 
 
-def _context(values: Values, export: Export) -> tuple[Passage, ...]:
+def _context(values: Values, export: Export) -> Any:
     for path in export.sources:
         inside = _at(values, path)
         for name in _CONTEXT if isinstance(inside, dict) else ():
             if inside.get(name):
-                return passages(inside[name], f"{path}.{name}")
-    return ()
+                return inside[name]
+    return None
 
 
 def _cases(export: Export, values: Values, default_id: str) -> Iterator[Case]:
@@ -94,16 +87,8 @@ def _cases(export: Export, values: Values, default_id: str) -> Iterator[Case]:
         if not there:
             raise ValueError(f"{export.title}: none of {', '.join(places)} holds {what}.")
     named = next((values[name] for name in _IDS if isinstance(values.get(name), str | int) and values[name] != ""), None)
-    yield fields.sized(
-        Case(
-            id=fields.clean(str(named)) if named is not None and not isinstance(named, bool) else default_id,
-            query=query,
-            context=context,
-            response=answer,
-            grounded=label(values.get("grounded")).grounded,
-            split=fields.split_name(values),
-            group=query or None,
-        )
+    yield exported(
+        values, default_id, id=None if isinstance(named, bool) else named, query=query, context=context, response=answer
     )
 
 
@@ -120,5 +105,6 @@ def _fits(export: Export, values: Values) -> bool:
 
 
 SHAPES = tuple(
-    Shape(export.title, partial(_fits, export), partial(_cases, export), rank=130 + i) for i, export in enumerate(_EXPORTS)
+    Shape(export.title, partial(_fits, export), partial(_cases, export), rank=130 + i, labels=own_labels, uses=LABELLED)
+    for i, export in enumerate(_EXPORTS)
 )

@@ -5,10 +5,12 @@ but harmless) and no label at all are grounded. Where an annotator marked words 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
+from groundscope.cases.formats._mapped import FieldMapping, published
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
@@ -97,24 +99,14 @@ def _evidence(items: list[Any], spans: list[Span], source: str) -> Iterator[Evid
             yield EvidenceSpan(*span, 0, *place)
 
 
-def _row(values: Values, default_id: str) -> Iterator[Case]:
+def _row(values: Values, default_id: str) -> Iterator[Case | str]:
     """A line of the table: the worst label of a summary, without spans."""
-    source, worst = fields.text(values, "source"), fields.text(values, "worst-label")
+    worst = fields.text(values, "worst-label")
     if worst not in _WORST:
         raise ValueError(f"'worst-label' must be one of {', '.join(_WORST)}.")
-    model = fields.optional(values, "LLM")
-    yield fields.sized(
-        Case(
-            id=fields.optional(values, "id") or default_id,
-            query=SUMMARISE,
-            context=(Passage("source", source),),
-            response=fields.text(values, "summary"),
-            grounded=worst not in _UNGROUNDED,
-            split=fields.split_name(values),
-            group=group_of(source),
-            area=" · ".join(filter(None, ("Summaries", worst, model))),
-        )
-    )
+    area = " · ".join(filter(None, ("Summaries", worst, fields.optional(values, "LLM"))))
+    for case in _TABLE.cases(values, default_id):
+        yield case if isinstance(case, str) else replace(case, area=area)
 
 
 def _fits(values: Values) -> bool:
@@ -125,10 +117,11 @@ def _fits(values: Values) -> bool:
 
 
 SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH, rank=60)
-TABLE = Shape(
+_TABLE = published(
     "FaithBench (table)",
-    lambda values: values.keys() >= {"source", "summary", "worst-label"},
-    _row,
-    lambda _: licences.FAITHBENCH,
+    FieldMapping("source", "summary", label="worst-label", grounded=tuple(name for name in _WORST if name not in _UNGROUNDED)),
+    query=SUMMARISE,
+    licence=licences.FAITHBENCH,
     rank=60,
 )
+TABLE = replace(_TABLE, cases=_row)

@@ -1,10 +1,13 @@
 """Spans of a RAG call by the names of OpenInference, of OpenTelemetry's GenAI conventions or of OpenLLMetry. A case a trace."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from groundscope.cases.formats._format import Shape, Values
 from groundscope.cases.formats._spans import TRACE, Span, levels, numbered
 from groundscope.cases.messages import ANSWER, ASSISTANT, QUESTION, USER, message_of, parsed, text_of
+from groundscope.cases.passages import passages
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
@@ -14,8 +17,6 @@ _PARTS = {*_MODEL, *_RETRIEVER, "reranker", "embedding", "embeddings", "tool", "
 """Steps inside the work of a system: what goes into them and comes out is not its question and its answer."""
 _RETRIEVED = ("retrieval.documents", "gen_ai.retrieval.documents")
 _RERANKED = ("reranker.output_documents",)
-_TEXTS = ("document.content", "content", "page_content", "text")
-_SOURCE = ("source", "title", "url", "file_name", "filename", "file_path")
 
 
 def _cases(values: Values, default_id: str) -> Iterator[Case]:
@@ -77,33 +78,19 @@ def _context(spans: Sequence[Span]) -> Iterator[Passage]:
     """What a reranker left, else everything that was retrieved, each text once."""
     left = [documents for span in spans if (documents := list(_documents(span, _RERANKED)))]
     documents = left[-1] if left else [document for span in spans for document in _documents(span, _RETRIEVED)]
-    sources: dict[str, str] = {}
-    for text, source in documents:
-        sources.setdefault(text, source)
-    for number, (text, source) in enumerate(sources.items(), 1):
-        yield Passage(f"p{number}", text, source)
+    once = {passage.text: passage for passage in reversed(documents) if passage.text.strip()}
+    for number, passage in enumerate(reversed(once.values()), 1):
+        yield replace(passage, id=f"p{number}")
 
 
-def _documents(span: Span, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The documents of a span that have a text, in their order, each with its source."""
+def _documents(span: Span, names: Sequence[str]) -> Iterator[Passage]:
+    """The documents of a span that have a text, in their order."""
     for name in names:
         listed = parsed(span.attributes.get(name))
         for item in listed if isinstance(listed, list) else numbered(span.attributes, name):
-            if isinstance(item, str) and item.strip():
-                yield fields.clean(item), ""
-            elif isinstance(item, dict):
-                inner = item.get("document")
-                document = inner if isinstance(inner, dict) else item
-                text = next((document[n] for n in _TEXTS if isinstance(document.get(n), str) and document[n].strip()), "")
-                if text:
-                    yield fields.clean(text), _source(document)
-
-
-def _source(document: Values) -> str:
-    about = parsed(document.get("document.metadata") or document.get("metadata"))
-    names = (about.get(name) for name in _SOURCE) if isinstance(about, dict) else ()
-    source = next((name for name in names if isinstance(name, str) and name), document.get("document.metadata.source"))
-    return fields.clean(source) if isinstance(source, str) else ""
+            named = {key.removeprefix("document."): value for key, value in item.items()} if isinstance(item, dict) else item
+            with suppress(ValueError):
+                yield from passages([named])
 
 
 SHAPE = Shape("spans of OpenTelemetry", lambda values: isinstance(values.get(TRACE), list), _cases, rank=5)

@@ -1,6 +1,8 @@
 """Public data sets that need no code: one declaration a data set says which field is what.
 
 - LLM-AggreFact (Tang et al. 2024): claims of eleven data sets about documents, supported (1) or not (0).
+- AggreFact (Tang et al. 2023): summaries of nine older sets, its `cut` is the split.
+- SummEdits (Laban et al. 2023): a document and an edited summary, consistent (1) or not (0).
 - AttributionBench (Li et al. 2024): a claim of an answer and what annotators took from the pages that it cites.
 - FactCC (Kryscinski et al. 2020): a claim about a news text, without spans: its own count tokens of a tokenizer.
 - WiCE (Kamoi et al. 2023): a claim of Wikipedia and the sentences of the page that it cites, with those that support it.
@@ -12,16 +14,16 @@
 - Pairs of a document and a claim with two or three labels, as TRUE (Honovich et al. 2022), VitaminC and others are published.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any
 
 from groundscope.cases.formats import _format as licences
-from groundscope.cases.formats._format import Halves, Shape, Values
+from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values
 from groundscope.cases.formats._mapped import FieldMapping, published
 from groundscope.cases.formats.ragtruth import SUMMARISE
-from groundscope.cases.labels import label, word_of
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan
 
@@ -73,6 +75,12 @@ FELM = published(
     licence=licences.FELM,
     rank=20,
 )
+FELM_HALVES = Halves(
+    answers=lambda values: values.keys() >= {"segmented_response", "labels", "ref"} and "ref_contents" not in values,
+    sources=lambda _: False,
+    key="index",
+    alone="These are FELM's answers with links (ref) and without the texts behind them: add these texts as a list, ref_contents.",
+)
 TOFUEVAL = published(
     "TofuEval",
     FieldMapping("source", "summ_sent", "topic", "sent_label", group="doc_id", area="model_name"),
@@ -85,6 +93,36 @@ TOFUEVAL_HALVES = Halves(
     other="meeting_id",
     alone="These are TofuEval's sentences without their documents: make the files of documents as its README says (doc_id or "
     "meeting_id, and source), and load them together.",
+)
+
+AGGREFACT_SOTA = published(
+    "AggreFact",
+    FieldMapping("doc", "summary", label="label", split="cut", area="origin"),
+    ("origin", "cut"),
+    query=SUMMARISE,
+    rank=69,
+)
+_SUMMEDITS = published("SummEdits", FieldMapping("doc", "summary", label="label"), query=SUMMARISE, rank=70)
+_DOMAIN = re.compile(r"([a-z_]+?)_\d+_")
+
+
+def _domain(values: Values) -> str:
+    """The domain, which some files have in the id alone (`sales_email_1_og`), and others as their own name."""
+    in_id = _DOMAIN.match(fields.optional(values, "id") or "")
+    file = fields.clean(str(values.get(FILE_NAME, ""))).removeprefix("summedits").strip("_-")
+    return fields.optional(values, "domain") or (in_id[1] if in_id else file)
+
+
+def _summedits(values: Values, default_id: str) -> Iterator[Case | str]:
+    yield from (
+        case if isinstance(case, str) else replace(case, area=_domain(values)) for case in _SUMMEDITS.cases(values, default_id)
+    )
+
+
+SUMMEDITS = replace(
+    _SUMMEDITS,
+    cases=_summedits,
+    licence=lambda values: licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else "",
 )
 
 _FACTCC = published("FactCC", FieldMapping("text", "claim", label="label"), query=SUMMARISE, rank=95)
@@ -132,17 +170,13 @@ WICE = replace(_WICE, cases=_wice)
 
 _DOCUMENTS = ("grounding", "document", "doc", "premise", "evidence")
 _CLAIMS = ("generated_text", "claim", "hypothesis", "statement")
-_PAIRS = {
-    names: published("claims about documents", FieldMapping(*names, label="label", area="dataset"), rank=110)
-    for names in product(_DOCUMENTS, _CLAIMS)
-}
 
 
 def _pair(values: Values) -> Shape | None:
-    if "label" not in values:
-        return None
     document, claim = (next((name for name in names if isinstance(values.get(name), str)), "") for names in (_DOCUMENTS, _CLAIMS))
-    return _PAIRS.get((document, claim))
+    if not (document and claim and "label" in values):
+        return None
+    return published("claims about documents", FieldMapping(document, claim, label="label", area="dataset"), rank=110)
 
 
 PAIRS = Shape(
@@ -150,6 +184,6 @@ PAIRS = Shape(
     lambda values: _pair(values) is not None,
     lambda values, default_id: (_pair(values) or AGGREFACT).cases(values, default_id),
     rank=110,
-    labels=lambda values: [(word_of(values.get("label")), label(values.get("label"), "label"))],
+    labels=AGGREFACT.labels,
     uses=frozenset({"label", "split"}),
 )

@@ -5,9 +5,10 @@ from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
 from groundscope.cases.messages import parsed
+from groundscope.cases.own_format import LABELLED, exported, own_labels
 from groundscope.cases.passages import passages
 from groundscope.files import fields
-from groundscope.types import Case, Passage
+from groundscope.types import Case
 
 _MARKS = {"record_id", "record_json", "app_id", "app_name"}
 _LISTED = ("ai.observability.retrieval.retrieved_contexts", "retrieved_contexts", "contexts", "context")
@@ -16,28 +17,25 @@ _JUDGED = ("source", "context", "contexts")
 
 
 def _cases(values: Values, default_id: str) -> Iterator[Case]:
-    query = fields.text(values, "input")
-    context = tuple(_context(values))
+    context = list(_context(values))
     if not context:
         raise ValueError("No retrieved text was found in it: neither in its trace nor in what its feedback functions were given.")
-    yield fields.sized(
-        Case(
-            id=fields.optional(values, "case_id") or fields.optional(values, "record_id") or default_id,
-            query=query,
-            context=context,
-            response=fields.text(values, "output"),
-            group=query or None,
-            area=fields.optional(values, "app_name") or fields.optional(values, "app_id") or "",
-        )
+    yield exported(
+        values,
+        default_id,
+        id=fields.optional(values, "case_id") or fields.optional(values, "record_id"),
+        query=fields.text(values, "input"),
+        context=context,
+        response=fields.text(values, "output"),
+        area=fields.optional(values, "app_name") or fields.optional(values, "app_id"),
     )
 
 
-def _context(values: Values) -> Iterator[Passage]:
+def _context(values: Values) -> Iterator[str]:
     """A column of contexts, else what retrieval returned in the trace, else what feedback functions were given."""
     listed = next((values[name] for name in _LISTED if values.get(name)), None)
     texts = [p.text for p in passages(listed)] if listed is not None else [*_retrieved(values)] or [*_given(values)]
-    for number, text in enumerate(dict.fromkeys(filter(str.strip, texts)), 1):
-        yield Passage(f"p{number}", text)
+    yield from dict.fromkeys(filter(str.strip, texts))
 
 
 def _retrieved(values: Values) -> Iterator[str]:
@@ -76,4 +74,4 @@ def _fits(values: Values) -> bool:
     return values.keys() >= {"input", "output"} and bool(values.keys() & _MARKS)
 
 
-SHAPE = Shape("TruLens", _fits, _cases, rank=106)
+SHAPE = Shape("TruLens", _fits, _cases, rank=106, labels=own_labels, uses=LABELLED)

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundscope.cases.formats import Shape, Values
-from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, columns, label, reversed_sense, word_of
-from groundscope.cases.mapping.field_mapping import fields_of_rows, guess
+from groundscope.cases.labels import TAKEN, ColumnUse, LabelReading, is_number, label, reversed_sense, word_of
+from groundscope.cases.mapping.field_mapping import column_uses, fields_of_rows, guess
 from groundscope.files.fields import plain_names
 from groundscope.files.rows import Row
 
@@ -26,13 +26,13 @@ class ExtraColumns:
     split: ColumnUse | None
 
     @classmethod
-    def of(cls, rows: Sequence[Values]) -> "ExtraColumns":
-        """Look through rows."""
-        uses = columns(rows)
-        sure = [use for use in uses if use.sure and use.part == "label"]
-        agree = all(len({label(row.get(use.name), use.name).grounded for use in sure}) == 1 for row in rows)
-        splits = [use for use in uses if use.sure and use.part == "split"]
-        return cls(uses, sure[0] if sure and agree else None, splits[0] if len(splits) == 1 else None)
+    def of(cls, rows: Sequence[Values], *, scores: bool = False) -> "ExtraColumns":
+        """Look through rows; with `scores`, any number may be one."""
+        uses = column_uses(fields_of_rows([Row(0, row) for row in rows]))
+        sure = [use for use in uses if use.sure and "." not in use.name and not (scores and any(map(is_number, use.words)))]
+        labels, splits = ([use for use in sure if use.part == part] for part in ("label", "split"))
+        agree = all(len({label(row.get(use.name), use.name).grounded for use in labels}) == 1 for row in rows)
+        return cls(tuple(uses), labels[0] if labels and agree else None, splits[0] if len(splits) == 1 else None)
 
     def added(self, shape: Shape, values: Values) -> Values:
         """A row with its label and split under the names that the shape reads."""
@@ -66,33 +66,30 @@ class ExtraColumns:
         used = named | plain_names(named, {})
         filled = any("grounded" in (shape.uses or ()) for shape in shapes)
         taken = [use for use in (self.label, self.split) if filled and use and use.name not in used]
-        left = [use for use in self.columns if use.name not in used and use not in taken]
+        left = [use for use in self.columns if use.name.partition(".")[0] not in used and use not in taken]
         for use in taken:
             sense = ": yes there means not grounded" if use.part == "label" and reversed_sense(use.name) else ""
             notes.append(f"The column {use.title} is read as the {use.part}{sense}.")
-        notes += [
-            f"The column {use.title} is not used: numbers such as {use.words[-1]} are scores and no labels."
-            for use in left
-            if use.scores
-        ]
+        for use in (use for use in left if use.scores):
+            score = max((word for word in use.words if label(word).why), key=len)
+            notes.append(f"The column {use.title} is not used: numbers such as {score} are scores and no labels.")
         unsure = ""
         for use in (use for use in left if not use.scores):
-            line = self._line(rows, use)
+            line = self.line(rows, use)
             words = f"The column {use.title} ({', '.join(use.words[:_SHOWN])}) looks like a {use.part} and is not used"
             notes.append(f'{words}; to use it: --map "{line}"')
-            if use.part == "label" and not labels:
+            if use.part == "label" and not labels and not unsure:
                 unsure = f'{words}: what do its values mean? Say it: --map "{line}"'
         if unread and not unsure and len(unread) == len(labels) and "label" in used and "grounded" not in used:
-            unsure = f'{notes[0]} Say which values mean grounded: --map "{self._line(rows, None)}"'
+            unsure = f'{notes[0]} Say which values mean grounded: --map "{self.line(rows, None)}"'
         return unsure, notes
 
     @staticmethod
-    def _line(rows: Sequence[Row], use: ColumnUse | None) -> str:
+    def line(rows: Sequence[Row], use: ColumnUse | None) -> str:
         """The mapping to copy: as it is guessed, with the column; the values that mean grounded are for the user to check."""
-        mapping = guess(fields_of_rows(rows))
-        if use and use.part == "split":
-            return replace(mapping, split=use.name).line
-        if use:
-            grounded = tuple(word for word in use.words if label(word, use.name).grounded)
-            mapping = replace(mapping, label=use.name, grounded=grounded)
-        return mapping.line if mapping.grounded else f"{mapping.line},grounded=VALUE"
+        file = fields_of_rows(rows)
+        named = (other for other in column_uses(file) if use and use.name in plain_names({other.name: 0}, {}))
+        mapping = guess(file, next(named, use))
+        mapping = replace(mapping, context=mapping.context or "FIELD", answer=mapping.answer or "FIELD")
+        ours = mapping.label or mapping.sentence_label
+        return mapping.line if mapping.grounded or not ours else f"{mapping.line},grounded=VALUE"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundscope.cases.formats import FieldMapping, at
-from groundscope.cases.labels import column_use, label, word_of
+from groundscope.cases.labels import ColumnUse, column_use, is_number, label, word_of
 from groundscope.errors import DataError
+from groundscope.files.fields import NAMES, bare
 from groundscope.files.rows import Row, read_rows
 from groundscope.text.humanize import instead
 
@@ -22,7 +23,7 @@ def from_line(line: str) -> FieldMapping:
         name, sign, value = (word.strip() for word in part.partition("="))
         if not sign or name not in names or not value:
             raise ValueError(f"--map has parts such as context=FIELD, parted by commas; the names are {', '.join(names)}")
-        chosen[name] = tuple(value.split("|")) if name == "grounded" else value
+        chosen[name] = tuple(value.split("|")) if name == "grounded" else value.replace("[]", "")
     if "context" not in chosen or not chosen.keys() & {"answer", "sentence"}:
         raise ValueError("--map must name at least the fields of context and answer: context=FIELD,answer=FIELD")
     if ("sentence" in chosen) != ("sentence_label" in chosen):
@@ -108,6 +109,11 @@ class FieldsOfFile:
     fields: tuple[FieldOfFile, ...]
     rows: tuple[Row, ...]
 
+    @property
+    def objects(self) -> set[str]:
+        """The fields that have others inside."""
+        return {field.name.rpartition(".")[0] for field in self.fields}
+
 
 def fields_of(name: str, data: bytes) -> FieldsOfFile:
     """Read which fields a file has."""
@@ -122,9 +128,9 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
     read: dict[str, tuple[str, set[str] | None]] = {}
     for row in rows:
         for field, value in _flat(row.values):
-            if field not in read and len(read) == _MOST_FIELDS:
-                continue
             example, values = read.get(field, ("", set[str]()))
+            if (example and values is None) or (field not in read and len(read) == _MOST_FIELDS):
+                continue
             words = {*filter(None, map(word_of, _votes(value)))}
             if words and values is not None:
                 values |= words
@@ -134,47 +140,62 @@ def fields_of_rows(rows: Sequence[Row]) -> FieldsOfFile:
     return FieldsOfFile(tuple(listed), tuple(rows[:_PREVIEWED]))
 
 
+def column_uses(file: FieldsOfFile) -> list[ColumnUse]:
+    """The fields that look like labels or splits, by their names, or by few values that are words of labels."""
+    uses, objects = [], file.objects
+    for field in file.fields:
+        if field.name in objects or any(word[0] in "[{" for word in field.values):
+            continue
+        # Of a field with many values, numbers are of interest: its name may make scores look like labels.
+        words = field.values or (field.example,) * is_number(field.example)
+        use = column_use(field.name, words) if words else None
+        # Inside an object, a name alone says little: a prompt may have a label.
+        if use and ("." not in use.name or use.part == "split" or not any(label(word).why for word in words)):
+            uses.append(use._replace(sure=use.sure and bool(field.values)))
+    return uses
+
+
 def _flat(values: Mapping[str, Any], inside: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """All fields with their values, also those of objects inside, and of the first object of a list."""
+    """All fields with their values, also those of objects inside, and of all objects of a list."""
     for key, value in values.items():
         name = f"{inside}{key}"
         yield name, value
-        first = value[0] if isinstance(value, list) and value else value
-        if isinstance(first, dict) and depth < _DEEPEST:
-            yield from _flat(first, f"{name}.", depth + 1)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            objects = [item for item in value if isinstance(item, dict)]
+            value = {inner: [item.get(inner) for item in objects] for inner in objects[0]}
+        if isinstance(value, dict) and depth < _DEEPEST:
+            yield from _flat(value, f"{name}.", depth + 1)
 
 
 _NAMES: Mapping[str, Sequence[str]] = {
-    "context": (
-        *("context", "contexts", "retrieved_contexts", "retrieval_context", "documents", "document", "docs", "doc", "passages"),
-        *("passage", "sources", "source", "evidence", "references", "premise", "article", "grounding", "knowledge", "text"),
-    ),
-    "answer": (
-        *("answer", "response", "actual_output", "output", "claim", "hypothesis", "summary", "generated_text", "completion"),
-        *("generation", "prediction", "statement", "sentence", "reply"),
-    ),
-    "question": ("question", "query", "user_input", "prompt", "input", "instruction", "q"),
+    "context": NAMES["context"],
+    "answer": NAMES["response"],
+    "question": NAMES["query"],
     "group": ("group", "question_id", "query_id", "document_id", "doc_id", "source_id", "topic"),
 }
-"""What fields are called elsewhere, the likeliest first."""
+_SENTENCES = ("sentence", "text", "claim", "segment", "statement", "content")
+"""What the text is called beside the label of a sentence."""
 
 
-def guess(file: FieldsOfFile) -> FieldMapping:
-    """Guess what the fields of a file are, from their names."""
-    by_name = {_plain(field.name): field for field in reversed(file.fields)}
-    chosen = {ours: next((by_name[n].name for n in names if n in by_name), "") for ours, names in _NAMES.items()}
-    uses = [use for field in file.fields if field.values and (use := column_use(field.name, field.values))]
-    for part in ("label", "split"):
-        of_part = sorted((use for use in uses if use.part == part), key=lambda use: (use.scores, not use.sure))
-        chosen[part] = of_part[0].name if of_part else ""
-    values = next((use.words for use in uses if use.name == chosen["label"]), ())
-    return FieldMapping(**chosen, grounded=meaning_grounded(chosen["label"], values))
+def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
+    """Guess what the fields of a file are, from their names; a column that is the label or the split may be named."""
+    by_name = {bare(field.name): field for field in reversed(file.fields)}
+    texts = {name: field for name, field in by_name.items() if field.name not in file.objects}
+    chosen = {
+        ours: next((there[n].name for n in names if n in there), "")
+        for ours, names in _NAMES.items()
+        for there in (by_name if ours == "context" else texts,)
+    }
+    uses = sorted(column_uses(file), key=lambda use: (use != column, use.scores, not use.sure))
+    best = {part: next((use for use in uses if use.part == part), None) for part in ("label", "split")}
+    chosen |= {part: use.name if use else "" for part, use in best.items()}
+    grounded = meaning_grounded(chosen["label"], best["label"].words if best["label"] else ())
+    inside = chosen["label"].rpartition(".")[0]
+    if sentence := next((name for text in _SENTENCES if (name := f"{inside}.{text}") in {f.name for f in file.fields}), ""):
+        chosen |= {"label": "", "sentence": sentence, "sentence_label": chosen["label"]}
+    return FieldMapping(**chosen, grounded=grounded)
 
 
 def meaning_grounded(field: str, values: Sequence[str]) -> tuple[str, ...]:
     """Guess which values of a label mean grounded."""
     return tuple(value for value in values if label(value, field).grounded)
-
-
-def _plain(name: str) -> str:
-    return name.rpartition(".")[2].strip().lower().replace(" ", "_").replace("-", "_")

@@ -5,9 +5,11 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groundscope.grounding.level_results import gold_of, known_sentences
 from groundscope.grounding.levels import GoldTable
@@ -22,9 +24,10 @@ from groundscope.statistics.risk import MissControl, MissLimit, MissRate, Promis
 from groundscope.text.humanize import plural
 
 MEANING = (
-    "Missed is the mean, over queries with a wrong sentence, of the share of these sentences that is not flagged. A promise is "
-    "for queries drawn from where those came from that it was found on, and for its method alone: the best of several methods, "
-    "or of several limits, may owe it to chance. So choose both before looking."
+    "Missed is the mean, over queries with a wrong sentence, of the share of these sentences that is not flagged; where labels "
+    "are of whole answers, of wrong answers without a flagged sentence. A promise is for queries drawn from where those came "
+    "from that it was found on, and for its method alone: the best of several methods, or of several limits, may owe it to "
+    "chance. So choose both before looking."
 )
 """What a promise is worth, for people."""
 
@@ -55,7 +58,7 @@ class KeptPromise(NamedTuple):
     def words(self) -> str:
         """Whether it held."""
         if self.seen is None:
-            return "not known: no sentence is labelled wrong"
+            return f"not known: no {self.promise.limit.of.removesuffix('s')} is labelled wrong"
         if self.seen.rate <= self.promise.limit.most:
             return "held here"
         return "broken, more than chance" if self.seen.interval.low > self.promise.limit.most else "missed more; may be chance"
@@ -64,12 +67,13 @@ class KeptPromise(NamedTuple):
 def why_none(control: MissControl, limit: MissLimit) -> str:
     """Explain why no threshold carries a promise."""
     if control.least is None:
-        return "No threshold can promise this, nor anything less: too many wrong sentences have no support, so none flags them."
-    seen = control.least.seen
+        return "No threshold can promise this, nor anything less: too much that is wrong has no support, so none flags it."
+    seen, wrong = control.least.seen, control.least.limit.wrong
     if seen.queries < limit.fewest:
-        why = f"{plural(seen.queries, 'query', 'queries')} with a wrong sentence are too few; it takes {limit.fewest:,} or more"
+        queries = plural(seen.queries, "query", "queries")
+        why = f"{queries} with a {wrong.removesuffix('s')} are too few; it takes {limit.fewest:,} or more"
     else:
-        why = f"{plural(seen.missed, 'wrong sentence has', 'wrong sentences have')} no support, so no threshold flags them"
+        why = f"{seen.missed:,} of the {wrong} have no support, so no threshold flags them"
     return f"No threshold can promise this: {why}."
 
 
@@ -80,7 +84,7 @@ def what_instead(control: MissControl) -> str:
     limit, seen = control.least.limit, control.least.seen
     return (
         f"The smallest that can be promised with {limit.confidence * 100:g} % confidence is {percent_up(limit.most)}, "
-        f"from {control.least.threshold:.4f} on, which flags {seen.alarms:,} of {seen.sound:,} sound sentences."
+        f"from {control.least.threshold:.4f} on, which flags {seen.alarms:,} of {seen.sound:,} sound {limit.of}."
     )
 
 
@@ -101,19 +105,37 @@ def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> t
 
 
 def _search(run: RunData, method: int, gold: GoldTable, rows: Integers, limit: MissLimit) -> MissControl:
-    sentences = known_sentences(run, method, gold, rows)
-    if not (sentences.labels == 0).any():
-        if (run.gold[rows] == 0).any():
-            raise ValueError(
-                "No sentence here is labelled wrong: labels are of whole answers, without spans, and a promise counts missed "
-                "sentences. Label errors with spans, or tune by macro-F1 or by cost, which work on answers."
-            )
-        raise ValueError("No sentence here is labelled wrong, so there is no miss to count. Label errors with spans.")
-    if np.isnan(sentences.supports).all():
+    counted = _Labelled.of(run, method, gold, rows, "sentences")
+    if not counted.wrong:
+        limit = replace(limit, of="answers")
+        counted = _Labelled.of(run, method, gold, rows, "answers")
+    if not counted.wrong:
+        raise ValueError("No answer here is labelled ungrounded, so there is no miss to count.")
+    if np.isnan(counted.supports).all():
         raise ValueError("It gives no sentence a support: it judges the response as a whole.")
     figures = query_figures(run, method, rows)
     reference = tuple(map(tuple, figures[:: max(1, math.ceil(len(figures) / _MOST_KEPT))].tolist()))
-    return control_misses(sentences.supports, sentences.labels == 1, sentences.queries, limit, reference)
+    return control_misses(*counted, limit, reference)
+
+
+class _Labelled(NamedTuple):
+    """Sentences with a known label, or whole answers, each with the support of its lowest sentence."""
+
+    supports: Floats
+    sound: NDArray[np.bool_]
+    queries: Integers
+
+    @classmethod
+    def of(cls, run: RunData, method: int, gold: GoldTable, rows: Integers, what: str) -> "_Labelled":
+        if what == "answers":
+            return cls(run.lowest[method, rows], run.gold[rows] == 1, run.groups[rows])
+        sentences = known_sentences(run, method, gold, rows)
+        return cls(sentences.supports, sentences.labels == 1, sentences.queries)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether anything is labelled wrong."""
+        return not self.sound.all()
 
 
 def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
@@ -159,8 +181,7 @@ def keep_promises(run: RunData, decision: Decision, split: str | None) -> dict[s
     for name in decision.rules(run):
         if promise := decision.promises.get(name):
             place = run.method(name)
-            sentences = known_sentences(run, place, gold, rows)
-            wrong = bool((sentences.labels == 0).any())
-            seen = miss_rate(sentences.supports, sentences.labels == 1, sentences.queries, promise.threshold) if wrong else None
+            counted = _Labelled.of(run, place, gold, rows, promise.limit.of)
+            seen = miss_rate(*counted, promise.threshold) if counted.wrong else None
             checked[name] = KeptPromise(promise, seen, likeness(promise.reference, query_figures(run, place, there)))
     return checked

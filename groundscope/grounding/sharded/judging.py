@@ -82,7 +82,7 @@ class ChunkJudge:
         try:
             unjudged: list[tuple[int, bytes, Case]] = []
             bad, skipped, cases = [], 0, list[tuple[int, Case]]()
-            for number, case in read_rows_of(chunk.shown, rows_of(chunk), self._mapping):
+            for number, case in read_rows_of(chunk.shown, list(rows_of(chunk)), self._mapping):
                 if isinstance(case, Rejected):
                     bad.append({"file": chunk.shown, "row": number, "reason": case.reason})
                     continue

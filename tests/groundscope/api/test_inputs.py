@@ -60,12 +60,27 @@ def test_files_cases_and_one_dict_are_taken(tmp_path: Path) -> None:
     assert len(list(cases_of(ROWS[0]))) == 1
 
 
+def test_a_column_of_a_table_is_no_label_where_one_of_its_numbers_is_a_score() -> None:
+    scored = [{**ROWS[0], "label": value} for value in (1, 2, 5)]
+    assert [case.grounded for case in groundscope.load(pd.DataFrame(scored))] == [None] * 3
+    assert [case.grounded for _, case in cases_of(iter(scored)) if isinstance(case, Case)] == [None] * 3
+    sure = [{**ROWS[0], "label": value} for value in (1, 0)]
+    assert [case.grounded for case in groundscope.load(sure)] == [True, False]
+    with pytest.warns(UserWarning, match='Say it: mapping="context=context,answer=response,question=query,label=verdict,'):
+        groundscope.load([{**ROWS[0], "verdict": "A"}])
+
+
 def test_rows_that_cannot_be_used_are_named_one_by_one() -> None:
     table = pd.DataFrame([*ROWS, {"query": "Q", "context": ["C."], "response": math.nan}])
     assert [n for n, one in cases_of(table) if isinstance(one, Rejected)] == [3]
-    with pytest.raises(DataError, match=r"1 rows cannot be used: row 3: 'response'"):
+    with pytest.raises(DataError, match=r"1 row cannot be used: row 3: 'response'"):
         groundscope.load(table)
-    missing = [one for _, one in cases_of(pd.DataFrame(ROWS).drop(columns="context"))]
+    unknown = pd.DataFrame(ROWS).drop(columns="context")
+    with pytest.warns(UserWarning, match='such as mapping="context=FIELD,answer=response,question=query,label=grounded,'):
+        missing = [one for _, one in cases_of(unknown)]
+    refused = pytest.raises(DataError, match="2 rows cannot be used: row 1 and 1 more: The format is not")
+    with pytest.warns(UserWarning, match="say what its fields are"), refused:
+        groundscope.load(unknown)
     assert all(isinstance(one, Rejected) and "Needed: query, context and response" in one.reason for one in missing)
     mapped = list(cases_of([{"q": "Q", "docs": "C.", "a": "A."}], "question=q,context=docs,answer=a"))
     assert isinstance(mapped[0][1], Case)

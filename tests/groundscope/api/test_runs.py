@@ -79,7 +79,8 @@ def test_two_runs_of_the_same_responses_are_compared_method_by_method_or_by_two_
 
 
 def test_nothing_to_judge_is_refused() -> None:
-    with pytest.raises(DataError, match="No row can be used"):
+    refused = pytest.raises(DataError, match="No row can be used")
+    with pytest.warns(UserWarning, match="say what its fields are"), refused:
         groundscope.run([{"query": "none"}], ["overlap"])
     with pytest.raises(DataError, match="There are no rows"):
         groundscope.run([], ["overlap"])

@@ -38,6 +38,10 @@ def rows(column: str, *values: object) -> list[dict[str, Any]]:
         ("Generic", "begin_label", "no label"),
         (0.93, "label", "no label (no word of a label)"),
         ("0.1", "label", "no label (no word of a label)"),
+        # Another number is not 1, however it is signed.
+        ("-1", "label", "no label (no word of a label)"),
+        ("1%", "label", "no label (no word of a label)"),
+        ("1.0", "label", "grounded"),
         # The sense of a column is turned by its name, words keep theirs.
         ("yes", "hallucination", "not grounded"),
         (False, "is_hallucinated", "grounded"),
@@ -97,6 +101,30 @@ def test_what_is_not_sure_is_named_with_the_mapping_to_use() -> None:
     folds = loaded(*rows("fold", "A", "B")).counts.notes
     assert any(note.startswith("The column fold (A, B) looks like a split and is not used; to use it: --map") for note in folds)
     assert [case.split for case in loaded(*rows("fold", "train", "validation")).cases] == ["train", "dev"]
+
+
+@each(
+    ("column", "values", "asked"),
+    [
+        ("votes", [["yes", "no", "yes"], ["no"]], "label=votes,grounded=yes"),
+        ("annotator_1", [1, 0], "label=annotator_1,grounded=1"),
+        ("no_hallucination", [1, 0], "label=no_hallucination,grounded=1"),
+        ("reviews", [[{"by": 1, "label": "PASS"}, {"by": 2, "label": "FAIL"}]], "label=reviews.label,grounded=PASS"),
+        ("parts", [[{"text": "Rent is due", "label": "supported"}]], "sentence=parts.text,sentence_label=parts.label"),
+        ("fold", [0, 1, 2], "split=fold"),
+        ("metadata", [{"split": "held-out"}], "split=metadata.split"),
+        ("prompt", [{"label": "my first prompt"}], ""),
+    ],
+)
+def test_votes_and_labels_inside_are_asked_about(column: str, values: list[object], asked: str) -> None:
+    found = loaded(*rows(column, *values))
+    assert [case.grounded for case in found.cases] == [None] * len(values)
+    line = next((note for note in found.counts.notes if "--map" in note), "").partition('--map "')[2].rstrip('"')
+    assert (line.endswith(asked), bool(line)) == (True, bool(asked))
+    assert bool(found.unsure) == ("label" in asked)
+    if column == "reviews":
+        votes = loaded(*rows(column, *values), mapping=from_line(line)).counts.labels
+        assert [vote.meaning for vote in votes] == ["no label (votes tied)"]
 
 
 @each(
@@ -187,6 +215,10 @@ PUBLISHED: dict[str, tuple[dict[str, Any], bool | None, list[str]]] = {
         {"id": "1", "passage": "Ink is blue.", "question": "Which colour?", "answer": "Red.", "label": "FAIL",
          "source_ds": "x"}, False, [],
     ),
+    "AggreFact": (
+        {"doc": "Ink is blue.", "summary": "Ink is red.", "label": 0, "origin": "xsum", "dataset": "CLIFF", "cut": "val"},
+        False, [],
+    ),
     "QAGS": (
         {"article": "Ink is blue.",
          "summary_sentences": [sentence("Ink is blue.", "yes", "yes", "no"),
@@ -194,7 +226,7 @@ PUBLISHED: dict[str, tuple[dict[str, Any], bool | None, list[str]]] = {
         False, ["Ink is red."],
     ),
     "FRANK": (
-        {"article": "Ink is blue.", "summary": "Ink is blue. Ink is red.", "model_name": "m", "split": "test",
+        {"article": "Ink is blue.", "summary": "Ink is blue. Ink is red.", "model_name": "m", "split": "valid",
          "summary_sentences": ["Ink is blue.", "Ink is red."],
          "summary_sentences_annotations": [
              {"annotator_0": ["NoE"], "annotator_1": ["NoE"], "annotator_2": ["OutE"]},
@@ -219,6 +251,37 @@ PUBLISHED: dict[str, tuple[dict[str, Any], bool | None, list[str]]] = {
     ),
 }  # fmt: skip
 """A row with the fields that the data set's own description names (README or paper), what it is labelled, and what is marked."""
+
+
+EXPORTS: dict[str, dict[str, Any]] = {
+    "LangSmith": {"inputs": {"question": "Q?", "documents": ["Ink is blue."]}, "outputs": {"answer": "Red."}},
+    "Langfuse": {"input": {"query": "Q?"}, "output": "Red.", "metadata": {"contexts": ["Ink is blue."]}},
+    "DeepEval": {"input": "Q?", "actual_output": "Red.", "retrieval_context": "Ink is blue."},
+    "TruLens": {"record_id": "r", "input": "Q?", "output": "Red.", "contexts": ["Ink is blue."]},
+    "chat messages": {"messages": [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "Red."}], "docs": ["Ink"]},
+}
+
+
+@each("title", EXPORTS)
+def test_a_label_beside_the_texts_of_an_export_is_read_or_named(title: str) -> None:
+    row = EXPORTS[title]
+    found = loaded({**row, "is_hallucination": True, "fold": "dev"})
+    (case,) = found.cases
+    assert (found.shapes, case.grounded, case.split, case.id) == ((title,), False, "dev", row.get("record_id", "row-1"))
+    assert "looks like a label" in loaded({**row, "verdict": "A"}).unsure
+
+
+def test_a_row_of_felm_without_the_texts_behind_its_links_says_what_is_missing() -> None:
+    row = {name: value for name, value in PUBLISHED["FELM"][0].items() if name != "ref_contents"}
+    with pytest.raises(DataError, match="add these texts as a list, ref_contents"):
+        loaded(row)
+
+
+@each("fields", [("context", "answer", "label"), ("quelle", "antwort", "urteil")])
+def test_an_unknown_file_is_asked_about_with_the_guess_to_use(fields: tuple[str, ...]) -> None:
+    found = loaded(dict(zip(fields, ("Ink is blue.", "Red.", "no"), strict=True)))
+    guess = "context=context,answer=answer,label=label,grounded=VALUE" if "label" in fields else "context=FIELD,answer=FIELD"
+    assert (found.unknown, found.unsure) == (True, f'say what its fields are, such as --map "{guess}".')
 
 
 @each("title", PUBLISHED)

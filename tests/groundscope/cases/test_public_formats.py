@@ -306,6 +306,26 @@ def test_a_label_that_means_nothing_here_is_for_the_user_to_explain() -> None:
     assert '--map "context=document,answer=claim,label=label,grounded=VALUE"' in found.unsure
 
 
+@each(
+    ("answer", "words", "shift", "read"),
+    [
+        ("😀😀 Rent is due on Friday, as agreed.", "Friday", 2, "Friday"),
+        ("Rent is due on Friday 😀", "Friday", 0, "Friday"),
+        ("😀 Rent is due on Friday", "Friday", 1, "Friday"),
+        # Where neither reading ends at words, or nothing is beyond the first plane, offsets are as they stand.
+        ("😀 Rent is due on Friday", "rid", 0, "rid"),
+        ("Rent is due on Friday, as agreed.", "Friday", 2, "iday, "),
+    ],
+)
+def test_spans_that_count_as_browsers_do_are_read_where_only_that_fits_words(
+    answer: str, words: str, shift: int, read: str
+) -> None:
+    start = answer.index(words) + shift
+    label = {"start": start, "end": start + len(words), "label": "conflict"}
+    (case,) = loaded({"prompt": "Rent is due on Monday.", "answer": answer, "labels": [label]}).cases
+    assert [case.response[a:b] for a, b in case.unsupported] == [read]
+
+
 def test_lettucedetects_second_version_keeps_question_context_and_categories() -> None:
     found = one("lettucedetect_v2.jsonl")
     assert found.shapes == ("LettuceDetect",)

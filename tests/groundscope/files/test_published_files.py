@@ -61,7 +61,12 @@ TABLES: list[tuple[str, bytes]] = [
     ("a.txt", b"\xfe\xff" + table("\t").encode("utf-16-be")),
     ("a.csv", table().replace("\n", ",,\n").encode()),
     ("a.csv", FRAME.to_csv(index=False).encode()),
+    ("a.csv", table().encode("utf-16-le")),
+    ("a.csv", table(before="Answers of May,,\n,,\n").encode()),
+    ("a.csv", table(before="Answers of May\n").encode()),
     ("a.xlsx", workbook(cells(FLAT))),
+    ("a.xlsx", workbook([["Answers of May"], ["Texts", "", ""], *cells(FLAT)])),
+    ("a.json", dumped({"version": 1, "data": {f"q{i}": case for i, case in enumerate(CASES)}})),
     ("a.xlsx", workbook([[], ["", *FLAT.columns], *(["0", *row] for row in FLAT.values.tolist())], sheets_before=2)),
 ]
 DOCUMENTS: list[tuple[str, bytes]] = [
@@ -76,6 +81,7 @@ DOCUMENTS: list[tuple[str, bytes]] = [
     ("a.json", dumped({"version": 1, "splits": {"test": CASES}, "authors": [{"name": "A."}]})),
     ("a.json", dumped({"features": FEATURES, "rows": VIEWED, "num_rows_total": 2})),
     ("a.json", dumped({"results": {"prompts": [{"raw": "{{query}}"}], "results": NESTED}, "config": {"tests": [{"vars": {}}]}})),
+    ("a.json", dumped({"results": {"results": NESTED}, "config": {"tests": [{"vars": case} for case in CASES]}})),
     *(("a.json", FRAME.to_json(orient=orient).encode()) for orient in ("columns", "index", "records", "split", "table")),
     ("a.json", FRAME.set_axis(["x", "y"]).to_json().encode()),
     ("a.json", FRAME.set_axis(["x", "y"]).to_json(orient="index").encode()),
@@ -138,11 +144,23 @@ def test_of_two_names_that_are_one_the_exact_one_wins() -> None:
     assert (case.response, case.grounded) == ("a", True)
 
 
-def test_an_encoding_that_is_guessed_is_said() -> None:
-    found = read("a.csv", "question,answer,contexts\nWo?,Köln,Köln\n".encode("cp1252"))
+@each(
+    ("name", "data", "words"),
+    [
+        ("a.csv", "question,answer,contexts\nWo?,Köln,Köln\n".encode("cp1252"), "Windows-1252"),
+        ("a.jsonl", '{"question": "Wo?", "answer": "Köln", "contexts": "Köln"}'.encode("cp1252"), "Windows-1252"),
+        (
+            "a.csv",
+            "question,answer,contexts\nWo?,Köln,Köln am Rhein € \n".encode() + b"Wann?,um 9\xff,um 9\n",
+            "became \ufffd (1)",
+        ),
+    ],
+)
+def test_an_encoding_that_is_guessed_is_said(name: str, data: bytes, words: str) -> None:
+    found = read(name, data)
     assert found.cases[0].response == "Köln"
-    assert any("Windows-1252" in note for note in found.notes)
-    (joined,) = read_many([("a.csv", "question,answer,contexts\nWo?,Köln,Köln\n".encode("cp1252"))])
+    assert any(words in note for note in found.notes)
+    (joined,) = read_many([(name, data)])
     assert joined.notes == found.notes
 
 
@@ -154,7 +172,7 @@ def test_what_programs_write_for_nothing_is_empty(empty: str) -> None:
 
 def test_a_formula_without_a_value_and_other_sheets_are_said() -> None:
     book = openpyxl.load_workbook(io.BytesIO(workbook([["question", "answer", "contexts", "n"], ["q", 42, "c", "=1+1"]])))
-    book.create_sheet("Notes").append(["read me"])
+    book.create_sheet("Notes", 0).append(["read me"])
     file = io.BytesIO()
     book.save(file)
     found = read("a.xlsx", file.getvalue())
@@ -170,6 +188,10 @@ def test_a_formula_without_a_value_and_other_sheets_are_said() -> None:
         ("a.xlsx", b"PK\x03\x04 and nothing", "damaged or not Excel"),
         ("a.csv", b'question,answer,contexts\nq,a,"c\nq,a,c\n' + b"x\n" * 50_000, "never closed"),
         ("a.csv", b"\xff\xfe\x00", "damaged"),
+        ("a.csv", workbook(cells(FLAT)), "a workbook under another name"),
+        ("a.csv", b"<!DOCTYPE html><html>", "is a web page and not the data"),
+        ("a.jsonl", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a pointer of Git LFS"),
+        ("a.csv", b'question,answer,contexts\nq,a,"' + str(["a, b"] * 9_000)[:32_767].encode() + b'"', "cut off"),
     ],
 )
 def test_a_table_that_cannot_be_read_says_why(name: str, data: bytes, words: str) -> None:

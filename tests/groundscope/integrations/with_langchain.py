@@ -91,7 +91,7 @@ def test_sources_come_from_the_metadata_and_ids_stay_unique() -> None:
         ({"input": "q", "context": [Document(RENT), {"page_content": None}], "answer": "A."}, "Passage 2"),
         ({"input": "q", "context": [dumpd(Document(RENT))], "answer": "A."}, "Passage 1"),
         ({"input": "q", "context": {"page_content": RENT}, "answer": "A."}, "must be a list, got dict"),
-        ({"input": 5, "context": [], "answer": "A."}, "'query' must be text"),
+        ({"input": [5], "context": [], "answer": "A."}, "'query' holds no text of a user"),
         ("A.", "got str"),
     ],
 )

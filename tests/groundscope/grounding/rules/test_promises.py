@@ -87,6 +87,26 @@ def test_results_of_a_run_name_the_promise_of_each_threshold(run: RunData, decis
     assert {m.promise for m in lone.methods} == {""}, "a method without a rule has no threshold that promises"
 
 
+def test_labels_of_whole_answers_make_promises_about_answers(run: RunData, cases: list[Case]) -> None:
+    bare = [replace(case, errors=()) for case in cases]
+    answers = replace(run, read_cases=lambda rows: [bare[i] for i in rows])
+    tuned, promises = promised_rules(answers, seek_promises(answers, LIMIT)[0])
+    decision = from_json(to_json(replace(decided(answers, tuned=tuned), promises=promises)))
+    promise = decision.promises["method_2"]
+    assert decision.promised["method_2"].startswith("misses at most 30 % of wrong answers, 90 % confidence")
+    kept = keep_promises(answers, decision, "test")["method_2"]
+    for split, seen in (("dev", promise.seen), ("test", kept.seen)):
+        passes: dict[str, list[bool]] = {}
+        for row, case in enumerate(cases):
+            if case.split == split and case.grounded is False:
+                passes.setdefault(case.group or "", []).append(not run.lowest[2, row] < promise.threshold)
+        assert seen is not None
+        assert seen.rate == pytest.approx(np.mean([np.mean(p) for p in passes.values()]))
+        assert (seen.missed, seen.wrong) == (sum(map(sum, passes.values())), sum(map(len, passes.values())))
+    # Read on a set with spans, it is still a promise about answers.
+    assert keep_promises(run, decision, "test")["method_2"].seen == kept.seen
+
+
 def test_queries_of_one_population_are_not_called_different_and_others_are(run: RunData, decision: Decision) -> None:
     assert not keep_promises(run, decision, "test")["method_2"].likeness.different
     shifted = replace(run, lowest=run.lowest / 2, mean=run.mean / 2, data_hash="1" * 16)
@@ -127,9 +147,9 @@ def test_too_few_queries_promise_nothing_and_say_what_could_be_promised(run: Run
 def test_what_cannot_be_searched_says_what_to_do(run: RunData, cases: list[Case]) -> None:
     _, failed = seek_promises(run, LIMIT, "train")
     assert "Tune on another split" in failed["method_0"]
-    sound = [c if c.grounded else replace(c, errors=()) for c in cases]
-    _, failed = seek_promises(replace(run, read_cases=lambda rows: [sound[i] for i in rows]), LIMIT)
-    assert "Label errors with spans" in failed["method_0"]
+    sound = replace(run, gold=np.ones_like(run.gold), read_cases=lambda rows: [replace(cases[i], errors=()) for i in rows])
+    _, failed = seek_promises(sound, LIMIT)
+    assert failed["method_0"].startswith("No answer here is labelled ungrounded")
     table = run.read_sentences(0)
     silent = replace(run, read_sentences=lambda m: table._replace(support=np.full(len(table.case), np.nan)))
     _, failed = seek_promises(silent, LIMIT)
