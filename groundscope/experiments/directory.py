@@ -25,7 +25,6 @@ class JobDirectory:
     """Where the jobs of a kind are.
 
     Attributes:
-        variable: of the environment, that names another folder; empty = there is none.
         older: a file in the data folder that an older Groundscope wrote; empty = there is none.
     """
 

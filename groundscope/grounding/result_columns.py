@@ -58,11 +58,7 @@ def drawn_words(method: MethodResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a results table.
-
-    Attributes:
-        write: the value for people; None = as it is.
-    """
+    """A column of a results table."""
 
     key: str
     head: str

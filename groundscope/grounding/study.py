@@ -51,9 +51,6 @@ class StudyRow:
     """A row of a study.
 
     Attributes:
-        title: what the table calls it; empty = the method's own title.
-        model: a chat model's spec, for methods that ask one.
-        set: parameters by name.
         sweep: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
     """
 
@@ -91,9 +88,7 @@ class Study:
     """What a file says.
 
     Attributes:
-        cases: files, from where the study's file lies; empty = the sample set.
         splits: shares of splits by name, to cut cases by query that have none.
-        seed: cuts the splits and draws the queries of a limit.
         limit: about so many responses of each split, by whole queries; 0 = all.
         missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
         beyond_paper: also tune what papers fix.
@@ -113,19 +108,11 @@ class Study:
     dollars: float | None = None
 
     def parts(self) -> list[tuple[NamedPart, Method]]:
-        """The parts of its run, each with its method.
-
-        Raises:
-            DataError: methods cannot be loaded here; the message names all of their rows.
-        """
+        """The parts of its run, each with its method."""
         return [pair for row in _each(_loaded, self.rows) for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
-        """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit.
-
-        Raises:
-            DataError: a split that it tunes on or reads has no case.
-        """
+        """Choose its cases: cut by query where it says so, and of each of its splits about as many as its limit."""
         cut = with_splits(cases, self.splits, self.seed) if self.splits else cases
         splits = (*(["train"] if self._needs_train() else []), self.tune, self.test)
         by_split = {split: [c for c in cut if c.split == split] for split in splits}
@@ -200,11 +187,7 @@ def keep_text(job: JobFile, text: str) -> None:
 
 
 def read_study(text: str) -> Study:
-    """Read the file of a study.
-
-    Raises:
-        DataError: it is no TOML, or says what means nothing; the message names it and the nearest word that does.
-    """
+    """Read the file of a study."""
     try:
         content = tomllib.loads(text)
     # A number of thousands of digits is a `ValueError` of its own.

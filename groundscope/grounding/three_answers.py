@@ -45,10 +45,8 @@ class ThreeResult:
 
     Attributes:
         counts: by gold answer a row, by the method's answer a column, the last for none.
-        precision, recall, f1: one an answer.
         macro_f1: the mean of the three; NaN unless responses of all three are there.
         interval: of it, 95 %, by the bootstrap over queries, given the rule.
-        note: a sentence where there are no figures; else empty.
     """
 
     method: str
@@ -68,7 +66,6 @@ class ThreeAnswers:
     """All methods on the responses whose answer is labelled.
 
     Attributes:
-        gold: labelled responses by answer.
         unknown: responses that are not grounded and of which no label says whether the context is silent or says otherwise.
     """
 
@@ -85,9 +82,6 @@ class ThreeAnswers:
 def gold_answer(case: Case) -> int:
     """Read the labelled answer of a case.
 
-    Args:
-        case: with its labels; see `Case.stance`.
-
     Returns:
         A code of `ANSWERS`; `NO_ANSWER` where it is not labelled.
     """
@@ -97,15 +91,9 @@ def gold_answer(case: Case) -> int:
 
 
 def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
-    """Read what a method answers.
+    """Read what a method answers: (n,) codes of `ANSWERS`.
 
-    Args:
-        run: n responses.
-        method: its place in the run.
-        rule: gives the verdict.
-
-    Returns:
-        (n,) codes of `ANSWERS`; `NO_ANSWER` where there is no verdict, or one of not grounded without a contradiction.
+    `NO_ANSWER` where there is no verdict, or one of not grounded without a contradiction.
     """
     place = run.methods[method]
     calls = verdicts(run, {place.id: rule})[method]
@@ -127,16 +115,7 @@ def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
 
 
 def three_answers(run: RunData, rules: Mapping[str, Rule], rows: Integers) -> ThreeAnswers:
-    """Measure every method on three answers. Reads the texts of the responses: slow on large sets.
-
-    Args:
-        run: with its judgements.
-        rules: by method id; a method without one has no verdict.
-        rows: (k,) labelled responses.
-
-    Returns:
-        A result a method, in the order of the run.
-    """
+    """Measure every method on three answers. Reads the texts of the responses: slow on large sets."""
     gold = np.array([gold_answer(case) for case in run.read_cases([int(i) for i in rows])], dtype=np.int8)
     labelled = gold != NO_ANSWER
     places, labels = np.asarray(rows)[labelled], gold[labelled]

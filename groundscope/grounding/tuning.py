@@ -38,7 +38,6 @@ class Rule:
     """Grounded iff the response's support >= threshold.
 
     Attributes:
-        threshold: in 0..1, or just outside.
         sentence_threshold: for `share_below`: below it a sentence is flagged.
     """
 
@@ -56,11 +55,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What tuning looks for: the best macro-F1, or the lowest cost where a missed error costs `missed` false alarms.
-
-    Attributes:
-        missed: the cost of a missed error in false alarms; None = macro-F1.
-    """
+    """What tuning looks for: the best macro-F1, or the lowest cost where a missed error costs `missed` false alarms."""
 
     missed: float | None = None
 
@@ -83,7 +78,6 @@ class Tuned:
     """A rule found on labelled responses.
 
     Attributes:
-        value: macro-F1, or the mean cost a response.
         warning: a sentence where the tuning means little; else empty.
     """
 
@@ -95,11 +89,7 @@ class Tuned:
 
 
 def supports(run: RunData, method: int, rule: Rule) -> Floats:
-    """Make the responses' supports under a rule, (n,) 0 to 1, NaN = no verdict; the rule's threshold does not matter.
-
-    Raises:
-        DataError: the rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Make the responses' supports under a rule, (n,) 0 to 1, NaN = no verdict; the rule's threshold does not matter."""
     if rule.how == "share_below":
         return _shares(run.read_sentences(method), rule.sentence_threshold or 0.0, len(run.ids))
     by_way: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
@@ -118,11 +108,7 @@ def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> 
 
 
 def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
-    """Call every response by the methods' rules, (m, n) int8: 1 grounded, 0 ungrounded, -1 no verdict, as without a rule.
-
-    Raises:
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Call every response by the methods' rules, (m, n) int8: 1 grounded, 0 ungrounded, -1 no verdict, as without a rule."""
     calls = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
@@ -169,10 +155,6 @@ def tune_method(
 
     Of equally good ways to make the support the first of those `allowed` is taken; an empty split = responses without one.
     `beyond` also tries those that the method's paper does not leave open.
-
-    Raises:
-        ValueError: no labelled response of the split has a support; the message says what to do.
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     objective = objective or Objective()
     rows = run.rows(split)
@@ -195,11 +177,7 @@ def tune_method(
 
 
 def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
-    """List the rules that tuning tries, their thresholds 0, each with the (k,) supports that it makes of the rows to tune on.
-
-    Raises:
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
-    """
+    """List the rules that tuning tries, their thresholds 0, each with the (k,) supports that it makes of the rows to tune on."""
     for how in allowed:
         if how != "share_below":
             rule = Rule(how, 0.0)
@@ -234,9 +212,6 @@ def tune_all(
     """Tune every method as `tune_method` does; with a sentence for each that could not be tuned, by id.
 
     `split` is the one to tune all methods on; None = what each method asks for, or dev where that is not there.
-
-    Raises:
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     tuned: dict[str, Tuned] = {}
     failed: dict[str, str] = {}
@@ -252,9 +227,6 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     """Choose the split that a method is tuned on, empty = responses without a split.
 
     `split` is the one to tune all methods on; None = what the method asks for, or dev where that is not there.
-
-    Raises:
-        ValueError: it has no labelled response; the message says what to do.
     """
     there, suggested = run.labelled_splits(), run.methods[method].tuned_on
     chosen = split if split is not None else (suggested if suggested in there else "dev")

@@ -27,7 +27,6 @@ class BoardSet(NamedTuple):
 
     Attributes:
         held: how it is held that nothing learned from its rows.
-        decides: whether it ranks methods.
         length: sentences in the sources of an answer, on the median.
     """
 
@@ -61,12 +60,8 @@ class MeasuredMethod:
 
     Attributes:
         signature: of the method that was measured; another one under its id has no record.
-        threshold: it starts with.
         alarms: share of the sound answers that it flags with it, on the median of the sets that decide.
         errors_flagged: share of the wrong answers that it flags with it, on the median of the same sets.
-        seconds: an answer took, wall clock, median.
-        deciding: by set that decides.
-        others: by other set.
         shares: (101,) supports of sentences in the sets that decide, by percent of those that lie lower.
     """
 

@@ -21,7 +21,6 @@ class SqliteFile:
 
     Attributes:
         setup: creates tables and sets pragmas; called each time the file is opened.
-        patience: seconds to wait for another process that writes.
     """
 
     def __init__(

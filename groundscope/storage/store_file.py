@@ -21,11 +21,7 @@ _MOMENT = 1.0
 
 
 class Layout(NamedTuple):
-    """What a file holds.
-
-    Attributes:
-        again: what users do once the file can be used, for messages.
-    """
+    """What a file holds."""
 
     tables: str
     version: int

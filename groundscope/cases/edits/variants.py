@@ -76,11 +76,7 @@ class Adapted:
 
 
 def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
-    """Make one variant an operator where it applies.
-
-    Raises:
-        DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
-    """
+    """Make one variant an operator where it applies."""
     _check_parent(case)
     source = EditSource(case)
     outcomes = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]

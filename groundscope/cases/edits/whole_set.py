@@ -36,7 +36,6 @@ class Writing:
 
     Attributes:
         written: by id of the answer and name of the model: versions, or why there are none.
-        stopped: why it ended early, in a sentence; empty = it did not.
     """
 
     written: Mapping[tuple[str, str], Adapted | str]
@@ -85,11 +84,7 @@ class _VariantWriters:
 
 
 def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int) -> Writing:
-    """Have every model write variants of every answer, several at a time.
-
-    Raises:
-        ModelUnavailable, BudgetSpent, Cancelled: it ended before every model was done with one answer.
-    """
+    """Have every model write variants of every answer, several at a time."""
     if not models:
         return Writing({}, frozenset(c.id for c in cases))
     writers, stopped = _VariantWriters(), ""
@@ -124,7 +119,6 @@ class VariedSet:
     """A set of grounded answers and of variants of them.
 
     Attributes:
-        stopped: why the writing ended early, in a sentence; empty = it did not.
         left: number of grounded answers that were not reached then, and are no part of the set.
     """
 
@@ -165,9 +159,6 @@ def vary(
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
 
     Chat models write under their names in `models`; one that is `chat/NAME:SPEC` asks by that prompt.
-
-    Raises:
-        ModelUnavailable, BudgetSpent, Cancelled: it ended before every writer was done with one answer.
     """
     answers = sound(cases)
     if not answers:

@@ -24,14 +24,7 @@ class Agreement:
 
 
 def agreement(verdicts: Bytes) -> Agreement:
-    """Compare each two methods.
-
-    Args:
-        verdicts: (m, k) of the responses that count: 1 grounded, 0 ungrounded, -1 no verdict.
-
-    Returns:
-        Symmetric matrices (m, m), methods in the order of the rows of `verdicts`.
-    """
+    """Compare each two methods by their (m, k) verdicts: 1 grounded, 0 ungrounded, -1 no verdict."""
     grounded = (verdicts == 1).astype(np.float32)
     ungrounded = (verdicts == 0).astype(np.float32)
     # float32 counts exactly to 16 million responses.
@@ -57,9 +50,6 @@ class Hardness:
     def at_most(self, most: int = 0) -> Integers:
         """Find the responses that few methods get right.
 
-        Args:
-            most: how many methods may be right about a response at most; 0 finds those that no method gets right.
-
         Returns:
             (h,) int32 places in 0..k-1 of responses with at least one verdict: those that the fewest methods get right first, of
             these those with the most verdicts first, then by place.
@@ -78,15 +68,7 @@ class Hardness:
 
 
 def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
-    """Count who is right.
-
-    Args:
-        verdicts: (m, k) 1 grounded, 0 ungrounded, -1 no verdict.
-        gold: (k,) 1 grounded, 0 ungrounded.
-
-    Returns:
-        Counts (k,) in the order of the columns; no verdict is not right.
-    """
+    """Count who is right about each response: `verdicts` (m, k) and `gold` (k,) are 1 grounded, 0 ungrounded, -1 no verdict."""
     judged = verdicts >= 0
     right = judged & (verdicts == gold[None, :])
     return Hardness(right.sum(axis=0, dtype=np.int32), judged.sum(axis=0, dtype=np.int32), int(judged.any(axis=1).sum()))

@@ -20,7 +20,6 @@ class Pairs:
     """Each two of the methods that can be compared.
 
     Attributes:
-        responses: how many the comparison is of: those that all of them have judged.
         differences: `first` and `second` are places in the run; the better one stands first.
         left_out: places of the methods that have no threshold, or have judged nothing yet.
     """
@@ -40,22 +39,12 @@ def pairs(
     draws: Draws | None = None,
     again: Mapping[str, Retuned] | None = None,
 ) -> Pairs:
-    """Compare each two methods on the responses that all of them have judged.
+    """Compare each two methods on the responses that all of them have judged, the better one first.
 
-    Args:
-        run: m methods, n responses.
-        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 no verdict.
-        rules: by method id; methods without one are left out.
-        rows: the labelled responses that count.
-        draws: of `resamples` for the queries of these rows; used where every method has judged all of them. None = made here.
-        again: of `groundscope.grounding.rules.generalization.retuned`, of as many draws; None = intervals are given the rules.
-
-    Returns:
-        The methods compared and their differences, the better one first in each; no difference where fewer than two methods can
-        be compared, or no response is judged by all of them.
-
-    Raises:
-        ValueError: a row has no label, or the draws are of another number of queries.
+    `verdicts` are (m, n): 1 grounded, 0 ungrounded, -1 no verdict; `draws` are of `resamples` for the queries of the labelled
+    rows, used where every method has judged all of them. `again` is that of
+    `groundscope.grounding.rules.generalization.retuned`, of as many draws; without it intervals are given the rules.
+    Raises `ValueError` where a row has no label, or the draws are of another number of queries.
     """
     judged = run.status[:, rows] != PENDING
     able = np.array([m.id in rules for m in run.methods]) & judged.any(axis=1)

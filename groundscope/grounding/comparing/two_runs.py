@@ -50,11 +50,7 @@ class RunSide:
 
 
 def side_named(named: str) -> tuple[RunData, str, str]:
-    """Read `RUN` or `RUN:METHOD`: the run, its name, and the method or nothing.
-
-    Raises:
-        StoreError: there is no such run.
-    """
+    """Read `RUN` or `RUN:METHOD`: the run, its name, and the method or nothing."""
     try:
         return listing.find(named), named, ""
     except GroundscopeError:
@@ -86,7 +82,6 @@ class ComparedMethod:
     """One method in both runs; NaN where there is no figure.
 
     Attributes:
-        f1: macro-F1 in the first run and in the second.
         difference: the second's F1 less the first's, on the responses that both have judged.
     """
 
@@ -105,11 +100,7 @@ class ComparedMethod:
 
 @dataclass(frozen=True, slots=True)
 class TwoRuns:
-    """Both runs.
-
-    Attributes:
-        note: why there are no differences, and what to do; empty where there are.
-    """
+    """Both runs."""
 
     methods: tuple[ComparedMethod, ...]
     only_first: tuple[str, ...]

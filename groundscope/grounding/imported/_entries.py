@@ -16,7 +16,6 @@ class MetricScore:
 
     Attributes:
         falling: what this entry says of the metric's direction: True = lower is better; None = nothing.
-        seconds: how long the tool took, as the file has it; None = it does not say.
     """
 
     value: object
@@ -42,7 +41,6 @@ class Tool:
     """A tool whose exports are read.
 
     Attributes:
-        entries: of all rows of a file; given its name and the rows.
         with_cases: whether its files hold the cases too, so that the scores belong to every run of them.
     """
 

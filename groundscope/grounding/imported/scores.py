@@ -39,11 +39,7 @@ class RecordedRow:
     """One answer as a tool scored it.
 
     Attributes:
-        number: row in the file, or test case in the run, from 1.
-        query: the question; empty where the export has none.
-        case_id: what may name the case; empty without one.
         scores: by metric, 0..1, higher = more grounded; None = the tool has no number.
-        seconds: by metric, how long the tool took, where the export says it.
         costs: by metric, US dollars, likewise.
     """
 
@@ -62,7 +58,6 @@ class Recorded:
     """What was read from one export.
 
     Attributes:
-        metrics: in the order of the file; those that were turned round are named so.
         rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
     """
 
@@ -94,7 +89,6 @@ class Matched:
     Attributes:
         supports: by metric (n,), 0..1, higher = more grounded; NaN = no number.
         invalid: by metric (n,), where the tool named the case but has no number.
-        reasons: by metric (n,), empty without one.
         seconds: by metric (n,); NaN = the export does not say.
         costs: by metric (n,), US dollars, likewise.
         ambiguous: rows that fit several cases, or disagree with another row on one.
@@ -114,10 +108,6 @@ def read_scores(name: str, data: bytes) -> Recorded:
     """Read a tool's export; which tool it is shows in the fields.
 
     A score outside 0..1 costs itself alone; a missing one (empty, null, NaN) is kept as None, never as 0.
-
-    Raises:
-        DataError: the file cannot be read, holds no score of these tools, or names more than `MAX_METRICS` metrics; the message
-            says why and what to do.
     """
     read = list(read_rows(name, data, whole=lambda values: any(tool.fits(values) for tool in TOOLS)))
     rejected = [row for row in read if isinstance(row, Rejected)]

@@ -23,7 +23,6 @@ class FlippedVerdicts(NamedTuple):
 
     Attributes:
         before: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        right: (k,) whether the call after the move is the gold label.
     """
 
     rows: Rows
@@ -37,7 +36,6 @@ class TradeOff(NamedTuple):
 
     Attributes:
         caught: how many errors more are caught there; below 0: fewer.
-        alarms: how many false alarms more are raised there; below 0: fewer.
     """
 
     threshold: float

@@ -150,11 +150,7 @@ def _complete(manifest: dict[str, Any]) -> None:
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a run's folder, and check that every file is present and unchanged.
-
-    Raises:
-        DataError: it is no run, of a newer version, or a file is missing or was changed; the message says which.
-    """
+    """Read the manifest of a run's folder, and check that every file is present and unchanged."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
         if manifest["format"] != FORMAT:

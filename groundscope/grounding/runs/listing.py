@@ -32,7 +32,6 @@ class RunEntry:
     """A run in a list.
 
     Attributes:
-        created: ISO time; empty where it has to be read first.
         folder: where its exported files are; None = there are none.
         source: what its cases came from; empty where the files have to be read first.
     """
@@ -168,11 +167,7 @@ def entry_of(named: str) -> RunEntry:
 
 
 def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
-    """Keep the error types that a run got besides those of its cases, in place of those kept before.
-
-    Raises:
-        DataError: the run comes with the app, is not finished, or its folder cannot be written.
-    """
+    """Keep the error types that a run got besides those of its cases, in place of those kept before."""
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent in (SAMPLES.resolve(), COPIES.resolve()):

@@ -28,11 +28,7 @@ _ESTIMATED = 200
 
 
 def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> tuple[Case, ...]:
-    """Choose the cases of a run.
-
-    Raises:
-        DataError: there is no case, or none of the split; the message names the splits that there are.
-    """
+    """Choose the cases of a run."""
     in_split = [c for c in cases if not split or (c.split or "none") == split]
     if not in_split:
         if not cases:

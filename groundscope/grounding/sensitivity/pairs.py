@@ -42,7 +42,6 @@ class PairSet:
     """Sentences with their variants, made of a set.
 
     Attributes:
-        counts: pairs by operator, in the order of `KNOWN`; 0 = it applied nowhere.
         sound: grounded answers that the sentences stand in.
         size: mean length of a sentence or variant, beside that of an answer.
     """

@@ -26,7 +26,6 @@ class CaseChunk:
     """A part of a file.
 
     Attributes:
-        path: of the file: a path, or an address of s3, gs or another file system of pyarrow, without keys.
         start: first byte of its lines; for Parquet its first row, from 0.
         first: number of its first row, from 1.
     """

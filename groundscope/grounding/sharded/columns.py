@@ -46,11 +46,7 @@ _SCANNED_OF_CASES = ["key", "file", "row", "id", "group", "split", "area", "type
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """Shards as if they were one table.
-
-    Attributes:
-        ends: of each, how many rows it and those before it have.
-    """
+    """Shards as if they were one table."""
 
     files: tuple[Path, ...]
     ends: tuple[int, ...]
@@ -117,7 +113,6 @@ class Columns:
     """All columns of a folder of shards.
 
     Attributes:
-        shards: of the cases, by `CASES_FOLDER`, and of each part by its folder, in the order of `at`.
         arrays: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
     """
 
@@ -129,12 +124,7 @@ class Columns:
 
 
 def columns(out: Path) -> Columns:
-    """Open the columns of a folder of shards; they are made first where they are not there.
-
-    Raises:
-        DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
-            room.
-    """
+    """Open the columns of a folder of shards; they are made first where they are not there."""
     manifest = read_manifest(out)
     listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
     _all_there(out, manifest, listed)

@@ -128,9 +128,6 @@ def judge_on_ray(
     """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
 
     A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone at the next start.
-
-    Raises:
-        BudgetSpent: the limits do not cover the next call; what is judged is kept.
     """
     left = {}
     for part in parts:
