@@ -9,7 +9,6 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
@@ -30,7 +29,7 @@ from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, en
 from groundscope.paths import data_folder
 
 FOLDER = "columns"
-_VERSION = 1
+_VERSION = 2
 _ABOUT = "about.json"
 _KINDS: Mapping[str, Any] = {
     "status": np.int8, "support": np.float64, "lowest": np.float64, "mean": np.float64, "seconds": np.float64, "timed": np.bool_,
@@ -51,19 +50,15 @@ class Shards:
     files: tuple[Path, ...]
     ends: tuple[int, ...]
 
-    def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
-        """Find the shards of some rows."""
-        by_file: dict[Path, list[tuple[int, int]]] = {}
-        for at, row in enumerate(rows):
-            file = int(np.searchsorted(self.ends, row, side="right"))
-            by_file.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
-        return by_file
-
     def read(self, column: str, rows: Sequence[int]) -> list[object]:
         """Read a column of some rows; of each file only the row groups that hold them."""
+        by_file: dict[int, list[tuple[int, int]]] = {}
+        for at, row in enumerate(rows):
+            file = int(np.searchsorted(self.ends, row, side="right"))
+            by_file.setdefault(file, []).append((at, row - (self.ends[file - 1] if file else 0)))
         values: list[object] = [None] * len(rows)
-        for path, places in self.places(rows).items():
-            for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
+        for file, places in by_file.items():
+            for (at, _), value in zip(places, _values(self.files[file], column, [row for _, row in places]), strict=True):
                 values[at] = value
         return values
 
@@ -164,17 +159,12 @@ def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequ
 def _opened(out: Path, place: Path, key: str, manifest: Mapping[str, Any]) -> Columns:
     try:
         about = json.loads((place / _ABOUT).read_text("utf-8"))
-        arrays = {name: _array(place / f"{name}.npy", about["shape"]) for name in about["arrays"]}
+        # As plain arrays: a slice of a mapped one would be an object of its own that keeps the file's name and place.
+        arrays = {name: np.asarray(np.load(place / f"{name}.npy", mmap_mode="r")) for name in about["arrays"]}
         shards = {n: Shards(tuple(out / n / file for file in s["files"]), tuple(s["ends"])) for n, s in about["shards"].items()}
         return Columns(key, manifest, shards, arrays, pq.read_table(place / "texts.parquet"))
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         raise DataError(f"{place} cannot be read ({type(error).__name__}); delete it, and it is made again.") from None
-
-
-def _array(path: Path, shape: Sequence[int]) -> NDArray[Any]:
-    # As a plain array: a slice of a mapped one would be an object of its own that keeps the file's name and place.
-    array = np.asarray(np.load(path, mmap_mode="r"))
-    return np.broadcast_to(array, shape) if array.ndim == 2 and array.shape[1] == 1 and path.stem != "types" else array
 
 
 def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> None:
@@ -190,16 +180,12 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         keys = cases["key"].combine_chunks()
         del cases
         n = int(rows.max(initial=-1)) + 1
-        with ExitStack() as stack:
-            written = {
-                name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
-            }
-            for part in parts:
-                table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
-                for name, values in _of_part(out / part, table, keys, rows, n):
-                    written[name].add(values)
+        written = {name: _on_disk(new / f"{name}.npy", kind, (len(parts), n)) for name, kind in _KINDS.items()}
+        for m, part in enumerate(parts):
+            table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
+            for name, values in _of_part(out / part, table, keys, rows, n):
+                written[name][m] = values
         about = {
-            "shape": [len(parts), n],
             "arrays": [*arrays, *_KINDS],
             "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in shards_of.items()},
         }
@@ -212,30 +198,12 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         shutil.rmtree(new, ignore_errors=True)
 
 
-class _Rows:
-    """An array of (m, n) on the disk, written row by row; where each row is one value, only that is kept."""
-
-    def __init__(self, path: Path, kind: Any, shape: tuple[int, int]) -> None:
-        self._path, self._kind, self._shape = path, kind, shape
-        self._single: list[Any] | None = []
-        self._file = path.open("wb")
-
-    def __enter__(self) -> "_Rows":
-        np.lib.format.write_array_header_1_0(
-            self._file, {"descr": np.dtype(self._kind).str, "fortran_order": False, "shape": self._shape}
-        )
-        return self
-
-    def add(self, values: NDArray[Any]) -> None:
-        first = values[:1]
-        same = bool((values == first).all()) or bool((values != values).all())
-        self._single = [*self._single, first] if self._single is not None and same and len(first) else None
-        self._file.write(values.astype(self._kind, copy=False).tobytes())
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
-        if self._single:
-            np.save(self._path, np.stack(self._single).astype(self._kind))
+def _on_disk(path: Path, kind: Any, shape: tuple[int, int]) -> NDArray[Any]:
+    """An array that is written to the disk row by row: all methods of a large run need not fit into memory."""
+    if 0 in shape:
+        np.save(path, np.empty(shape, kind))
+        return np.empty(shape, kind)
+    return np.lib.format.open_memmap(path, "w+", kind, shape)
 
 
 def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:

@@ -300,9 +300,6 @@ class _SharedReplies(replies.ReplyStore):
         return None if stored is None else reply_of(stored)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        import json
-        from dataclasses import asdict
-
         self._ask("keep", key, model, json.dumps(asdict(reply)))
 
     def models(self) -> dict[str, int]:
