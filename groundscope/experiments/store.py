@@ -98,6 +98,10 @@ class JobFile(StoreFile):
         with self._meaning():
             return read(*stored)
 
+    def plan(self, read: Callable[[Any], _T]) -> _T:
+        """Read the plan."""
+        return self.meaning(read, self.about("plan"))
+
     def created(self) -> str:
         """Read when the job was made."""
         return str(self.about("created"))
