@@ -62,18 +62,9 @@ def _summary(view: RunView, results: RunResults, hard: Hardness) -> str:
 def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> None:
     run, first = view.run, rows[:_SHOWN]
     questions = [c.query[:300] for c in run.read_cases([int(i) for i in first])]
-    shown = pd.DataFrame(
-        {
-            "Question": questions,
-            "Label": [LABELS[bool(g)] for g in run.gold[first]],
-            "Right": right[:_SHOWN],
-            "Verdicts": judged[:_SHOWN],
-            "Area": run.areas[first],
-            "Split": run.splits[first],
-            "Words": run.words[first],
-            "Id": run.ids[first],
-        }
-    )
+    labels = [LABELS[bool(g)] for g in run.gold[first]]
+    shown = pd.DataFrame({"Question": questions, "Label": labels, "Right": right[:_SHOWN], "Verdicts": judged[:_SHOWN]})
+    shown = shown.assign(Area=run.areas[first], Split=run.splits[first], Words=run.words[first], Id=run.ids[first])
     key = f"compare_hard_{run.id}_{view.split}_{hash(rows.tobytes())}"
     columns = {
         "Question": st.column_config.Column("Question", width="large"),

@@ -162,20 +162,9 @@ def _take_click() -> None:
 
 
 def _data(points: list[Spot], front: Sequence[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "method": [s.title for s in points],
-            "method_id": [s.id for s in points],
-            "f1": [s.f1 for s in points],
-            "f1_low": [s.low for s in points],
-            "f1_high": [s.high for s in points],
-            "seconds": [s.seconds for s in points],
-            "seconds_low": [s.fast for s in points],
-            "seconds_high": [s.slow for s in points],
-            "cost": [s.cost for s in points],
-            "on_front": [s.id in front for s in points],
-        }
-    )
+    heads = ("method", "method_id", "f1", "f1_low", "f1_high", "seconds", "seconds_low", "seconds_high", "cost", "on_front")
+    rows = [(s.title, s.id, s.f1, s.low, s.high, s.seconds, s.fast, s.slow, s.cost, s.id in front) for s in points]
+    return pd.DataFrame(rows, columns=heads)
 
 
 def _below(view: RunView, results: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
@@ -232,15 +221,8 @@ def _extremes(values: np.typing.NDArray[np.float64], titles: list[str]) -> str:
 
 def _agreement_table(agreed: Agreement, titles: list[str], order: list[int]) -> pd.DataFrame:
     pairs = [(i, j) for k, i in enumerate(order) for j in order[k + 1 :]]
-    return pd.DataFrame(
-        {
-            "method": [titles[i] for i, _ in pairs],
-            "other": [titles[j] for _, j in pairs],
-            "responses": [agreed.shared[p] for p in pairs],
-            "share_equal": [agreed.share[p] for p in pairs],
-            "kappa": [agreed.kappa[p] for p in pairs],
-        }
-    )
+    rows = [(titles[i], titles[j], *(figures[i, j] for figures in (agreed.shared, agreed.share, agreed.kappa))) for i, j in pairs]
+    return pd.DataFrame(rows, columns=("method", "other", "responses", "share_equal", "kappa"))
 
 
 _MOST = 5
@@ -287,14 +269,5 @@ def _slices_html(slices: Sequence[Slice], titles: Sequence[str], methods: Sequen
 
 
 def _slices_table(slices: Sequence[Slice], titles: Sequence[str]) -> pd.DataFrame:
-    cells = [(s, i) for s in slices for i in range(len(titles))]
-    return pd.DataFrame(
-        {
-            "part": [s.name for s, _ in cells],
-            "method": [titles[i] for _, i in cells],
-            "responses": [s.judged[i] for s, i in cells],
-            "macro_f1": [s.macro_f1[i] for s, i in cells],
-            "low": [s.interval[i, 0] for s, i in cells],
-            "high": [s.interval[i, 1] for s, i in cells],
-        }
-    )
+    rows = [(s.name, title, s.judged[i], s.macro_f1[i], *s.interval[i]) for s in slices for i, title in enumerate(titles)]
+    return pd.DataFrame(rows, columns=("part", "method", "responses", "macro_f1", "low", "high"))

@@ -24,9 +24,8 @@ class CaseFilter:
 
     Attributes:
         kinds: error types, of `KINDS`; a response with one of them stays.
-        methods: ids; `outcomes` and `distance` are looked for in these methods' calls alone, in one and the same call.
+        methods: ids; `outcomes` are looked for in these methods' calls alone.
         outcomes: a response stays where one of these methods has one of them.
-        distance: of the support from the rule's threshold, from and to, both included; a call without a verdict has none.
         caught: `nobody`: ungrounded responses that no method of the run catches; `only`: those that `catcher` alone catches.
     """
 
@@ -35,7 +34,6 @@ class CaseFilter:
     outcomes: tuple[ConfusionCell, ...] = ()
     areas: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
-    distance: tuple[float, float] | None = None
     caught: Caught = "any"
     catcher: str = ""
 
@@ -75,15 +73,12 @@ def caught_only_by(calls: Calls, method_id: str) -> Bools:
 
 
 def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
-    """Find the calls that have the methods, the outcomes and the distance of the filter."""
+    """Find the calls that have the methods and the outcomes of the filter."""
     matches = np.ones(calls.verdicts.shape, dtype=bool)
     if case_filter.methods:
         matches[[i for i, name in enumerate(calls.ids) if name not in case_filter.methods]] = False
     if case_filter.outcomes:
         matches &= np.array([o in case_filter.outcomes for o in OUTCOMES])[calls.outcomes]
-    if case_filter.distance is not None:
-        away = np.abs(calls.margins)
-        matches &= (away >= case_filter.distance[0]) & (away <= case_filter.distance[1])
     return matches
 
 
@@ -98,7 +93,7 @@ def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
         matches &= _of_values(calls.areas, case_filter.areas)
     if case_filter.splits:
         matches &= _of_values(calls.splits, case_filter.splits)
-    if case_filter.outcomes or case_filter.distance is not None:
+    if case_filter.outcomes:
         matches &= cells(calls, case_filter).any(axis=0)
     if case_filter.caught == "nobody":
         matches &= missed_by_all(calls)
