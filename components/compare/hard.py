@@ -30,11 +30,8 @@ def show(view: RunView, results: RunResults) -> None:
     st.html(f'<p class="gs-measure gs-flat">{escape(_summary(view, results, hard))}</p>')
     most = 0
     if hard.methods > 1:
-        most = int(
-            st.number_input(
-                "Right methods, at most", 0, hard.methods - 1, 0, key="compare_most", persist_state="session", width=280
-            )
-        )
+        label, key = "Right methods, at most", "compare_most"
+        most = int(st.number_input(label, 0, hard.methods - 1, 0, key=key, persist_state="session", width=280))
     if missed := int((view.run.gold[view.rows[hard.at_most()]] == 0).sum()):
         label = f"The {missed:,} errors that no method finds" if missed > 1 else "The error that no method finds"
         st.page_link(method.ERRORS, label=label, query_params=method.address(CAUGHT, "nobody"))

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from components import shell
-from components.controls import errors_shown, needs
+from components.controls import action, errors_shown, needs
 from components.experiments.jobs import jobs
 from components.experiments.offer import limits_form
 from groundscope.chat.budget import in_words
@@ -67,23 +68,11 @@ class Panel:
                     shell.notice("bad", line)
             with st.container(horizontal=True):
                 if at_work:
-                    ours = jobs().works(job.id)
-                    st.button(
-                        "Pause",
-                        key=f"{self.key}_pause_{job.id}",
-                        on_click=jobs().stop,
-                        args=(job.id,),
-                        **needs(Role.REVIEWER, disabled=not ours),
-                    )
+                    pause, elsewhere = f"{self.key}_pause_{job.id}", not jobs().works(job.id)
+                    action("Pause", pause, jobs().stop, job.id, role=Role.REVIEWER, disabled=elsewhere)
                 else:
-                    st.button(
-                        "Resume",
-                        key=f"{self.key}_resume_{job.id}",
-                        type="primary",
-                        on_click=jobs().resume,
-                        args=(job.id, job.started),
-                        **needs(Role.REVIEWER),
-                    )
+                    resume = partial(jobs().resume, job.id, job.started)
+                    action("Resume", f"{self.key}_resume_{job.id}", resume, role=Role.REVIEWER, type="primary")
                     self._retry(job)
                     self._budget(job)
                 self._deletion(job.id)
@@ -114,14 +103,8 @@ class Panel:
     def _retry(self, job: Listed, where: str = "") -> None:
         """A button that works again on what failed, where something did."""
         if job.retriable:
-            st.button(
-                f"Retry {job.retriable:,} failed",
-                key=f"{self.key}_{where}retry_{job.id}",
-                on_click=jobs().resume,
-                args=(job.id, job.started),
-                kwargs={"retry": True},
-                **needs(Role.REVIEWER),
-            )
+            again = partial(jobs().resume, job.id, job.started, retry=True)
+            action(f"Retry {job.retriable:,} failed", f"{self.key}_{where}retry_{job.id}", again, role=Role.REVIEWER)
 
     def _budget(self, job: Listed) -> None:
         key = f"{self.key}_budget_{job.id}"
@@ -139,7 +122,7 @@ class Panel:
         """A button that asks once more before it deletes."""
         with st.popover(label, key=f"{self.key}_{where}ask_{job}"):
             st.html(tag("p", f"{self.holds} are deleted from this machine permanently.", class_="gs-privacy"))
-            st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,), **needs(Role.LEAD))
+            action("Delete it", f"{self.key}_{where}delete_{job}", self._delete, job, role=Role.LEAD)
 
     def _delete(self, job: str) -> None:
         with errors_shown(place=self.key):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import thresholds as charts
-from components.controls import ticked_list, unfolded
+from components.controls import action, ticked_list, unfolded
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.thresholds import messages as words
@@ -62,17 +62,12 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
 
 
 def _table(listed: FlippedVerdicts, queries: list[str], supports: Floats, run: RunData) -> int | None:
-    table = pd.DataFrame(
-        {
-            "Question": [q[:300] for q in queries],
-            "Label": [LABELS[bool(run.gold[r])] for r in listed.rows],
-            "Tuned": [_CALLS[int(b)] for b in listed.before],
-            "Yours": [_CALLS[int(a)] for a in listed.after],
-            "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],
-            "Support": supports[listed.rows],
-            "Id": [str(run.ids[r]) for r in listed.rows],
-        }
-    )
+    lines = [
+        (question[:300], LABELS[bool(run.gold[row])], _CALLS[int(tuned)], _CALLS[int(own)], "✓ right" if right else "✗ wrong")
+        for question, row, tuned, own, right in zip(queries, *listed, strict=True)
+    ]
+    table = pd.DataFrame(lines, columns=("Question", "Label", "Tuned", "Yours", "Now"))
+    table = table.assign(Support=supports[listed.rows], Id=run.ids[listed.rows].astype(str))
     # The rows are part of the key: a ticked number means another case when they change.
     key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
     columns = {"Question": st.column_config.Column(width="large"), "Support": st.column_config.NumberColumn(format="%.4f")}
@@ -236,16 +231,11 @@ def _slider(view: SliderView) -> float:
     st.session_state.setdefault(key, min(high, max(low, saved)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         digits = max(2, math.ceil(-math.log10(step)))
-        position = float(
-            st.slider(
-                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=520
-            )
-        )
+        label, form = "Threshold: responses below it are flagged", f"%.{digits}f"
+        position = float(st.slider(label, low, high, step=step, format=form, key=key, width=520))
         threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
-        st.button(
-            "Reset to tuned", key="thresholds_reset", disabled=same, on_click=st.session_state.__setitem__, args=(key, tuned)
-        )
+        action("Reset to tuned", "thresholds_reset", st.session_state.__setitem__, key, tuned, disabled=same)
         used = threshold == saved
         label = "Chosen for freezing" if used else "Use this threshold"
         keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the chosen threshold.")
