@@ -200,7 +200,7 @@ def _drag(view: SliderView) -> None:
     answer.html(f'<p class="gs-lead" style="max-width:95ch" role="status">{words.live_words(now, before, threshold)}</p>')
     rule = words.rule_words(tuned.rule, run.methods[view.place])
     answer.html(
-        f'<p class="gs-sub gs-words">A response is grounded if {escape(rule)}: tuned on '
+        f'<p class="gs-sub gs-words">A response is grounded if its {escape(rule)}: tuned on '
         f"{escape(view.split)}, {words.size(run, tuned.split)}{words.few_words(run, tuned.split)}. "
         f"{words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} {escape(tuned.warning)}</p>"
     )

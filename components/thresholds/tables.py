@@ -28,7 +28,7 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
         rows.append(
             (
                 titles[method],
-                words.rule_sign(best.rule, by_id[method]),
+                words.rule_words(best.rule, by_id[method]),
                 f"{words.split_name(best.split)}, {best.responses:,}",
                 words.number(best.value),
                 _found(counts),
@@ -121,7 +121,7 @@ def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective:
     rows = [
         (
             words.one_line(methods[g.method].title),
-            words.rule_sign(g.tuned.rule, methods[g.method]),
+            words.rule_words(g.tuned.rule, methods[g.method]),
             words.split_name(g.tuned.split),
             words.number(g.dev),
             _with_span(words.number(g.test.macro_f1), g.interval),

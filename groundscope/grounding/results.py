@@ -88,13 +88,13 @@ class RunResults:
         return self.split or "responses without a split"
 
 
-def rule_words(rule: Rule | None, method: MethodRun) -> str:
+def rule_words(rule: Rule | None, method: MethodRun, digits: int = 3) -> str:
     """Say for people how supports become verdicts, and where that is not as the method's paper has it."""
     if rule is None:
         return ""
     beyond = BEYOND if goes_beyond(method, rule) else ""
-    flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
-    return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
+    flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.{digits}f}"
+    return f"support ≥ {rule.threshold:.{digits}f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
 
 
 BEYOND = ", beyond the paper"
