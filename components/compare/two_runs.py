@@ -114,7 +114,6 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
 
 
 def _words(both: ComparedMethod, second: str) -> str:
-    """How a method changed, in a sentence."""
     if math.isnan(both.difference):
         return f"{both.title}: the difference cannot be measured, because a threshold or a label is missing in one of the runs."
     changed = "" if both.same_signature else " Its parameters differ between the runs."

@@ -6,8 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, CellChoice
-from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
-from groundscope.grounding.misclassified.cases import CaseFilter, Order
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, CaseFilter, Codes, ConfusionCell, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
@@ -79,7 +78,6 @@ def _put(values: Values) -> None:
 
 
 def _take(name: str) -> None:
-    """Store the value of a widget."""
     value = st.session_state[_widget(name)]
     texts = [str(v) for v in value] if isinstance(value, list) else [str(value)]
     if name in (METHOD, OUTCOME):

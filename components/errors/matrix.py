@@ -17,8 +17,7 @@ from components.errors import filters
 from components.errors.cells import CellChoice, matrix
 from components.runs.choice import RunView
 from groundscope.cases.error_types import TITLES
-from groundscope.grounding.misclassified.calls import Calls
-from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.calls import Calls, CaseFilter
 from groundscope.grounding.misclassified.table import (
     OCCURRENCES,
     PARTS,

@@ -14,7 +14,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.controls import action, download, errors_shown, several_of, unfolded
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.figure import slug
 from components.runs import runs
 from groundscope.chat.budget import Limits

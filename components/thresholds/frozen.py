@@ -22,7 +22,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.results import split_leaks
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import rejected
+from groundscope.grounding.tuning import rejected
 from groundscope.text.humanize import plural
 
 _SAID = "thresholds_freeze"

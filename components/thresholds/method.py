@@ -63,8 +63,8 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
 
 def _table(listed: FlippedVerdicts, queries: list[str], supports: Floats, run: RunData) -> int | None:
     lines = [
-        (question[:300], LABELS[bool(run.gold[row])], _CALLS[int(tuned)], _CALLS[int(own)], "✓ right" if right else "✗ wrong")
-        for question, row, tuned, own, right in zip(queries, *listed, strict=True)
+        (question[:300], LABELS[bool(run.gold[row])], _CALLS[int(tuned)], _CALLS[int(yours)], "✓ right" if right else "✗ wrong")
+        for question, row, tuned, yours, right in zip(queries, *listed, strict=True)
     ]
     table = pd.DataFrame(lines, columns=("Question", "Label", "Tuned", "Yours", "Now"))
     table = table.assign(Support=supports[listed.rows], Id=run.ids[listed.rows].astype(str))
@@ -97,7 +97,6 @@ class SliderView:
 
 
 def _curves(view: SliderView, threshold: float) -> None:
-    """Scores against the threshold."""
     tuned, data = view.tuned.rule.threshold, charts.curve_data(view.curve)
     st.html(f'<h2 class="gs-small">Scores against the threshold, {escape(view.split)}</h2>')
     figure.show(
@@ -111,7 +110,6 @@ def _curves(view: SliderView, threshold: float) -> None:
 
 
 def _supports(view: SliderView, threshold: float) -> None:
-    """The supports of both classes."""
     rows = view.run.rows(view.tuned.split)
     data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
     st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
@@ -125,7 +123,6 @@ def _supports(view: SliderView, threshold: float) -> None:
 
 
 def _rankings(view: SliderView, threshold: float) -> None:
-    """ROC and precision against recall, with their areas."""
     run, rows = view.run, view.run.rows(view.tuned.split)
     gold, supports = run.gold[rows], view.supports[rows]
     scored = int((~np.isnan(supports)).sum())

@@ -8,8 +8,7 @@ from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.changed_verdicts import TradeOff
 from groundscope.grounding.rules.generalization import SplitGap, cost
 from groundscope.grounding.runs.arrays import MethodRun, RunData
-from groundscope.grounding.sweeps import chosen, not_swept, rejected
-from groundscope.grounding.tuning import Objective, Tuned
+from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import IntervalEstimate
 from groundscope.statistics.metrics import Confusion, scores
@@ -72,7 +71,6 @@ def live_html(now: Confusion, tuned: Confusion, threshold: float, tuned_threshol
 
 
 def _figures(counts: Confusion, threshold: float, objective: Objective) -> dict[str, str]:
-    """The figures of a threshold by name and explanation."""
     flagged = counts.ungrounded_right + counts.grounded_wrong
     precision = counts.ungrounded_right / flagged if flagged else math.nan
     costs = {} if objective.missed is None else {"Cost per response": words.number(cost(counts, objective.missed))}

@@ -144,7 +144,6 @@ def _shown(names: tuple[str, ...] | None = None) -> tuple[str, ...]:
 
 
 def _forget_method(method: str) -> None:
-    """Remove a deleted method from the choices of this session."""
     for key in (state.METHODS, "run_methods"):
         if chosen := st.session_state.get(key):
             st.session_state[key] = [m for m in chosen if m != method]
@@ -157,7 +156,6 @@ _MOST = 600_000_000
 
 
 def _models() -> None:
-    """One card per model, the newest first."""
     there = [name for name in own_models() if not trainer().works(name)]
     for name in sorted(there, key=finished_at, reverse=True):
         _model(name)

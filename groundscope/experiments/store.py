@@ -56,7 +56,6 @@ _KEEP = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 
 
 def _pressed(content: Any) -> bytes:
-    """Content as compressed JSON."""
     # Numbers of numpy are no numbers to JSON, and a method may well give some.
     return zlib.compress(json.dumps(content, separators=(",", ":"), default=_number).encode(), 3)
 

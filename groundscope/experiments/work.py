@@ -44,8 +44,6 @@ def work(
 
 
 class _Work:
-    """One process' work on one job."""
-
     def __init__(self, file: JobFile, steps: Steps, hear: TickListener, stop: Event, *, batches: bool) -> None:
         self.file, self.steps, self.hear, self.stop = file, steps, hear, stop
         self.batches = batches or bool(file.about("batches", False) and still_open())

@@ -154,9 +154,7 @@ def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integ
 class KnownSentences(NamedTuple):
     """The sentences with a known label that a method has judged, or should have; k of them, by response and start.
 
-    Attributes:
-        labels: (k,) 1 = sound, 0 = wrong.
-        supports: (k,) 0 to 1; NaN = none.
+    `labels`: (k,) 1 = sound, 0 = wrong; `supports`: (k,) 0 to 1; NaN = none.
     """
 
     labels: Labels

@@ -31,11 +31,7 @@ _NEXT_OPTION = re.compile(r",\s*(?=\w+=)")
 
 @dataclass(frozen=True, slots=True)
 class NamedPart:
-    """A method under a name.
-
-    Attributes:
-        name: unique in a run; tables, figures, links and exports show it.
-    """
+    """A method under a name; `name`: unique in a run; tables, figures, links and exports show it."""
 
     name: str
     method: str

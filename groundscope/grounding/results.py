@@ -62,8 +62,7 @@ class MethodResult:
 class RunResults:
     """All methods of a run on some of its responses.
 
-    Attributes:
-        split: the split shown; None = all labelled responses, empty = those without a split.
+    `split`: the split shown; None = all labelled responses, empty = those without a split.
     """
 
     run: str
@@ -253,7 +252,6 @@ _WHY = {
 
 
 def _note(covered: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *, recorded: bool) -> str:
-    """Why a figure is missing, or means little."""
     judged = covered.total - covered.pending
     if covered.total and not judged:
         return "It has not judged any of these responses yet: resume the run."

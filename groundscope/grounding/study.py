@@ -24,9 +24,8 @@ from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.runs.planning import hash_of
 from groundscope.grounding.runs.store import FOLDER, judgements, plan_of
-from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
-from groundscope.grounding.tuning import WAYS, Objective, tune_all
+from groundscope.grounding.tuning import WAYS, Objective, rejected, tune_all
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import instead, plural
 from groundscope.types import Case
@@ -50,8 +49,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 class StudyRow:
     """A row of a study.
 
-    Attributes:
-        sweep: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
+    `sweep`: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
     """
 
     method: str

@@ -65,8 +65,7 @@ class ThreeResult:
 class ThreeAnswers:
     """All methods on the responses whose answer is labelled.
 
-    Attributes:
-        unknown: responses that are not grounded and of which no label says whether the context is silent or says otherwise.
+    `unknown`: responses that are not grounded and of which no label says whether the context is silent or says otherwise.
     """
 
     gold: tuple[int, ...]
@@ -80,11 +79,7 @@ class ThreeAnswers:
 
 
 def gold_answer(case: Case) -> int:
-    """Read the labelled answer of a case.
-
-    Returns:
-        A code of `ANSWERS`; `NO_ANSWER` where it is not labelled.
-    """
+    """Read the labelled answer of a case, a code of `ANSWERS`, from its labels; see `Case.stance`."""
     if case.grounded:
         return 0
     return {None: NO_ANSWER, False: 1, True: 2}[case.stance]

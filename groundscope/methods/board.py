@@ -25,9 +25,7 @@ _ALIKE = 3
 class BoardSet(NamedTuple):
     """A set of the board.
 
-    Attributes:
-        held: how it is held that nothing learned from its rows.
-        length: sentences in the sources of an answer, on the median.
+    `held`: how it is held that nothing learned from its rows; `length`: sentences in the sources of an answer, on the median.
     """
 
     name: str
@@ -154,11 +152,7 @@ def record_of(signature: str) -> MeasuredMethod | None:
 
 
 def standing(signature: str, length: int) -> dict[str, Any] | None:
-    """Say what a method is worth on the board, to stand beside its verdicts on sources of so many sentences.
-
-    Returns:
-        `words`, and the `shares` of a `MeasuredMethod`; None = it was not measured.
-    """
+    """Say what a method is worth on the board, beside its verdicts on sources of so many sentences; None = not measured."""
     if (row := record_of(signature)) is None:
         return None
     worst = f"in {100 * row.deciding[row.worst].auroc:.0f} of 100 pairs on the worst ({row.worst})"

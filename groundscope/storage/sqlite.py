@@ -41,11 +41,7 @@ class SqliteHandle:
 
 
 class SqliteFile(SqliteHandle):
-    """A cache that work continues without.
-
-    Attributes:
-        setup: creates tables and sets pragmas; called each time the file is opened.
-    """
+    """A cache that work continues without; `setup`: creates tables and sets pragmas; called each time the file is opened."""
 
     def __init__(
         self,
@@ -105,7 +101,6 @@ class SqliteFile(SqliteHandle):
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
 
     def _damaged(self) -> list[Path]:
-        """Where damaged files are set aside."""
         return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self._keep_damaged else []
 
     def _make_way(self) -> None:

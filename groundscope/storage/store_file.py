@@ -98,13 +98,11 @@ class StoreFile(SqliteHandle):
         return self.path.with_name(f"{self.path.name}.lock")
 
     def _all(self, query: str, *values: Any) -> list[Any]:
-        """All rows that a statement gives."""
         with self._writing() as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
-        """Convert errors of reading stored content to `StoreError`."""
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:

@@ -12,8 +12,7 @@ from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
 from components.errors.cells import CellChoice
 from groundscope.grounding.level_results import gold_of, level_results
-from groundscope.grounding.misclassified.calls import ConfusionCell
-from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.calls import CaseFilter, ConfusionCell
 from groundscope.grounding.misclassified.table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.tuning import starting_rules, verdicts

@@ -32,11 +32,7 @@ _PATIENCE = 3
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What chat models wrote.
-
-    Attributes:
-        written: by id of the answer and name of the model: versions, or why there are none.
-    """
+    """What chat models wrote; `written`: by id of the answer and name of the model: versions, or why there are none."""
 
     written: Mapping[tuple[str, str], Adapted | str]
     done: frozenset[str]
@@ -118,8 +114,7 @@ class _Candidate(NamedTuple):
 class VariedSet:
     """A set of grounded answers and of variants of them.
 
-    Attributes:
-        left: number of grounded answers that were not reached then, and are no part of the set.
+    `left`: number of grounded answers that were not reached then, and are no part of the set.
     """
 
     cases: tuple[Case, ...]

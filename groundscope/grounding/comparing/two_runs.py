@@ -81,8 +81,7 @@ def sides_of(
 class ComparedMethod:
     """One method in both runs; NaN where there is no figure.
 
-    Attributes:
-        difference: the second's F1 less the first's, on the responses that both have judged.
+    `difference`: the second's F1 less the first's, on the responses that both have judged.
     """
 
     id: str
@@ -182,7 +181,6 @@ def _note(same: bool, shared: int, apart: str) -> str:
 
 
 def _shared_rows(first: RunSide, second: RunSide) -> tuple[Integers, Integers]:
-    """Rows of the same cases in both, by case id."""
     import pandas as pd
 
     places = pd.Index(second.run.ids[second.rows]).get_indexer(pd.Index(first.run.ids[first.rows]))

@@ -14,8 +14,7 @@ from groundscope.files.rows import Rejected, Row
 class MetricScore:
     """One metric of one answer, as the file has it.
 
-    Attributes:
-        falling: what this entry says of the metric's direction: True = lower is better; None = nothing.
+    `falling`: what this entry says of the metric's direction: True = lower is better; None = nothing.
     """
 
     value: object
@@ -40,8 +39,7 @@ class ScoredAnswer:
 class Tool:
     """A tool whose exports are read.
 
-    Attributes:
-        with_cases: whether its files hold the cases too, so that the scores belong to every run of them.
+    `with_cases`: whether its files hold the cases too, so that the scores belong to every run of them.
     """
 
     name: str

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
-from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
+from groundscope.grounding.imported import _deepeval, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.types import Case, Judgement, Status
 
-TOOLS = (_faithbench.TOOL, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
+TOOLS = (_deepeval.FAITHBENCH, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
 """In the order they are tried."""
 MAX_METRICS = 100
 
@@ -55,8 +55,7 @@ class RecordedRow:
 class Recorded:
     """What was read from one export.
 
-    Attributes:
-        rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
+    `rejected`: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
     """
 
     name: str
@@ -82,11 +81,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """What each metric says of n cases.
-
-    Attributes:
-        ambiguous: rows that fit several cases, or disagree with another row on one.
-    """
+    """What each metric says of n cases; `ambiguous`: rows that fit several cases, or disagree with another row on one."""
 
     judgements: Mapping[str, list[Judgement]]
     matched: int
@@ -231,7 +226,6 @@ def stored_scores(files: Sequence[tuple[str, bytes]]) -> tuple[Recorded, ...]:
 
 
 def _together(same: Sequence[Recorded]) -> Recorded:
-    """Several exports of one tool as one."""
     first, *others = same
     if not others:
         return first

@@ -146,7 +146,7 @@ class Retuned:
     def interval(self, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
         """The interval of macro-F1 over all pairs of a draw of the tuning split and a draw of other responses."""
         labelled = self._labelled(run, rows, draws)
-        return labelled and nested_interval(self.chosen, labelled)
+        return None if labelled is None else nested_interval(self.chosen, labelled)
 
     def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
         """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`."""

@@ -78,8 +78,7 @@ class SentenceTable(NamedTuple):
 class AddedTypes:
     """Error types that responses got from one source after the run was judged.
 
-    Attributes:
-        types: by case id, (type, why); the reason is empty where none was given.
+    `types`: by case id, (type, why); the reason is empty where none was given.
     """
 
     source: str

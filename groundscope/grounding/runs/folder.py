@@ -24,8 +24,7 @@ from groundscope.experiments.plan import Content, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import STATUSES, MethodRun, case_columns
-from groundscope.grounding.runs.plans import spread
-from groundscope.grounding.runs.store import judgements, plan_of, rows_of, types_of
+from groundscope.grounding.runs.store import judgements, plan_of, rows_of, spread, types_of
 from groundscope.runtime import extras
 
 if TYPE_CHECKING:
@@ -74,7 +73,6 @@ def export(file: JobFile, folder: Path) -> Path:
 
 
 def _write(folder: Path, file: JobFile) -> None:
-    """Write a run's files into an empty folder."""
     import pyarrow.parquet as pq
 
     pq.write_table(cases_table(rows_of(file)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
@@ -231,12 +229,11 @@ def cases_table(rows: Sequence[Content]) -> "pa.Table":
 
 
 def _judgements(stored: Sequence[Stored]) -> Columns:
-    """What a method said of each response."""
     lows = [spread(s[2] for s in k.content["sentences"]) for k in stored]
-    said = {name: [k.content[name] for k in stored] for name in ("support", "context_seen", "note", "raw", "claims")}
+    texts = {name: [k.content[name] for k in stored] for name in ("support", "context_seen", "note", "raw", "claims")}
     columns = {
-        **_places(stored), **said, "status": [_CODES[k.status] for k in stored], "lowest": [low for low, _ in lows],
-        "mean": [mean for _, mean in lows], "claims": [json.dumps(claims, ensure_ascii=False) for claims in said["claims"]],
+        **_places(stored), **texts, "status": [_CODES[k.status] for k in stored], "lowest": [low for low, _ in lows],
+        "mean": [mean for _, mean in lows], "claims": [json.dumps(claims, ensure_ascii=False) for claims in texts["claims"]],
     }  # fmt: skip
     return {name: columns[name] for name in _TYPES.judgements}
 
@@ -267,7 +264,6 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
 
 
 def _effort(stored: Sequence[Stored]) -> Columns:
-    """What the judgements took."""
     took = {name: [k.content[name] for k in stored] for name in ("seconds", "cached", "calls", "tokens", "cost")}
     columns = {**_places(stored), **took, "timed": [k.timed for k in stored]}
     return {name: columns[name] for name in _TYPES.effort}

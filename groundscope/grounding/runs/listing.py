@@ -109,7 +109,7 @@ def _read_at(folder: Path) -> RunData:
     """The run in a folder: an exported one, or the shards of `run --on ray`."""
     if not _is_sharded(folder):
         return read_folder(folder)
-    from groundscope.grounding.sharded.run_data import read_shards
+    from groundscope.grounding.sharded.columns import read_shards
 
     return read_shards(folder)
 
@@ -126,7 +126,7 @@ def facts_at(folder: Path) -> Mapping[str, Any]:
     """Read the facts that a list shows about the run in a folder."""
     if not _is_sharded(folder):
         return check(folder)
-    from groundscope.grounding.sharded.run_data import facts_of_shards
+    from groundscope.grounding.sharded.columns import facts_of_shards
 
     return facts_of_shards(folder)
 

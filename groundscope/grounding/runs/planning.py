@@ -18,8 +18,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
 from groundscope.grounding.runs.listing import entries, read
-from groundscope.grounding.runs.plans import RunPlan
-from groundscope.grounding.runs.store import FOLDER, create
+from groundscope.grounding.runs.store import FOLDER, RunPlan, create
 from groundscope.methods import Method
 from groundscope.types import Case
 

@@ -210,7 +210,6 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
 def _results(
     chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: RayAsk | None
 ) -> Iterator[dict[str, Any]]:
-    """A row a chunk, as they are done."""
     import ray
 
     there = ray.cluster_resources()  # type: ignore[no-untyped-call]

@@ -48,8 +48,7 @@ class CaseCopies(NamedTuple):
 class CopySet:
     """Cases with their copies.
 
-    Attributes:
-        wordings: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
+    `wordings`: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
     """
 
     cases: tuple[Case, ...]

@@ -94,8 +94,6 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
 
 
 class _Judged:
-    """One method's readings of one kind."""
-
     def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[CaseCopies]) -> None:
         self.rows = square(readings)
         self.groups = run.groups[self.rows[:, 0]]
@@ -139,7 +137,6 @@ class _Judged:
 
 
 def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:
-    """The mean of the values that are known, with its interval."""
     present = ~np.isnan(values)
     sums = by_group(np.stack([np.where(present, values, 0.0), present], axis=1), groups)
     drawn = np.vstack([sums.sum(axis=0), resampled_sums(draws, sums)])

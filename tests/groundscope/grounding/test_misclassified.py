@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
-from groundscope.grounding.misclassified.cases import (
+from groundscope.grounding.misclassified.calls import (
+    KINDS,
+    OUTCOMES,
+    UNTYPED,
+    Calls,
     CaseFilter,
+    ConfusionCell,
     Order,
+    calls,
     disagreement,
     distances,
     mask,
