@@ -20,9 +20,8 @@ from groundscope.cases.dataset import to_row
 from groundscope.experiments.plan import Place, Result
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.grounding.runs.folder import export
-from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import CASES, CONTEXTS, FOLDER, place
+from groundscope.grounding.runs.store import CASES, CONTEXTS, FOLDER, JUDGEMENT, RunPlan, place
 from groundscope.paths import ROOT
 from tests.groundscope.grounding.runs import made_cases, made_run
 

@@ -90,13 +90,19 @@ def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
     return {"disabled": disabled or bool(why), "help": why or None}
 
 
+def action(label: str, key: str, do: Callable[..., Any], *arguments: object, role: Role | None = None, **more: Any) -> None:
+    """A button that does something with the arguments when it is pressed; shared work is done by those with a role."""
+    allowed = needs(role, disabled=more.pop("disabled", False)) if role else {}
+    st.button(label, key=key, on_click=do, args=arguments, **allowed, **more)
+
+
 def progress(
     share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object, role: Role | None = None
 ) -> None:
     """Progress, 0..1 and in words, and a button that cancels it; shared work is cancelled by those with a role."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=words)
-        st.button("Cancel", key=key, on_click=cancel, args=arguments, **(needs(role) if role else {}))
+        action("Cancel", key, cancel, *arguments, role=role)
 
 
 def limit_fields(key: str, now: Limits, about_calls: str | None = None) -> Limits:
@@ -148,7 +154,7 @@ def removable(label: str, loaded: Mapping[str, str], key: str, remove: Callable[
     for name, size in loaded.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f"<span class='gs-note'>{escape(f'{name}: {size}')}</span>", width="content")
-            st.button(label, key=f"{key}_{name}", on_click=remove, args=(name,))
+            action(label, f"{key}_{name}", remove, name)
 
 
 def select_one(place: Any, label: str, titles: Mapping[str, str], key: str, first: str = "", **more: Any) -> str:

@@ -99,11 +99,11 @@ def test_no_other_function_of_these_modules_writes_to_the_database(module: Modul
 
 def test_a_reviewer_lists_a_folder_and_a_lead_drops_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    folder = listing.ListedFolder(Path("/runs/mine"), "Mine", "set", "2026-01-01T00:00:00+00:00")
+    folder = Path("/runs/mine")
     with acting_as(Person("ben@example.org", Role.REVIEWER)):
-        listing.add_to_list(folder)
+        listing.add_to_list(listing.RunEntry(str(folder), "Mine", "2026-01-01T00:00:00+00:00", folder=folder, source="set"))
     with acting_as(Person("ana@example.org", Role.LEAD)):
-        assert listing.drop_from_list(folder.folder)
+        assert listing.drop_from_list(folder)
 
 
 def test_why_not_is_said_before_it_is_tried() -> None:

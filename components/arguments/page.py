@@ -12,7 +12,7 @@ from components.chat import prompts
 from components.chat.model import offered
 from components.controls import errors_shown, select_one, several_of, tabs
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS

@@ -13,8 +13,7 @@ from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import download, errors_shown, select_one, tabs, unfolded
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
-from components.experiments.panel import Panel
+from components.experiments.panel import Panel, offer
 from components.state import once
 from groundscope.arguments import loading, runs
 from groundscope.arguments.asking import TASK as EXTRACTION

@@ -13,7 +13,7 @@ from components.chat import budgets, methods
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import download, errors_shown, progress, several_of, unfolded
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.figure import slug
 from components.methods.card import card_html
 from components.worker.job import Job

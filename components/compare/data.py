@@ -10,8 +10,7 @@ import streamlit as st
 
 from components.runs.choice import RunView
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.comparing.agreement import Agreement, Hardness, agreement, hardness
-from groundscope.grounding.comparing.comparisons import Pairs, pairs
+from groundscope.grounding.comparing.comparisons import Agreement, Hardness, Pairs, agreement, hardness, pairs
 from groundscope.grounding.comparing.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, guessed_f1, level_results

@@ -40,7 +40,6 @@ def headline(points: Sequence[Spot], shown: F1Standing) -> list[str]:
 
 
 def _undecided(points: Sequence[Spot], ranked: Sequence[int], shown: F1Standing) -> list[str]:
-    """Why no method is called the best."""
     top = points[ranked[0]]
     if len(ranked) == 1:
         doubt = "" if shown.above else f" It is not shown to do better than chance, which reaches {shown.guess:.2f}."

@@ -61,16 +61,8 @@ def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, lev
     """The list of methods, and the open one's figures."""
     by_id = {m.id: m for m in results.methods}
     st.session_state[KEY] = chosen(results, points)
-    method = by_id[
-        st.selectbox(
-            "Method",
-            list(by_id),
-            format_func=lambda i: by_id[i].title,
-            key=KEY,
-            on_change=_take,
-            help="Or click a point of the plot.",
-        )
-    ]
+    hint = "Or click a point of the plot."
+    method = by_id[st.selectbox("Method", list(by_id), format_func=lambda i: by_id[i].title, key=KEY, on_change=_take, help=hint)]
     place = list(by_id).index(method.id)
     if method.note:
         shell.notice("info", method.note)

@@ -10,24 +10,27 @@ import streamlit as st
 
 from components import assets, figure, shell
 from components.charts.comparison import number, parts, squares
-from components.compare import data, pairs, two_runs
-from components.compare import hard as compare_hard
+from components.compare import data, method, pairs, two_runs
 from components.compare import method as compare_method
 from components.compare import table as compare_table
 from components.compare.messages import F1_WORDS, LEVEL_WORDS, alt, figures, headline, with_chance
-from components.controls import one_of, several_of
+from components.controls import one_of, several_of, table_csv, ticked_list
+from components.errors.filters import CAUGHT
+from components.heatmap.chooser import LABELS
+from components.runs import choice
 from components.runs.choice import RunView
 from groundscope.drawing.figure_2 import PAPER_NOTE, Over, over_words, paper_spots, spots, standing_of
 from groundscope.drawing.html import region, table
 from groundscope.drawing.spots import Spot
 from groundscope.drawing.tradeoff import tradeoff
-from groundscope.grounding.comparing.agreement import Agreement
-from groundscope.grounding.comparing.comparisons import F1Standing
+from groundscope.grounding.comparing.comparisons import Agreement, F1Standing, Hardness
 from groundscope.grounding.comparing.slices import FEWEST, Slice
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
+from groundscope.grounding.runs.arrays import Integers
+from groundscope.methods.recommendation import recommended
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
@@ -105,7 +108,6 @@ def _levels(view: RunView, level: Level) -> tuple[LevelResult, ...] | None:
 
 
 def _why_nothing(results: RunResults, level: Level) -> str:
-    """Why no method has an F1."""
     if level == "three":
         return "No method has an F1 here: none says what the sources contradict, or the labels are not of three kinds."
     if level != "response":
@@ -162,25 +164,14 @@ def _take_click() -> None:
 
 
 def _data(points: list[Spot], front: Sequence[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "method": [s.title for s in points],
-            "method_id": [s.id for s in points],
-            "f1": [s.f1 for s in points],
-            "f1_low": [s.low for s in points],
-            "f1_high": [s.high for s in points],
-            "seconds": [s.seconds for s in points],
-            "seconds_low": [s.fast for s in points],
-            "seconds_high": [s.slow for s in points],
-            "cost": [s.cost for s in points],
-            "on_front": [s.id in front for s in points],
-        }
-    )
+    heads = ("method", "method_id", "f1", "f1_low", "f1_high", "seconds", "seconds_low", "seconds_high", "cost", "on_front")
+    rows = [(s.title, s.id, s.f1, s.low, s.high, s.seconds, s.fast, s.slow, s.cost, s.id in front) for s in points]
+    return pd.DataFrame(rows, columns=heads)
 
 
 def _below(view: RunView, results: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
     shows: list[Callable[[], None]] = [partial(compare_table.show, view, results, level, levels)]
-    parts = (pairs.show, _show_agreement, compare_hard.show, _show_slices, two_runs.show)
+    parts = (pairs.show, _show_agreement, show_hard, _show_slices, two_runs.show)
     shows += [partial(show, view, results) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):
         if tab.open:
@@ -197,7 +188,6 @@ _ABOUT = {
 
 
 def _show_agreement(view: RunView, results: RunResults) -> None:
-    """The matrix, by F1."""
     able = [i for i, m in enumerate(results.methods) if m.verdicts]
     if len(able) < 2:
         shell.notice("info", "Agreement needs two methods with verdicts. Tune thresholds, or resume the run.")
@@ -220,7 +210,6 @@ def _show_agreement(view: RunView, results: RunResults) -> None:
 
 
 def _extremes(values: np.typing.NDArray[np.float64], titles: list[str]) -> str:
-    """The pairs that agree most and least."""
     rows, columns = np.triu_indices(len(titles), 1)
     pairs = [(values[i, j], i, j) for i, j in zip(rows, columns, strict=True) if not np.isnan(values[i, j])]
     if not pairs:
@@ -232,15 +221,8 @@ def _extremes(values: np.typing.NDArray[np.float64], titles: list[str]) -> str:
 
 def _agreement_table(agreed: Agreement, titles: list[str], order: list[int]) -> pd.DataFrame:
     pairs = [(i, j) for k, i in enumerate(order) for j in order[k + 1 :]]
-    return pd.DataFrame(
-        {
-            "method": [titles[i] for i, _ in pairs],
-            "other": [titles[j] for _, j in pairs],
-            "responses": [agreed.shared[p] for p in pairs],
-            "share_equal": [agreed.share[p] for p in pairs],
-            "kappa": [agreed.kappa[p] for p in pairs],
-        }
-    )
+    rows = [(titles[i], titles[j], *(figures[i, j] for figures in (agreed.shared, agreed.share, agreed.kappa))) for i, j in pairs]
+    return pd.DataFrame(rows, columns=("method", "other", "responses", "share_equal", "kappa"))
 
 
 _MOST = 5
@@ -248,7 +230,6 @@ _MOST = 5
 
 
 def _show_slices(view: RunView, results: RunResults) -> None:
-    """The chart of a few methods, and the table of all."""
     able = sorted((m for m in results.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))
     if not able:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
@@ -287,14 +268,73 @@ def _slices_html(slices: Sequence[Slice], titles: Sequence[str], methods: Sequen
 
 
 def _slices_table(slices: Sequence[Slice], titles: Sequence[str]) -> pd.DataFrame:
-    cells = [(s, i) for s in slices for i in range(len(titles))]
-    return pd.DataFrame(
-        {
-            "part": [s.name for s, _ in cells],
-            "method": [titles[i] for _, i in cells],
-            "responses": [s.judged[i] for s, i in cells],
-            "macro_f1": [s.macro_f1[i] for s, i in cells],
-            "low": [s.interval[i, 0] for s, i in cells],
-            "high": [s.interval[i, 1] for s, i in cells],
-        }
-    )
+    rows = [(s.name, title, s.judged[i], s.macro_f1[i], *s.interval[i]) for s in slices for i, title in enumerate(titles)]
+    return pd.DataFrame(rows, columns=("part", "method", "responses", "macro_f1", "low", "high"))
+
+
+_SHOWN = 200
+"""Most rows in the table."""
+
+
+def show_hard(view: RunView, results: RunResults) -> None:
+    """Their number, and a table that opens one in the heatmap."""
+    hard = data.hard(view)
+    if not hard.methods:
+        shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
+        return
+    st.html(f'<p class="gs-measure gs-flat">{escape(_hard_summary(view, results, hard))}</p>')
+    most = 0
+    if hard.methods > 1:
+        label, key = "Right methods, at most", "compare_most"
+        most = int(st.number_input(label, 0, hard.methods - 1, 0, key=key, persist_state="session", width=280))
+    if missed := int((view.run.gold[view.rows[hard.at_most()]] == 0).sum()):
+        label = f"The {missed:,} errors that no method finds" if missed > 1 else "The error that no method finds"
+        st.page_link(method.ERRORS, label=label, query_params=method.address(CAUGHT, "nobody"))
+    places = hard.at_most(most)
+    if not len(places):
+        st.html('<p class="gs-note">No response is that hard. Raise the number of right methods.</p>')
+        return
+    _hard_table(view, view.rows[places], hard.right[places], hard.judged[places])
+
+
+def _hard_summary(view: RunView, results: RunResults, hard: Hardness) -> str:
+    rows = view.rows[hard.at_most()]
+    missed = int((view.run.gold[rows] == 0).sum())
+    none = "at least one is right about every other response" if hard.methods > 1 else "wrong about no other"
+    if len(rows):
+        none = (
+            f"none about {len(rows):,}: {missed:,} with errors that no method found, {len(rows) - missed:,} sound ones that "
+            "no method called sound"
+        )
+    unjudged = f" No method has a verdict on {hard.unjudged():,}." if hard.unjudged() else ""
+    judges = "the method is" if hard.methods == 1 else f"all {hard.methods} methods are"
+    return f"Of {results.responses:,} responses, {judges} right about {hard.everybody():,}, and {none}.{unjudged}"
+
+
+def _hard_table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> None:
+    run, first = view.run, rows[:_SHOWN]
+    questions = [c.query[:300] for c in run.read_cases([int(i) for i in first])]
+    labels = [LABELS[bool(g)] for g in run.gold[first]]
+    shown = pd.DataFrame({"Question": questions, "Label": labels, "Right": right[:_SHOWN], "Verdicts": judged[:_SHOWN]})
+    shown = shown.assign(Area=run.areas[first], Split=run.splits[first], Words=run.words[first], Id=run.ids[first])
+    key = f"compare_hard_{run.id}_{view.split}_{hash(rows.tobytes())}"
+    columns = {
+        "Question": st.column_config.Column("Question", width="large"),
+        "Right": st.column_config.Column("Right", help="Methods whose verdict equals the label"),
+        "Verdicts": st.column_config.Column("Verdicts", help="Methods with a verdict"),
+    }
+    picked = ticked_list(shown, key, 10, f"The hardest responses: {len(shown)} rows", columns)
+    more = f" The first {_SHOWN} of {len(rows):,} are shown; the file has all." if len(rows) > _SHOWN else ""
+    st.html(f'<p class="gs-note">Tick a row (by keyboard: Shift and Space), then open it.{more}</p>')
+    with st.container(horizontal=True):
+        if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
+            row = int(first[picked])
+            choice.open_case(run, row, _first_judge(view, row))
+        everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
+        table_csv(everything, f"hard cases {run.name}", "hard_csv")
+
+
+def _first_judge(view: RunView, row: int) -> str:
+    """The recommended method of those that judged the response, for the heatmap."""
+    judged = [m for m, verdict in zip(view.run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
+    return recommended([m.id for m in judged or view.run.methods], {m.id: m.signature for m in judged}).method

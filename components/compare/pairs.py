@@ -87,19 +87,10 @@ def _largest_first(differences: Sequence[MetricDifference]) -> list[MetricDiffer
 def pairs_table(differences: Sequence[MetricDifference], titles: Sequence[str]) -> pd.DataFrame:
     """All pairs, the largest differences first."""
     ordered = _largest_first(differences)
-    return pd.DataFrame(
-        {
-            "Higher F1": [titles[d.first] for d in ordered],
-            "Other": [titles[d.second] for d in ordered],
-            "Difference of F1": [d.macro_f1 for d in ordered],
-            "From": [d.interval.low for d in ordered],
-            "To": [d.interval.high for d in ordered],
-            "p": [d.p for d in ordered],
-            "p, Holm": [d.adjusted_p for d in ordered],
-            "Clear": ["yes" if apart(d) else "no" for d in ordered],
-            "In words": [words(d, titles) for d in ordered],
-        }
-    )
+    heads = ("Higher F1", "Other", "Difference of F1", "From", "To", "p", "p, Holm")
+    rows = [(titles[d.first], titles[d.second], d.macro_f1, d.interval.low, d.interval.high, d.p, d.adjusted_p) for d in ordered]
+    clear = ["yes" if apart(d) else "no" for d in ordered]
+    return pd.DataFrame(rows, columns=heads).assign(**{"Clear": clear, "In words": [words(d, titles) for d in ordered]})
 
 
 _POWER_NOTE = (

@@ -85,28 +85,20 @@ def _three_answers(results: RunResults, answers: ThreeAnswers) -> None:
 
 def _level_table(results: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:
     unit = LEVEL_WORDS[level].lower()
-    table = pd.DataFrame(
-        {
-            "Method": [m.title for m in results.methods],
-            "F1": [v.f1 for v in levels],
-            "F1 from": [v.interval.low for v in levels],
-            "F1 to": [v.interval.high for v in levels],
-            "F1 from, given the rule": [v.given.low for v in levels],
-            "F1 to, given the rule": [v.given.high for v in levels],
-            "Precision": [v.precision for v in levels],
-            "Recall": [v.recall for v in levels],
-            "Errors found": [v.errors_found for v in levels],
-            "AUROC": [v.ranking.auroc for v in levels],
-            "Threshold": [v.threshold for v in levels],
-            ("Judged" if level == "sentence" else "Flagged"): [v.judged for v in levels],
-            "Labelled" if level == "sentence" else "In labelled spans": [v.total for v in levels],
-            "Wrong": [v.wrong for v in levels],
-            **({"Promise": [m.promise for m in results.methods]} if any(m.promise for m in results.methods) else {}),
-            "Note": [v.note for v in levels],
-        }
-    ).sort_values("F1", ascending=False, kind="stable", na_position="last")
     ends = ("F1 from", "F1 to", "F1 from, given the rule", "F1 to, given the rule")
     figures = ("F1", *ends, "Precision", "Recall", "Errors found", "AUROC", "Threshold")
+    counts = ("Judged", "Labelled", "Wrong") if level == "sentence" else ("Flagged", "In labelled spans", "Wrong")
+    rows = (
+        (
+            m.title, v.f1, v.interval.low, v.interval.high, v.given.low, v.given.high, v.precision, v.recall, v.errors_found,
+            v.ranking.auroc, v.threshold, v.judged, v.total, v.wrong, m.promise, v.note,
+        )
+        for m, v in zip(results.methods, levels, strict=True)
+    )  # fmt: skip
+    table = pd.DataFrame(rows, columns=["Method", *figures, *counts, "Promise", "Note"])
+    table = table.sort_values("F1", ascending=False, kind="stable", na_position="last")
+    if not any(m.promise for m in results.methods):
+        table = table.drop(columns="Promise")
     st.dataframe(
         table,
         hide_index=True,

@@ -61,16 +61,11 @@ def _other(others: Mapping[str, RunEntry]) -> str | None:
     elif linked is not None:
         del st.query_params[_OTHER]
         shell.notice("info", "The run in the link is not here. Choose another one.")
+    titles = {i: " · ".join(filter(None, (e.name, e.created[:10]))) for i, e in others.items()}
     chosen: str | None = st.selectbox(
-        "Compare with",
-        list(others),
-        format_func=lambda i: f"{others[i].name} · {others[i].created[:10]}" if others[i].created else others[i].name,
-        index=None,
-        placeholder="Choose the other run",
-        key=_KEY,
-        on_change=_take,
-        persist_state="session",
-    )
+        "Compare with", list(others), format_func=titles.__getitem__, index=None, placeholder="Choose the other run", key=_KEY,
+        on_change=_take, persist_state="session",
+    )  # fmt: skip
     return chosen
 
 
@@ -125,7 +120,6 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
 
 
 def _words(both: ComparedMethod, second: str) -> str:
-    """How a method changed, in a sentence."""
     if math.isnan(both.difference):
         return f"{both.title}: the difference cannot be measured, because a threshold or a label is missing in one of the runs."
     changed = "" if both.same_signature else " Its parameters differ between the runs."

@@ -83,7 +83,6 @@ def _measured(view: RunView) -> Matrix | None:
 
 
 def _pairs(view: RunView, figures: Matrix, picked: MatrixCell) -> None:
-    """The list, and buttons that open the heatmap."""
     run, method = view.run, view.run.method(picked.method)
     shell.section(f"{title(picked.line)}, {titles(run)[picked.method]}")
     pairs = figures.pairs[picked.line]

@@ -93,7 +93,6 @@ def _measured(view: RunView) -> Stability | None:
 
 
 def _answers(view: RunView, figures: Stability, picked: MatrixCell) -> None:
-    """The list, and buttons that open the heatmap."""
     run, method, kind = view.run, view.run.method(picked.method), cast(Kind, picked.line)
     shell.section(f"{KINDS[kind]}, {titles(run)[picked.method]}")
     worst = worst_first(run, view.verdicts, figures.readings[kind], method)

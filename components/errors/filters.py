@@ -6,19 +6,18 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, CellChoice
-from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
-from groundscope.grounding.misclassified.cases import CaseFilter, Order
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, CaseFilter, Codes, ConfusionCell, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
 ALL = "all"
 KIND, METHOD, OUTCOME, AREA, SPLIT = "type", "method", "outcome", "area", "within"
-LEAST, MOST, CAUGHT, ORDER = "least", "most", "caught", "order"
+CAUGHT, ORDER = "caught", "order"
 
 Values = dict[str, list[str]]
 _LAST, _FIRST = "errors_filters", "errors_first_method"
 _NOT_CAUGHT = [ConfusionCell.MISSED.value, ConfusionCell.NONE.value]
-_EMPTY: Values = {KIND: [], METHOD: [ALL], OUTCOME: [ALL], AREA: [], SPLIT: [], LEAST: ["0"], MOST: ["1"], CAUGHT: ["any"]}
+_EMPTY: Values = {KIND: [], METHOD: [ALL], OUTCOME: [ALL], AREA: [], SPLIT: [], CAUGHT: ["any"]}
 _DEFAULTS: Values = {**_EMPTY, OUTCOME: [ConfusionCell.MISSED.value, ConfusionCell.ALARM.value], ORDER: ["disagreement"]}
 _ORDERS: dict[str, str] = {
     "disagreement": "methods disagree most",
@@ -40,7 +39,6 @@ def choose(calls: Calls, names: Mapping[str, str], first_method: str, *, just_co
     with st.container(horizontal=True, vertical_alignment="bottom"):
         outcomes = _outcomes(calls, now)
         who, _, catcher = _caught(calls, names, now).partition(":")
-        away = _distance(now)
         order = _single("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
     case_filter = CaseFilter(
         kinds=kinds,
@@ -48,7 +46,6 @@ def choose(calls: Calls, names: Mapping[str, str], first_method: str, *, just_co
         outcomes=outcomes,
         areas=areas,
         splits=splits,
-        distance=away,
         caught=who,  # type: ignore[arg-type]
         catcher=catcher,
     )
@@ -81,9 +78,8 @@ def _put(values: Values) -> None:
 
 
 def _take(name: str) -> None:
-    """Store the value of a widget."""
     value = st.session_state[_widget(name)]
-    texts = [str(v) for v in value] if isinstance(value, list) else [f"{value:g}" if isinstance(value, float) else str(value)]
+    texts = [str(v) for v in value] if isinstance(value, list) else [str(value)]
     if name in (METHOD, OUTCOME):
         texts = texts or [ALL]
     _put({**_values(), name: texts})
@@ -148,30 +144,6 @@ def _single(label: str, name: str, words: Mapping[str, str], now: Values, hint: 
     return chosen
 
 
-def _distance(now: Values) -> tuple[float, float] | None:
-    hint = (
-        "The distance of a call's support from the method's threshold: far means confident. Scales differ between methods, "
-        "so choose one method."
-    )
-    ends = []
-    for name, label in ((LEAST, "Distance from"), (MOST, "to")):
-        st.session_state[_widget(name)] = _share(now[name][0], float(_DEFAULTS[name][0]))
-        ends.append(
-            st.number_input(
-                label, 0.0, 1.0, step=0.05, format="%.2f", key=_widget(name), on_change=_take, args=(name,), help=hint, width=126
-            )
-        )
-    return None if ends == [0.0, 1.0] else (ends[0], ends[1])
-
-
-def _share(text: str, otherwise: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        return otherwise
-    return value if 0.0 <= value <= 1.0 else otherwise
-
-
 def clear() -> None:
     """Clear all filters; the order stays."""
     _put({**_values(), **_EMPTY})
@@ -191,13 +163,7 @@ def values_of(pick: CellChoice) -> Values:
 
 def picked(case_filter: CaseFilter) -> CellChoice | None:
     """The cell of the matrix that matches the filters, if there is one."""
-    if (
-        case_filter.areas
-        or case_filter.splits
-        or case_filter.distance
-        or case_filter.caught != "any"
-        or len(case_filter.methods) != 1
-    ):
+    if case_filter.areas or case_filter.splits or case_filter.caught != "any" or len(case_filter.methods) != 1:
         return None
     method, kinds = case_filter.methods[0], set(case_filter.kinds)
     if case_filter.outcomes == (ConfusionCell.ALARM,) and not kinds:

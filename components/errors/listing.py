@@ -11,8 +11,7 @@ from components.errors import filters, matrix
 from components.errors.cells import lines
 from components.runs.choice import RunView
 from groundscope.cases.dataset import to_jsonl
-from groundscope.grounding.misclassified.calls import Calls
-from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions
+from groundscope.grounding.misclassified.calls import Calls, CaseFilter, Order, Positions
 from groundscope.grounding.runs.arrays import Integers
 
 PAGE_SIZE = 25

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from components import figure, shell
 from components.assets import component
 from components.charts.error_types import frequencies
-from components.controls import download, tabs
+from components.controls import download, one_of, tabs
 from components.errors import filters
 from components.errors.cells import CellChoice, matrix
 from components.runs.choice import RunView
 from groundscope.cases.error_types import TITLES
-from groundscope.grounding.misclassified.calls import Calls
-from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.calls import Calls, CaseFilter
 from groundscope.grounding.misclassified.table import (
     OCCURRENCES,
     PARTS,
@@ -83,19 +82,8 @@ def _types(calls: Calls) -> None:
     if not sets:
         shell.notice("info", "No response here has a labelled error type.")
         return
-    per: Per = (
-        st.radio(
-            "Count",
-            list(_PER),
-            format_func=lambda p: _PER[p],
-            key="errors_per",
-            horizontal=True,
-            persist_state="session",
-            help="Responses: figure 4 of the paper, types and their combinations. Distinct sets of types: our reading of "
-            "figure 3, which counts unique sets; a set counts once, for any number of responses with it.",
-        )
-        or "response"
-    )
+    per = one_of("Count", _PER, "errors_per")
+    about = "Figure 4 of the paper." if per == "response" else "Our reading of figure 3: each set of types counts once."
     log = st.toggle(
         "Logarithmic axis", value=True, key="errors_log", persist_state="session", help="Shows rare types beside frequent ones."
     )
@@ -103,7 +91,7 @@ def _types(calls: Calls) -> None:
     responses = sum(s.responses for s in sets)
     st.html(
         f'<p class="gs-note">Of {responses:,} ungrounded responses with a type; {plural(len(sets), "distinct set")} of types. '
-        f"Shares here are of the {int(counts.sum()):,} in all bars.</p>"
+        f"Shares here are of the {int(counts.sum()):,} in all bars. {about}</p>"
     )
     _bars([TITLES[t] for t in TYPES], [t.value for t in TYPES], counts, per, _PER[per], log=log)
     if per == "response":

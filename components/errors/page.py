@@ -16,8 +16,18 @@ from components.runs import choice
 from components.runs.choice import RunView
 from groundscope.drawing import reader
 from groundscope.drawing.html import Html, region, table
-from groundscope.grounding.misclassified.calls import OUTCOMES, Calls, ConfusionCell, calls
-from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions, cells, ordered, sentence_to_read
+from groundscope.grounding.misclassified.calls import (
+    OUTCOMES,
+    Calls,
+    CaseFilter,
+    ConfusionCell,
+    Order,
+    Positions,
+    calls,
+    cells,
+    ordered,
+    sentence_to_read,
+)
 from groundscope.grounding.misclassified.table import ErrorTable, error_table
 from groundscope.grounding.runs.arrays import STATUSES
 from groundscope.methods.recommendation import recommended
@@ -91,7 +101,6 @@ _HEADS = ("Method", "Call", "Outcome", "Support", "Threshold")
 
 
 def _case(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
-    """Draw the case at an index of `calls`."""
     row = int(calls.rows[at])
     case = view.run.case(row)
     with st.container(border=True, key="errors_case_box"):

@@ -152,7 +152,6 @@ def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> Non
 
 
 def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:
-    """Keep beside the run what both models chose."""
     asked = f", {request.prompt} prompt" if request.prompt else ""
     added = added_by_models(typed, f"{' and '.join(request.models)}{asked}")
     if not added.types:

@@ -1,19 +1,77 @@
-"""Jobs that are not finished: how far each is, what it cost, what went wrong, and buttons to pause, resume and delete it."""
+"""Jobs on a page: what one takes before it starts, how far it is, what it cost, and buttons to pause, resume and delete it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from components import shell
-from components.controls import errors_shown, needs
+from components import shell, state
+from components.controls import action, errors_shown, limit_fields, needs
 from components.experiments.jobs import jobs
-from components.experiments.offer import limits_form
-from groundscope.chat.budget import in_words
-from groundscope.drawing.html import table, tag
+from groundscope.chat.budget import NO_LIMITS, Limits, in_words
+from groundscope.drawing.html import Html, table, tag
+from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
+from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural, spell
+
+_ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
+
+
+def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: str = "", what: str = "") -> Limits | None:
+    """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend.
+
+    `what` starts, on a page where several things do.
+    `left` says what is left of the session's budget, where the job spends of that: then there is no limit of its own.
+    """
+    limited = any(t.limited for t in takes)
+    asks = any(t.calls and t.unit == "call" for t in takes)
+    if takes:
+        st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
+    for why in lacking(takes):
+        shell.notice("bad", why)
+    for note in filter(None, (t.note for t in takes)):
+        shell.notice("info", note)
+    if any(t.unpriced for t in takes):
+        shell.notice("info", UNPRICED)
+    if left:
+        st.html(shell.note(left))
+    limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
+    addresses = sorted({t.leaves for t in takes} - {""})
+    label = " ".join(filter(None, [f"Send to {', '.join(addresses)} and start" if addresses else "Start", what]))
+    if why := lacks(Role.REVIEWER):
+        shell.notice("info", why)
+    allowed = needs(Role.REVIEWER, disabled=any(t.missing for t in takes))
+    pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", **allowed)
+    return limits if pressed else None
+
+
+def limits_form(key: str, now: Limits) -> Limits:
+    """Two fields for what a whole job may spend; an empty one is no limit."""
+    about = "For the whole job, however often it is paused and resumed. Each request that a server takes is a call."
+    with st.container(horizontal=True):
+        return limit_fields(key, now, about)
+
+
+def _table(takes: Sequence[CostEstimate], caption: str) -> Html:
+    timed = any(t.seconds is not None for t in takes)
+    rows = ((t.title, *([_time(t)] if timed else []), t.amount if t.calls else "no call", _where(t), _price(t)) for t in takes)
+    return table(("Part", *(["Time"] if timed else []), "Takes", "Texts", "Costs"), rows, caption=caption)
+
+
+def _time(t: CostEstimate) -> str:
+    return "not known yet" if t.seconds is None else f"about {spell(t.seconds)}"
+
+
+def _where(t: CostEstimate) -> str:
+    return f"go to {t.leaves}" if t.leaves else "stay on this machine"
+
+
+def _price(t: CostEstimate) -> str:
+    return "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"
+
 
 _POLL = 1.0
 
@@ -67,23 +125,11 @@ class Panel:
                     shell.notice("bad", line)
             with st.container(horizontal=True):
                 if at_work:
-                    ours = jobs().works(job.id)
-                    st.button(
-                        "Pause",
-                        key=f"{self.key}_pause_{job.id}",
-                        on_click=jobs().stop,
-                        args=(job.id,),
-                        **needs(Role.REVIEWER, disabled=not ours),
-                    )
+                    pause, elsewhere = f"{self.key}_pause_{job.id}", not jobs().works(job.id)
+                    action("Pause", pause, jobs().stop, job.id, role=Role.REVIEWER, disabled=elsewhere)
                 else:
-                    st.button(
-                        "Resume",
-                        key=f"{self.key}_resume_{job.id}",
-                        type="primary",
-                        on_click=jobs().resume,
-                        args=(job.id, job.started),
-                        **needs(Role.REVIEWER),
-                    )
+                    resume = partial(jobs().resume, job.id, job.started)
+                    action("Resume", f"{self.key}_resume_{job.id}", resume, role=Role.REVIEWER, type="primary")
                     self._retry(job)
                     self._budget(job)
                 self._deletion(job.id)
@@ -112,16 +158,9 @@ class Panel:
             self._deletion(job.id, label, "finished_")
 
     def _retry(self, job: Listed, where: str = "") -> None:
-        """A button that works again on what failed, where something did."""
         if job.retriable:
-            st.button(
-                f"Retry {job.retriable:,} failed",
-                key=f"{self.key}_{where}retry_{job.id}",
-                on_click=jobs().resume,
-                args=(job.id, job.started),
-                kwargs={"retry": True},
-                **needs(Role.REVIEWER),
-            )
+            again = partial(jobs().resume, job.id, job.started, retry=True)
+            action(f"Retry {job.retriable:,} failed", f"{self.key}_{where}retry_{job.id}", again, role=Role.REVIEWER)
 
     def _budget(self, job: Listed) -> None:
         key = f"{self.key}_budget_{job.id}"
@@ -139,7 +178,7 @@ class Panel:
         """A button that asks once more before it deletes."""
         with st.popover(label, key=f"{self.key}_{where}ask_{job}"):
             st.html(tag("p", f"{self.holds} are deleted from this machine permanently.", class_="gs-privacy"))
-            st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,), **needs(Role.LEAD))
+            action("Delete it", f"{self.key}_{where}delete_{job}", self._delete, job, role=Role.LEAD)
 
     def _delete(self, job: str) -> None:
         with errors_shown(place=self.key):
@@ -173,7 +212,6 @@ def _parts(parts: Sequence[PartProgress], at_work: bool) -> str:
 
 
 def _cost(job: Listed, at_work: bool) -> str:
-    """What it cost so far, and what it may cost."""
     most = [] if job.limits.dollars is None else [money(job.limits.dollars)]
     most += [] if job.limits.calls is None else [plural(job.limits.calls, "call")]
     if not job.spent.calls and not most:

@@ -89,7 +89,6 @@ def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: t
 
 
 def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> Html:
-    """A row a judge; a chat model has one for each kind."""
     paces = _paces(tuple(runs.run_list().entries))
     rows = []
     for name, method in listed.items():

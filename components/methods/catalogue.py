@@ -1,5 +1,6 @@
 """The catalogue of methods: what each measures and needs, whether it can run here, its weights and its options."""
 
+from collections.abc import Iterator
 from functools import partial
 from html import escape
 from typing import Any
@@ -8,15 +9,17 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import prompts
-from components.methods import advice, board, listing, options, weights
+from components.controls import unfolded
+from components.methods import advice, listing, options, weights
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.chat.prompt_files import STANDARD, PromptFile
+from groundscope.drawing.html import explained, region, table, tag, with_code, with_small
 from groundscope.drawing.html import facts as listed_facts
-from groundscope.drawing.html import region, with_code
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
 from groundscope.methods import Method, Requirement, registry
+from groundscope.methods.board import Board, MeasuredMethod, board
 from groundscope.training.own_models import own_models
 
 
@@ -31,7 +34,7 @@ def show() -> None:
     weights.settle(methods)
     opened = listing.opened(methods)
     advice.show(methods, opened.id)
-    board.show()
+    show_board()
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
@@ -133,3 +136,54 @@ def _in_paper(method: str, section: str) -> str:
         return "no"
     figures = (f"{r.name}, macro-F1 {r.dev.macro_f1:.3f} on dev and {r.test.macro_f1:.3f} on test" for r in rows_of(method))
     return f"Trautmann et al. (2024), section {section} ({SECTIONS[section]}); table 3 prints {'; '.join(figures)}"
+
+
+_TITLE = "On whose labels, how good"
+_MEANING = (
+    "AUROC by answer: the share of pairs in which a sound answer ranks above a wrong one; 0.50 is chance. Worst and mean are of "
+    "the sets marked *. Of the methods that run unasked (a cascade does not) the one with the best worst set is recommended. "
+    "Flagged: below the starting threshold, on the median set marked *."
+)
+_SETS = ("Set", "Labelled by", "Answers", "Wrong", "Source sentences", "How nothing was learned from it")
+
+
+def show_board() -> None:
+    """The table, intervals where they are asked for, and the sets behind it."""
+    on = board()
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.html(tag("h2", _TITLE, class_="gs-small"), width="content")
+        intervals = st.toggle("95 % intervals", key="board_intervals", persist_state="session")
+    heads = (
+        "Method",
+        "Worst*",
+        "Mean*",
+        "Wrong flagged",
+        "Sound flagged",
+        "Seconds",
+        *(f"{s.name}{'*' if s.decides else ''}" for s in on.sets),
+    )
+    order = sorted(on.methods.values(), key=lambda row: row.worth, reverse=True)
+    st.html(
+        region(_TITLE, table(heads, [tuple(_row(on, row, intervals)) for row in order], css="gs-counts gs-board"))
+        + shell.note(_MEANING)
+    )
+    unfolded("The sets: who labelled them, and how nothing was learned from them", "board_sets", _sets, on)
+
+
+def _row(on: Board, row: MeasuredMethod, intervals: bool) -> Iterator[str]:
+    """A method's cells; the worst set is named on its figure."""
+    rankings = {**row.deciding, **row.others}
+    yield row.title
+    yield explained(f"{row.deciding[row.worst].auroc:.2f}\n{row.worst}")
+    yield f"{row.mean:.2f}"
+    yield f"{100 * row.errors_flagged:.0f} %"
+    yield f"{100 * row.alarms:.0f} %"
+    yield f"{max(row.seconds, 0.001):.3f}"
+    for s in on.sets:
+        auroc, low, high = rankings[s.name]
+        yield with_small(f"{auroc:.2f}", f"{low:.2f} to {high:.2f}" if intervals else "")
+
+
+def _sets(on: Board) -> None:
+    rows = [(s.name, s.labelled, f"{s.rows:,}", f"{s.wrong:,}", f"{s.length:g}", s.held) for s in on.sets]
+    st.html(region("The sets", table(_SETS, rows)) + shell.note(f"Measured on {on.measured}."))

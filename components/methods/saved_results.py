@@ -50,7 +50,6 @@ def _words(size: int) -> str:
 
 
 def _vectors() -> None:
-    """Saved vectors of corpora, and the button that deletes them."""
     size = vectors.size()
     st.html(
         "<p class='gs-sub gs-measure'>Legal RAG experiments save the vectors of a corpus, so that it is embedded only once. The "
@@ -62,7 +61,6 @@ def _vectors() -> None:
 
 
 def _replies() -> None:
-    """Saved replies of chat models, and the button that deletes them."""
     models = replies.default().models()
     st.html(
         "<p class='gs-sub gs-measure'>Replies of chat models about sample and uploaded cases are saved, so that a rerun costs "

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import shell, state
-from components.controls import needs, progress
+from components.controls import action, needs, progress
 from components.worker import scoring
 from components.worker.job import Job
 from components.worker.process import Worker
@@ -224,9 +224,7 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
                 st.html(_offer(method, missing))
                 size = download_size(missing)
                 label = f"Download {size:,} MB" if size else "Download"
-                st.button(
-                    label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"), **needs(Role.LEAD)
-                )
+                action(label, f"get_{method.id}", _begin, method.id, "fetch", role=Role.LEAD, type="primary")
         if not folders:
             return
         with st.popover("Use a folder"):

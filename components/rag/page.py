@@ -9,7 +9,7 @@ from components import shell
 from components.chat import prompts
 from components.controls import errors_shown, tabs
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
 from components.state import last_few, own

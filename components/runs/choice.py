@@ -138,7 +138,6 @@ def _rules(page: str, offered: Mapping[str, Decision], run: RunData) -> str:
 
 
 def _not_offered(decisions: Sequence[Decision], run: RunData) -> None:
-    """Name the thresholds that the run cannot be read by, and why."""
     if decisions:
         reasons = [f"{d.name} ({_lacking(d, run)})" for d in decisions]
         st.html(shell.note(f"Not offered here: {_some(reasons)}."))

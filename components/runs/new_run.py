@@ -14,7 +14,7 @@ from components.case_sets import CaseSet
 from components.chat import methods as asking
 from components.controls import download, errors_shown, several_of
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.figure import slug
 from components.runs import runs
 from components.runs import state as run_state
@@ -40,7 +40,7 @@ _KEPT = 8
 
 
 class CopyOptions(NamedTuple):
-    """How copies of cases are judged; see `groundscope.grounding.runs.plans.RunPlan`."""
+    """How copies of cases are judged; see `groundscope.grounding.runs.store.RunPlan`."""
 
     afresh: bool = False
     wordings: tuple[int, ...] = ()

@@ -11,7 +11,7 @@ import streamlit as st
 
 from components import shell
 from components.chat.prompts import TITLES
-from components.controls import download, errors_shown, needs, zipped
+from components.controls import action, download, errors_shown, zipped
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.runs import runs, state, study
@@ -53,8 +53,7 @@ def _entry(entry: RunEntry) -> None:
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
             shell.notice("bad", described)
             if _ours(entry):
-                again = _ERRORS_SHOWN(lambda: write_again(entry.id))
-                st.button("Write its files again", key=f"again_{key}", on_click=again, **needs(Role.REVIEWER))
+                action("Write its files again", f"again_{key}", _ERRORS_SHOWN(lambda: write_again(entry.id)), role=Role.REVIEWER)
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
             return
@@ -131,12 +130,9 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button(
-            "List it for everyone", key=f"list_{key}", on_click=_ERRORS_SHOWN(lambda: put_on_list(folder)), **needs(Role.REVIEWER)
-        )
+        action("List it for everyone", f"list_{key}", _ERRORS_SHOWN(lambda: put_on_list(folder)), role=Role.REVIEWER)
     else:
-        drop = _ERRORS_SHOWN(lambda: drop_from_list(folder))
-        st.button("Take it off the list", key=f"unlist_{key}", on_click=drop, **needs(Role.LEAD))
+        action("Take it off the list", f"unlist_{key}", _ERRORS_SHOWN(lambda: drop_from_list(folder)), role=Role.LEAD)
 
 
 def _without_files(job: Listed, key: str) -> None:

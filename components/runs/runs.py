@@ -13,8 +13,7 @@ from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST
 from groundscope.grounding.runs.listing import RunEntry, entries, facts_at, read
 from groundscope.grounding.sharded.columns import FOLDER as COLUMNS
-from groundscope.grounding.sweeps import without
-from groundscope.grounding.tuning import Rule, verdicts
+from groundscope.grounding.tuning import Rule, verdicts, without
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import download, errors_shown, needs, several_of, unfolded
+from components.controls import action, download, errors_shown, several_of, unfolded
 from components.experiments.jobs import jobs
-from components.experiments.offer import offer
+from components.experiments.panel import offer
 from components.figure import slug
 from components.runs import runs
 from groundscope.chat.budget import Limits
@@ -87,8 +87,7 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         with closing(FOLDER.open(plan.there.run)) as job:
             same = text_of(job) == text
         if not same:
-            label, by_file = "Tune and read them by this file", partial(_by_file, plan.there.run, text)
-            st.button(label, key=f"run_study_by_{file_id}", on_click=by_file, **needs(Role.LEAD))
+            action("Tune and read them by this file", f"run_study_by_{file_id}", _by_file, plan.there.run, text, role=Role.LEAD)
         return
     key = f"run_study_{file_id}"
     for name, limit in (("dollars", study.dollars), ("calls", study.calls)):
@@ -157,13 +156,8 @@ def _table(entry: RunEntry, text: str, finished: str) -> None:
             name = f"{slug(decision.name)}.zip"
             all_files = partial(_zip, entry, decision, files)
             download("Download the table, thresholds and figure 2", all_files, name, f"study_zip_{key}")
-            st.button(
-                "Freeze these thresholds for the other pages",
-                key=f"study_freeze_{key}",
-                on_click=errors_shown(place=_SAID)(_freeze),
-                args=(decision,),
-                **needs(Role.LEAD),
-            )
+            freezing = errors_shown(place=_SAID)(_freeze)
+            action("Freeze these thresholds for the other pages", f"study_freeze_{key}", freezing, decision, role=Role.LEAD)
 
 
 @st.cache_data(max_entries=8, show_spinner="Tuning on dev, reading test", hash_funcs={RunEntry: lambda e: e.id})

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import download, errors_shown
+from components.controls import action, download, errors_shown
 from components.figure import slug
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
@@ -22,7 +22,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.results import split_leaks
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import rejected
+from groundscope.grounding.tuning import rejected
 from groundscope.text.humanize import plural
 
 _SAID = "thresholds_freeze"
@@ -129,16 +129,11 @@ def choose() -> Decision | None:
         st.session_state[FROZEN] = linked
     if st.session_state.get(FROZEN) not in decisions:
         st.session_state[FROZEN] = None
+    hint = "Choose thresholds to see test"
     chosen = st.selectbox(
-        "Frozen thresholds",
-        list(decisions),
-        index=None,
-        key=FROZEN,
-        placeholder="Choose thresholds to see test",
-        persist_state="session",
-        width=420,
+        "Frozen thresholds", list(decisions), index=None, key=FROZEN, placeholder=hint, persist_state="session", width=420,
         on_change=_chosen,
-    )
+    )  # fmt: skip
     return decisions.get(chosen or "")
 
 
@@ -201,17 +196,12 @@ def _warnings(run: RunData, decision: Decision) -> None:
 def _buttons(run: RunData, decision: Decision) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = decision.rules(run)
-        st.button(
-            "Use them in the heatmap",
-            key="thresholds_use_frozen",
-            on_click=use,
-            args=(run, rules, "frozen", decision),
-            disabled=not rules,
-        )
+        label, key = "Use them in the heatmap", "thresholds_use_frozen"
+        action(label, key, use, run, rules, "frozen", decision, disabled=not rules)
         download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
         with st.popover("Delete", key="thresholds_delete"):
             st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
-            st.button("Delete permanently", key="thresholds_delete_it", on_click=_delete, args=(decision.name,))
+            action("Delete permanently", "thresholds_delete_it", _delete, decision.name)
 
 
 @errors_shown(place="thresholds_frozen")

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from groundscope.grounding import results
 from groundscope.grounding.rules.generalization import SplitGap
 from groundscope.grounding.runs.arrays import MethodRun, RunData
-from groundscope.grounding.tuning import Objective, Rule, Tuned, goes_beyond
+from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin
 from groundscope.statistics.chance import AurocEstimate
@@ -36,25 +37,9 @@ def span(interval: Interval, digits: int = 3) -> str:
     return NONE if math.isnan(interval.low) else f"{interval.low:.{digits}f} to {interval.high:.{digits}f}".replace("-", "−")
 
 
-def rule_sign(rule: Rule, method: MethodRun) -> str:
-    """When a response is called grounded, for a table."""
-    if rule.how == "share_below":
-        return f"{percent(rule.threshold)} of sentences ≥ {rule.sentence_threshold:.4f}{_beyond(rule, method)}"
-    whose = {"own": "own support", "min": "lowest sentence", "mean": "mean of sentences"}[rule.how]
-    return f"{whose} ≥ {rule.threshold:.4f}{_beyond(rule, method)}"
-
-
 def rule_words(rule: Rule, method: MethodRun) -> str:
     """When a response is called grounded."""
-    if rule.how == "share_below":
-        share_words = f"at least {percent(rule.threshold)} of its sentences reach {rule.sentence_threshold:.4f}"
-        return f"{share_words}{_beyond(rule, method)}"
-    whose = {"own": "the method's own support", "min": "its lowest sentence", "mean": "the mean of its sentences"}[rule.how]
-    return f"{whose} is at least {rule.threshold:.4f}{_beyond(rule, method)}"
-
-
-def _beyond(rule: Rule, method: MethodRun) -> str:
-    return ", beyond the paper" if goes_beyond(method, rule) else ""
+    return results.rule_words(rule, method, 4)
 
 
 def ranking_words(estimate: AurocEstimate) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import thresholds as charts
-from components.controls import ticked_list, unfolded
+from components.controls import action, ticked_list, unfolded
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.thresholds import messages as words
@@ -62,17 +62,12 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
 
 
 def _table(listed: FlippedVerdicts, queries: list[str], supports: Floats, run: RunData) -> int | None:
-    table = pd.DataFrame(
-        {
-            "Question": [q[:300] for q in queries],
-            "Label": [LABELS[bool(run.gold[r])] for r in listed.rows],
-            "Tuned": [_CALLS[int(b)] for b in listed.before],
-            "Yours": [_CALLS[int(a)] for a in listed.after],
-            "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],
-            "Support": supports[listed.rows],
-            "Id": [str(run.ids[r]) for r in listed.rows],
-        }
-    )
+    lines = [
+        (question[:300], LABELS[bool(run.gold[row])], _CALLS[int(tuned)], _CALLS[int(yours)], "✓ right" if right else "✗ wrong")
+        for question, row, tuned, yours, right in zip(queries, *listed, strict=True)
+    ]
+    table = pd.DataFrame(lines, columns=("Question", "Label", "Tuned", "Yours", "Now"))
+    table = table.assign(Support=supports[listed.rows], Id=run.ids[listed.rows].astype(str))
     # The rows are part of the key: a ticked number means another case when they change.
     key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
     columns = {"Question": st.column_config.Column(width="large"), "Support": st.column_config.NumberColumn(format="%.4f")}
@@ -102,7 +97,6 @@ class SliderView:
 
 
 def _curves(view: SliderView, threshold: float) -> None:
-    """Scores against the threshold."""
     tuned, data = view.tuned.rule.threshold, charts.curve_data(view.curve)
     st.html(f'<h2 class="gs-small">Scores against the threshold, {escape(view.split)}</h2>')
     figure.show(
@@ -116,7 +110,6 @@ def _curves(view: SliderView, threshold: float) -> None:
 
 
 def _supports(view: SliderView, threshold: float) -> None:
-    """The supports of both classes."""
     rows = view.run.rows(view.tuned.split)
     data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
     st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
@@ -130,7 +123,6 @@ def _supports(view: SliderView, threshold: float) -> None:
 
 
 def _rankings(view: SliderView, threshold: float) -> None:
-    """ROC and precision against recall, with their areas."""
     run, rows = view.run, view.run.rows(view.tuned.split)
     gold, supports = run.gold[rows], view.supports[rows]
     scored = int((~np.isnan(supports)).sum())
@@ -205,7 +197,7 @@ def _drag(view: SliderView) -> None:
     answer.html(f'<p class="gs-lead" style="max-width:95ch" role="status">{words.live_words(now, before, threshold)}</p>')
     rule = words.rule_words(tuned.rule, run.methods[view.place])
     answer.html(
-        f'<p class="gs-sub gs-words">A response is grounded if {escape(rule)}: tuned on '
+        f'<p class="gs-sub gs-words">A response is grounded if its {escape(rule)}: tuned on '
         f"{escape(view.split)}, {words.size(run, tuned.split)}{words.few_words(run, tuned.split)}. "
         f"{words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} {escape(tuned.warning)}</p>"
     )
@@ -236,16 +228,11 @@ def _slider(view: SliderView) -> float:
     st.session_state.setdefault(key, min(high, max(low, saved)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         digits = max(2, math.ceil(-math.log10(step)))
-        position = float(
-            st.slider(
-                "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=520
-            )
-        )
+        label, form = "Threshold: responses below it are flagged", f"%.{digits}f"
+        position = float(st.slider(label, low, high, step=step, format=form, key=key, width=520))
         threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
-        st.button(
-            "Reset to tuned", key="thresholds_reset", disabled=same, on_click=st.session_state.__setitem__, args=(key, tuned)
-        )
+        action("Reset to tuned", "thresholds_reset", st.session_state.__setitem__, key, tuned, disabled=same)
         used = threshold == saved
         label = "Chosen for freezing" if used else "Use this threshold"
         keep = st.button(label, key="thresholds_keep", disabled=used, help="Freezing uses the chosen threshold.")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import assets, figure, shell
 from components.charts import thresholds as charts
-from components.controls import one_of, table_csv, tabs
+from components.controls import action, one_of, table_csv, tabs
 from components.runs import choice
 from components.thresholds import frozen, method, promises, tables, tune
 from components.thresholds import messages as words
@@ -213,17 +213,7 @@ def _promise_section(run: RunData, settings: TuningSettings) -> None:
 
 
 def _percent(label: str, key: str, value: float, width: int) -> float:
-    return st.number_input(
-        label,
-        min_value=0.1,
-        max_value=99.9,
-        value=value,
-        step=1.0,
-        format="%.1f",
-        key=key,
-        persist_state="session",
-        width=width,
-    )
+    return st.number_input(label, 0.1, 99.9, value, 1.0, "%.1f", key=key, persist_state="session", width=width)
 
 
 def _wanted(run: RunData, split: str | None) -> bool:
@@ -265,13 +255,8 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
     shell.show_said("thresholds_promise")
     rules = {name: tuned.rule for name, tuned in search.tuned.items()}
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Use these promises in the heatmap",
-            key="thresholds_use_promises",
-            on_click=use,
-            args=(run, rules, "promise", decision),
-            disabled=not rules,
-        )
+        label, key = "Use these promises in the heatmap", "thresholds_use_promises"
+        action(label, key, use, run, rules, "promise", decision, disabled=not rules)
         table = promises.sought_table(search.sought, titles, decision.promised)
         table_csv(table, f"{run.name} promises", "thresholds_promise_csv")
     if rules:

@@ -8,8 +8,7 @@ from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.changed_verdicts import TradeOff
 from groundscope.grounding.rules.generalization import SplitGap, cost
 from groundscope.grounding.runs.arrays import MethodRun, RunData
-from groundscope.grounding.sweeps import chosen, not_swept, rejected
-from groundscope.grounding.tuning import Objective, Tuned
+from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import IntervalEstimate
 from groundscope.statistics.metrics import Confusion, scores
@@ -28,7 +27,7 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
         rows.append(
             (
                 titles[method],
-                words.rule_sign(best.rule, by_id[method]),
+                words.rule_words(best.rule, by_id[method]),
                 f"{words.split_name(best.split)}, {best.responses:,}",
                 words.number(best.value),
                 _found(counts),
@@ -72,7 +71,6 @@ def live_html(now: Confusion, tuned: Confusion, threshold: float, tuned_threshol
 
 
 def _figures(counts: Confusion, threshold: float, objective: Objective) -> dict[str, str]:
-    """The figures of a threshold by name and explanation."""
     flagged = counts.ungrounded_right + counts.grounded_wrong
     precision = counts.ungrounded_right / flagged if flagged else math.nan
     costs = {} if objective.missed is None else {"Cost per response": words.number(cost(counts, objective.missed))}
@@ -121,7 +119,7 @@ def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective:
     rows = [
         (
             words.one_line(methods[g.method].title),
-            words.rule_sign(g.tuned.rule, methods[g.method]),
+            words.rule_words(g.tuned.rule, methods[g.method]),
             words.split_name(g.tuned.split),
             words.number(g.dev),
             _with_span(words.number(g.test.macro_f1), g.interval),

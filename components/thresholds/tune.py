@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.controls import select_one, several_of
+from components.controls import action, select_one, several_of
 from components.heatmap import frozen_rules
 from components.thresholds import messages as words
 from components.thresholds import tables
@@ -78,16 +78,10 @@ def table(run: RunData, chosen: TuningSettings, tuning: Tuning) -> None:
     shell.show_said("thresholds_tune")
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = {name: one.rule for name, one in tuning.tuned.items()}
-        st.button(
-            "Use these thresholds in the heatmap",
-            key="thresholds_use",
-            on_click=use,
-            args=(run, rules, "tune"),
-            disabled=not rules,
-        )
+        action("Use these thresholds in the heatmap", "thresholds_use", use, run, rules, "tune", disabled=not rules)
         if set_by_hand := hands(run, chosen):
             label = f"Reset to the tuned threshold{'s' if len(set_by_hand) > 1 else ''}"
-            st.button(label, key="thresholds_back", on_click=set_by_hand.clear)
+            action(label, "thresholds_back", set_by_hand.clear)
 
 
 def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | None = None) -> None:

@@ -53,7 +53,6 @@ def show() -> None:
 
 
 def _form() -> None:
-    """The fields, with messages about what prevents a start."""
     group = _labelled_set()
     splits = _splits(group)
     if isinstance(splits, str):
@@ -87,7 +86,6 @@ def _form() -> None:
 
 
 def _grid() -> str:
-    """The values that a search tries, in words."""
     titles = {"rate": "learning rate", "epochs": "passes", "batch": "batch size"}
     return "; ".join(f"{titles[name]} {joined([f'{v:g}' for v in values])}" for name, values in GRID.items())
 
@@ -182,7 +180,6 @@ def _began(*, now: bool = False) -> bool:
 
 
 def _labelled_set() -> CaseSet:
-    """The set that the user chose."""
     chosen = st.selectbox("Labelled cases", list(case_sets.sets()), key=SET, persist_state="session", width=420)
     return case_sets.sets()[chosen if chosen in case_sets.sets() else case_sets.SAMPLES]
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.charts.training import training, training_data
-from components.controls import download, errors_shown, files_in, needs, unfolded, zipped
+from components.controls import action, download, errors_shown, files_in, unfolded, zipped
 from components.methods.card import card_html
 from components.training import form
 from components.training import messages as words
@@ -100,22 +100,10 @@ def _one(name: str, *, working: bool) -> None:
         _curve(name, progress)
         with st.container(horizontal=True):
             if ours and stage == "judging":
-                st.button(
-                    "Skip this; the model is ready",
-                    key=f"skip_{name}",
-                    on_click=trainer().end,
-                    args=(name,),
-                    **needs(Role.REVIEWER),
-                )
+                action("Skip this; the model is ready", f"skip_{name}", trainer().end, name, role=Role.REVIEWER)
             elif ours:
                 again = trainer().stopping(name)
-                st.button(
-                    "Stop now" if again else "Pause",
-                    key=f"stop_{name}",
-                    on_click=trainer().stop,
-                    args=(name,),
-                    **needs(Role.REVIEWER),
-                )
+                action("Stop now" if again else "Pause", f"stop_{name}", trainer().stop, name, role=Role.REVIEWER)
             elif not working:
                 _resting(name)
 
@@ -137,7 +125,7 @@ def _curve(name: str, progress: list[TrainingProgress]) -> None:
 
 def _resting(name: str) -> None:
     if request_arguments(name):
-        st.button("Resume", key=f"go_on_{name}", type="primary", on_click=_resume, args=(name,), **needs(Role.REVIEWER))
+        action("Resume", f"go_on_{name}", _resume, name, role=Role.REVIEWER, type="primary")
     else:
         st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")
     _deletion(name, "Its checkpoints and the copy of its cases are deleted permanently.")
@@ -156,7 +144,6 @@ def _shown(names: tuple[str, ...] | None = None) -> tuple[str, ...]:
 
 
 def _forget_method(method: str) -> None:
-    """Remove a deleted method from the choices of this session."""
     for key in (state.METHODS, "run_methods"):
         if chosen := st.session_state.get(key):
             st.session_state[key] = [m for m in chosen if m != method]
@@ -169,7 +156,6 @@ _MOST = 600_000_000
 
 
 def _models() -> None:
-    """One card per model, the newest first."""
     there = [name for name in own_models() if not trainer().works(name)]
     for name in sorted(there, key=finished_at, reverse=True):
         _model(name)
@@ -206,7 +192,7 @@ def _deletion(name: str, what: str) -> None:
     """Delete in two steps, because it cannot be undone."""
     with st.popover("Delete", key=f"discard_{name}"):
         st.html(f"<p class='gs-note'>{escape(what)}</p>")
-        st.button("Delete it", key=f"discard_yes_{name}", on_click=_delete, args=(name,), **needs(Role.LEAD))
+        action("Delete it", f"discard_yes_{name}", _delete, name, role=Role.LEAD)
 
 
 @errors_shown(place=_SAID)

@@ -19,7 +19,7 @@ from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
 from groundscope.findings.listing import MethodReading
 from groundscope.grounding.parts import NamedPart, parts_here
-from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.runs.store import failure
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.methods.functions import AnyMethod

@@ -39,9 +39,8 @@ from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
-from groundscope.grounding.sweeps import chosen, not_swept, rejected, select
 from groundscope.grounding.three_answers import answers_frame, answers_notes, printed_answers, three_answers
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, tune_all, verdicts
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 

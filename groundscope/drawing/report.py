@@ -91,7 +91,6 @@ def _list(lines: Sequence[str], css: str = "") -> str:
 
 
 def _gold(case: Case) -> str:
-    """The errors that annotators marked, and why."""
     lines = errors_html(case)
     return f"<h2>Gold labels</h2>{lines}" if lines else ""
 

@@ -15,9 +15,8 @@ from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.study import Study
-from groundscope.grounding.sweeps import without
 from groundscope.grounding.three_answers import answers_notes, printed_answers, three_answers
-from groundscope.grounding.tuning import verdicts
+from groundscope.grounding.tuning import verdicts, without
 from groundscope.runtime import extras
 
 _STYLE = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1.5rem auto;padding:0 1rem}"

@@ -6,9 +6,21 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from groundscope.drawing.labels import spread
 from groundscope.drawing.look import GRID, INK, PALETTE, error_bars, hover_text, layout, plain
-from groundscope.drawing.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
+from groundscope.drawing.spots import (
+    CUT,
+    LARGE,
+    SMALL,
+    Frame,
+    PaperSpot,
+    Spot,
+    frame_of,
+    label_places,
+    sizes,
+    spread,
+    symbol,
+    ticks,
+)
 from groundscope.grounding.latency import RESOLUTION
 
 HEIGHT = 480
@@ -139,7 +151,6 @@ def tradeoff(
 
 
 def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str, guess: float) -> go.Figure:
-    """An empty figure with both axes."""
     figure = layout(go.Figure(), height=HEIGHT, y=y, margin={"l": 60, "r": 12, "t": 64, "b": 55})
     figure.update_layout(legend={"itemsizing": "constant"})
     marks = ticks(frame)

@@ -22,12 +22,7 @@ from groundscope.storage.team.roles import Role
 
 @dataclass(frozen=True, slots=True)
 class JobDirectory:
-    """Where the jobs of a kind are.
-
-    Attributes:
-        variable: of the environment, that names another folder; empty = there is none.
-        older: a file in the data folder that an older Groundscope wrote; empty = there is none.
-    """
+    """Where the jobs of a kind are; `older`: a file in the data folder that an older Groundscope wrote; empty = there is none."""
 
     name: str
     noun: str

@@ -18,11 +18,8 @@ class CostEstimate(NamedTuple):
     """What one part takes.
 
     Attributes:
-        dollars: at most; None = not known.
         address: the host that texts go to; empty = they stay on this machine.
         missing: why the part cannot be used here, and what to do; empty = it can.
-        tokens: of all calls, read and at most written; 0 = not counted.
-        seconds: expected, from earlier jobs; None = not known.
     """
 
     title: str
@@ -69,11 +66,7 @@ def lacking(takes: Iterable[CostEstimate]) -> list[str]:
 
 
 def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> CostEstimate:
-    """Work out what the calls of one part take at most.
-
-    Raises:
-        ModelUnavailable: the user's table of prices cannot be read.
-    """
+    """Work out what the calls of one part take at most."""
     if missing := model.unavailable():
         return CostEstimate(title, times, None, "", missing)
     prices = [model.most(prompt) for prompt in prompts]
@@ -82,11 +75,7 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
 
 
 def of_each(title: str, model: ChatModel, prompts: Sequence[Prompt], again: int = 0) -> CostEstimate:
-    """Work out what a part takes that sends each of some prompts once.
-
-    Raises:
-        ModelUnavailable: the user's table of prices cannot be read.
-    """
+    """Work out what a part takes that sends each of some prompts once."""
     if missing := model.unavailable():
         return CostEstimate(title, len(prompts), None, "", missing)
     estimate = estimate_prompts(model, prompts)

@@ -46,14 +46,7 @@ class PartProgress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A job in a list.
-
-    Attributes:
-        finished: ISO time; empty while something is left.
-        `told`: what work is at; None where no step takes long.
-        started: when work began last, as an ISO time; empty where it never did.
-        why: why work ended early the last time; empty where it did not.
-    """
+    """A job in a list."""
 
     id: str
     plan: Any

@@ -14,11 +14,7 @@ FAILED = "failed"
 
 
 class Part(NamedTuple):
-    """What judges, writes or retrieves in a job.
-
-    Attributes:
-        title: for people; of one kind no two parts share it.
-    """
+    """What judges, writes or retrieves in a job."""
 
     id: str
     title: str
@@ -65,11 +61,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A time that work began on a phase.
-
-    Attributes:
-        cold: seconds to load a part and get one result from it, by the part's title or id.
-    """
+    """A time that work began on a phase."""
 
     started: str
     machine: tuple[str, ...] = ()

@@ -28,11 +28,7 @@ def as_planned(part: Part, current: _Signed | None) -> Planned:
 
 
 class Phase(NamedTuple):
-    """Places that come to a result of one stage before the next phase begins.
-
-    Attributes:
-        final: the stage whose results the job is counted by; empty = this one.
-    """
+    """Places that come to a result of one stage before the next phase begins."""
 
     stage: str
     places: Sequence[Place]
@@ -87,12 +83,7 @@ TickListener = Callable[[Tick], None]
 
 @dataclass
 class Outcome:
-    """How work on a job ended.
-
-    Attributes:
-        why: why work stopped early, and what to do; empty where it did not.
-        failed: why results failed at this start, and how often each reason came.
-    """
+    """How work on a job ended."""
 
     finished: bool
     why: str = ""

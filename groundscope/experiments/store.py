@@ -45,8 +45,33 @@ def unpressed(content: bytes) -> Any:
     return json.loads(zlib.decompress(content))
 
 
-class JobFacts(StoreFile):
-    """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
+_COST = "calls, tokens, dollars, unpriced, unanswered, risk"
+# Stage by stage, each the next one that the index has; else every result would be read for one place.
+_AT = """WITH RECURSIVE stages(stage) AS (
+    SELECT MIN(stage) FROM results
+    UNION ALL SELECT (SELECT MIN(r.stage) FROM results r WHERE r.stage > s.stage) FROM stages s WHERE s.stage IS NOT NULL
+) SELECT stage, content FROM results
+WHERE stage IN (SELECT stage FROM stages) AND part = ? AND other = ? AND row = ? AND status != ?"""
+_KEEP = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def _pressed(content: Any) -> bytes:
+    # Numbers of numpy are no numbers to JSON, and a method may well give some.
+    return zlib.compress(json.dumps(content, separators=(",", ":"), default=_number).encode(), 3)
+
+
+def _number(value: Any) -> Any:
+    if not hasattr(value, "item"):
+        raise TypeError(f"{type(value).__name__} is no number")
+    return value.item()
+
+
+def _row(place: Place, result: Result, cost: Cost) -> tuple[Any, ...]:
+    return (result.stage, *place, result.status, result.timed, result.why, *cost, _pressed(result.content))
+
+
+class JobFile(StoreFile):
+    """The file of one job; safe to share between threads. Every method raises `StoreError` where it cannot be read or written."""
 
     def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
         super().__init__(path, Layout(_TABLES, 2, variable))
@@ -122,39 +147,6 @@ class JobFacts(StoreFile):
     def size(self, kind: str) -> int:
         """Count the inputs of a kind."""
         return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])
-
-
-_COST = "calls, tokens, dollars, unpriced, unanswered, risk"
-# Stage by stage, each the next one that the index has; else every result would be read for one place.
-_AT = """WITH RECURSIVE stages(stage) AS (
-    SELECT MIN(stage) FROM results
-    UNION ALL SELECT (SELECT MIN(r.stage) FROM results r WHERE r.stage > s.stage) FROM stages s WHERE s.stage IS NOT NULL
-) SELECT stage, content FROM results
-WHERE stage IN (SELECT stage FROM stages) AND part = ? AND other = ? AND row = ? AND status != ?"""
-_KEEP = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-
-def _pressed(content: Any) -> bytes:
-    """Content as compressed JSON."""
-    # Numbers of numpy are no numbers to JSON, and a method may well give some.
-    return zlib.compress(json.dumps(content, separators=(",", ":"), default=_number).encode(), 3)
-
-
-def _number(value: Any) -> Any:
-    if not hasattr(value, "item"):
-        raise TypeError(f"{type(value).__name__} is no number")
-    return value.item()
-
-
-def _row(place: Place, result: Result, cost: Cost) -> tuple[Any, ...]:
-    return (result.stage, *place, result.status, result.timed, result.why, *cost, _pressed(result.content))
-
-
-class JobFile(JobFacts):
-    """The file of one job; safe to share between threads.
-
-    Every method raises `StoreError` where the file cannot be read or written.
-    """
 
     def fill(
         self,

@@ -34,11 +34,7 @@ STOPPED = "Paused. All results so far are saved; you can resume at any time."
 def work(
     file: JobFile, steps: Steps, *, hear: TickListener = lambda tick: None, stop: Event | None = None, batches: bool = False
 ) -> Outcome:
-    """Do what is left of a job.
-
-    Raises:
-        ModelUnavailable: a batch cannot be sent or collected.
-    """
+    """Do what is left of a job."""
     with file.working():
         check(steps.planned())
         file.set_about("ended", "")
@@ -48,8 +44,6 @@ def work(
 
 
 class _Work:
-    """One process' work on one job."""
-
     def __init__(self, file: JobFile, steps: Steps, hear: TickListener, stop: Event, *, batches: bool) -> None:
         self.file, self.steps, self.hear, self.stop = file, steps, hear, stop
         self.batches = batches or bool(file.about("batches", False) and still_open())

@@ -342,7 +342,6 @@ class _Checks:
 
 
 def _mask(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
-    """A byte a character of a text, 1 in a span."""
     mask = bytearray(length)
     for start, end in spans:
         mask[start:end] = b"\1" * (end - start)

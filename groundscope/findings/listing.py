@@ -199,14 +199,7 @@ def findings_of(
 
 
 def leading(readings: Sequence[MethodReading]) -> MethodReading | None:
-    """Choose the reading whose doubts count: that of the recommended method among those with a support.
-
-    Args:
-        readings: of one case.
-
-    Returns:
-        One of them, with the name that a reader knows it by; None where no method gave a support.
-    """
+    """Choose the reading whose doubts count, the recommended method's among those with a support; None where there is none."""
     scored = [r for r in readings if r.judgement.support is not None]
     by_sentence = [r for r in scored if any(s.support is not None for s in r.judgement.sentences)]
     among = by_sentence or scored
@@ -224,15 +217,7 @@ def reader_title(method: str) -> str:
 
 
 def listed(case: Case, readings: Sequence[MethodReading]) -> FindingList:
-    """List the findings of a case that methods have judged: what each view and export of it names.
-
-    Args:
-        case: its labels change nothing.
-        readings: of all methods that judged it.
-
-    Returns:
-        All findings, with the doubts of the `leading` reading.
-    """
+    """List the findings of a case that methods have judged: what each view and export of it names."""
     meaning = next((r.judgement.matrix for r in readings if r.method == EMBEDDER), None)
     return findings_of(case, leading(readings), nearest_sentences(case, meaning))
 

@@ -39,11 +39,7 @@ def timed(run: RunData, rows: Integers) -> Bools:
 
 
 def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple[Latency, ...]:
-    """Summarise every method's seconds; `draws` are of `resamples` for the queries of these rows, made here where there are none.
-
-    Raises:
-        ValueError: the draws are of another number of queries.
-    """
+    """Summarise every method's seconds; `draws` are of `resamples` for the queries of these rows, made here without any."""
     counts = timed(run, rows)
     seconds = np.where(counts, run.seconds[:, rows], 0.0)
     ends = _mean_limits(seconds, counts, run.groups[rows], draws)

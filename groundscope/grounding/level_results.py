@@ -49,10 +49,8 @@ class LevelResult:
         interval: of the F1, 95 %, by the bootstrap over queries, under the rules that draws of the tuning set choose; `given`
             where tuning cannot be repeated.
         given: of the F1 at this threshold, by the bootstrap over queries.
-        errors_found: share of the wrong sentences, or characters, that are flagged.
         ranking: AUROC of sentence supports, with its interval; NaN for spans.
         threshold: below it a sentence is flagged; NaN = none.
-        note: a sentence where a figure is missing; else empty.
     """
 
     precision: float
@@ -76,15 +74,10 @@ def gold_of(run: RunData, rows: Integers) -> GoldTable:
 
 
 def guessed_f1(gold: GoldTable, level: Level) -> float:
-    """Find the highest F1 that guessing reaches.
+    """Find the highest F1 that guessing reaches, 0 to 1.
 
-    Args:
-        gold: labelled sentences; looked at for characters alone.
-        level: whose F1.
-
-    Returns:
-        0 to 1. Macro-F1: 0.5, by flagging as often as there are errors. Of wrong characters, a share p of all: 2 p / (1 + p),
-        by flagging everything; NaN without a labelled character.
+    Macro-F1: 0.5, by flagging as often as there are errors. Of wrong characters, a share p of all: 2 p / (1 + p), by flagging
+    everything; NaN without a labelled character.
     """
     if level != "span":
         return 0.5
@@ -161,9 +154,7 @@ def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integ
 class KnownSentences(NamedTuple):
     """The sentences with a known label that a method has judged, or should have; k of them, by response and start.
 
-    Attributes:
-        labels: (k,) 1 = sound, 0 = wrong.
-        supports: (k,) 0 to 1; NaN = none.
+    `labels`: (k,) 1 = sound, 0 = wrong; `supports`: (k,) 0 to 1; NaN = none.
     """
 
     labels: Labels

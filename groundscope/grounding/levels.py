@@ -122,19 +122,9 @@ def _wrong_characters(sentence: GoldSentence) -> int:
 
 
 def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
-    """Look up the method's support of each gold sentence.
+    """Look up the method's support of each of k gold sentences, (k,) 0 to 1; NaN where it has none.
 
-    Sentences are the same if case, start and end are.
-
-    Args:
-        gold: k sentences.
-        sentences: the method's sentences, in any order.
-
-    Returns:
-        (k,) float64, 0 to 1; NaN where the method has none.
-
-    Raises:
-        ValueError: the method has a sentence twice.
+    Sentences are the same if case, start and end are; raises `ValueError` where the method has one twice.
     """
     return _join(gold, sentences)[0]
 
@@ -166,18 +156,9 @@ def _rises(keys: NDArray[np.int64]) -> bool:
 
 
 def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SentenceScores:
-    """Score a method's calls of sentences with a known label, all responses together.
+    """Score a method's calls of sentences with a known label, all responses together; one below the threshold is flagged.
 
-    Args:
-        gold: sentences with unknown labels are not counted.
-        sentences: the method's sentences, in any order.
-        threshold: below it a sentence is flagged; 0 to 1, or just outside.
-
-    Returns:
-        Scores and counts of the sentences with a known label.
-
-    Raises:
-        ValueError: the method has a sentence twice.
+    Raises `ValueError` where the method has a sentence twice.
     """
     joined, unmatched = _join(gold, sentences)
     labelled = gold.label != UNKNOWN
@@ -199,18 +180,7 @@ def span_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> Sp
     characters are summed over all responses and divided once. A method predicts every character of the sentences that it flags.
     Departs from it: characters of overlapping gold spans count once; characters outside sentences (spaces between them, list
     markers, headings) count on neither side, because no method judges them; responses that are ungrounded without a located
-    span are left out.
-
-    Args:
-        gold: sentences with unknown labels are not counted.
-        sentences: the method's sentences, in any order.
-        threshold: below it a sentence is flagged; 0 to 1, or just outside.
-
-    Returns:
-        Shares and character counts over all sentences with a known label.
-
-    Raises:
-        ValueError: the method has a sentence twice.
+    span are left out. Raises `ValueError` where the method has a sentence twice.
     """
     supports = supports_of(gold, sentences)
     labelled = gold.label != UNKNOWN

@@ -31,12 +31,7 @@ _NEXT_OPTION = re.compile(r",\s*(?=\w+=)")
 
 @dataclass(frozen=True, slots=True)
 class NamedPart:
-    """A method under a name.
-
-    Attributes:
-        name: unique in a run; tables, figures, links and exports show it.
-        sweep: `method.parameter` of the sweep that it belongs to; empty = none.
-    """
+    """A method under a name; `name`: unique in a run; tables, figures, links and exports show it."""
 
     name: str
     method: str
@@ -61,11 +56,7 @@ def listed(text: str) -> tuple[str, ...]:
 def named(
     names: Sequence[str], methods: Sequence[str], settings: Sequence[str] = (), sweeps: Sequence[str] = ()
 ) -> tuple[NamedPart, ...]:
-    """Read the parts of a run.
-
-    Raises:
-        ValueError: a name means no method, two parts have one name, or a setting names no part.
-    """
+    """Read the parts of a run."""
     parts = [_part(name, methods) for name in names]
     for sweep in sweeps:
         parts += _swept(sweep, methods)
@@ -147,12 +138,7 @@ def parts_here(
     sweeps: Sequence[str] = (),
     model: str | None = None,
 ) -> list[tuple[NamedPart, Method]]:
-    """Load the parts of a run; objects, classes and functions are parts by their ids, and take no settings.
-
-    Raises:
-        ScorerUnavailable: a method's file or package cannot be loaded.
-        ValueError: a name, a setting or an object means no method, or two parts have one name.
-    """
+    """Load the parts of a run; objects, classes and functions are parts by their ids, and take no settings."""
     chosen = several(methods) if methods is not None else () if sweeps else registry.ready(DEFAULTS)
     names = [one for one in chosen if isinstance(one, str)]
     by_name = iter([_with_model(part, model) for part in named(names, registry.names(), settings, sweeps)])

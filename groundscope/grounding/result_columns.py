@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter as of
 
 from groundscope.grounding.results import MethodResult
 from groundscope.statistics.bootstrap import Interval
@@ -58,11 +59,7 @@ def drawn_words(method: MethodResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a results table.
-
-    Attributes:
-        write: the value for people; None = as it is.
-    """
+    """A column of a results table."""
 
     key: str
     head: str
@@ -71,24 +68,8 @@ class Column:
     about: str = ""
 
 
-def _score(name: str) -> Callable[[MethodResult], float]:
-    return lambda m: float(getattr(m.scores, name))
-
-
-def _end(name: str, end: str) -> Callable[[MethodResult], float]:
-    return lambda m: float(getattr(m.intervals[name], end))
-
-
-def _count(name: str) -> Callable[[MethodResult], int]:
-    return lambda m: int(getattr(m.coverage, name))
-
-
-def _latency(which: str, name: str) -> Callable[[MethodResult], float]:
-    return lambda m: float(getattr(getattr(m, which), name))
-
-
-def _timed(which: str) -> Callable[[MethodResult], int]:
-    return lambda m: int(getattr(m, which).timed)
+def _given(end: str) -> Callable[[MethodResult], float]:
+    return lambda m: float(getattr(m.intervals["macro_f1"], end))
 
 
 _COUNTS = {
@@ -104,30 +85,28 @@ _COUNTS = {
 COLUMNS: tuple[Column, ...] = (
     Column("method", "Method", lambda m: m.title),
     Column("method_id", "Id", lambda m: m.id),
-    Column("macro_f1", "F1", _score("macro_f1"), share, "macro-F1: the mean of the F1 of both classes"),
+    Column("macro_f1", "F1", of("scores.macro_f1"), share, "macro-F1: the mean of the F1 of both classes"),
     Column("macro_f1_low", "F1 from", lambda m: m.f1.low, share, "the low end of its 95 % interval"),
     Column("macro_f1_high", "F1 to", lambda m: m.f1.high, share, "the high end of its 95 % interval"),
     Column("macro_f1_draws", "Interval draws", drawn_words, about="what the interval of F1 draws again and again"),
-    Column(
-        "macro_f1_given_low", "F1 from, given the rule", _end("macro_f1", "low"), share, "as if the rule had been known before"
+    *(
+        Column(f"macro_f1_given_{end}", f"F1 {word}, given the rule", _given(end), share, "as if the rule had been known before")
+        for end, word in (("low", "from"), ("high", "to"))
     ),
-    Column(
-        "macro_f1_given_high", "F1 to, given the rule", _end("macro_f1", "high"), share, "as if the rule had been known before"
-    ),
-    Column("macro_precision", "Precision", _score("precision"), share, "the mean of both classes' precisions"),
-    Column("macro_recall", "Recall", _score("recall"), share, "the mean of both classes' recalls"),
-    Column("accuracy", "Accuracy", _score("accuracy"), share, "the share of responses with the right verdict"),
-    Column("ungrounded_recall", "Errors found", _score("error_recall"), share, "the share of ungrounded responses called so"),
+    Column("macro_precision", "Precision", of("scores.precision"), share, "the mean of both classes' precisions"),
+    Column("macro_recall", "Recall", of("scores.recall"), share, "the mean of both classes' recalls"),
+    Column("accuracy", "Accuracy", of("scores.accuracy"), share, "the share of responses with the right verdict"),
+    Column("ungrounded_recall", "Errors found", of("scores.error_recall"), share, "share of ungrounded responses called so"),
     Column("auroc", "AUROC", lambda m: m.auroc, share, "how well supports rank, whatever the threshold; 0.5 is chance"),
     Column("responses", "Judged", lambda m: m.responses, about="responses that the figures are of"),
     Column("verdicts", "Verdicts", lambda m: m.verdicts, about="judged responses that have a verdict"),
-    *(Column(k, k.replace("_", " ").capitalize(), _count(k), about=about) for k, about in _COUNTS.items()),
-    Column("seconds_mean", "Seconds", _latency("latency", "mean"), seconds, "mean a response, the model loaded"),
-    Column("seconds_p50", "p50", _latency("latency", "p50"), seconds, "half of the responses took at most this many seconds"),
-    Column("seconds_p95", "p95", _latency("latency", "p95"), seconds, "95 % of the responses took at most this many seconds"),
-    Column("timed", "Timed", _timed("latency"), about="responses whose seconds count: nothing of them was kept from before"),
-    Column("dev_seconds_mean", "Seconds, dev", _latency("dev_latency", "mean"), seconds, "mean over dev, as in the paper"),
-    Column("dev_timed", "Timed, dev", _timed("dev_latency"), about="responses of dev whose seconds count"),
+    *(Column(k, k.replace("_", " ").capitalize(), of(f"coverage.{k}"), about=about) for k, about in _COUNTS.items()),
+    Column("seconds_mean", "Seconds", of("latency.mean"), seconds, "mean a response, the model loaded"),
+    Column("seconds_p50", "p50", of("latency.p50"), seconds, "half of the responses took at most this many seconds"),
+    Column("seconds_p95", "p95", of("latency.p95"), seconds, "95 % of the responses took at most this many seconds"),
+    Column("timed", "Timed", of("latency.timed"), about="responses whose seconds count: nothing of them was kept from before"),
+    Column("dev_seconds_mean", "Seconds, dev", of("dev_latency.mean"), seconds, "mean over dev, as in the paper"),
+    Column("dev_timed", "Timed, dev", of("dev_latency.timed"), about="responses of dev whose seconds count"),
     Column("cold_seconds", "Cold start", lambda m: m.cold_seconds, seconds, "seconds to load and score the first response"),
     Column("cost", "Cost", lambda m: m.cost, money, "US dollars a response; a dash where the price is not known"),
     Column("rule", "Rule", lambda m: m.rule, about="a response is called grounded where its support is at least the threshold"),

@@ -24,12 +24,10 @@ class MethodResult:
 
     Attributes:
         rule: in words, how supports become verdicts; empty where no threshold is known.
-        responses: how many the figures are of: those that the method has judged.
         scores: NaN where there is no rule, nothing is judged, or a class is not there.
         intervals: 95 %, by the bootstrap over queries, by score, given the rule; as `groundscope.statistics.metrics.NAMES`.
         cold_seconds: loading and the first score; NaN = not measured.
         cost: US dollars a response, mean; NaN = the price is not known.
-        note: a sentence where a figure is missing; else empty.
         tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
         promise: what its threshold promises about misses, in a phrase; empty where it promises nothing.
     """
@@ -64,8 +62,7 @@ class MethodResult:
 class RunResults:
     """All methods of a run on some of its responses.
 
-    Attributes:
-        split: the split shown; None = all labelled responses, empty = those without a split.
+    `split`: the split shown; None = all labelled responses, empty = those without a split.
     """
 
     run: str
@@ -90,13 +87,13 @@ class RunResults:
         return self.split or "responses without a split"
 
 
-def rule_words(rule: Rule | None, method: MethodRun) -> str:
+def rule_words(rule: Rule | None, method: MethodRun, digits: int = 3) -> str:
     """Say for people how supports become verdicts, and where that is not as the method's paper has it."""
     if rule is None:
         return ""
     beyond = BEYOND if goes_beyond(method, rule) else ""
-    flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
-    return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
+    flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.{digits}f}"
+    return f"support ≥ {rule.threshold:.{digits}f} ({HOW_WORDS[rule.how]}{flagged}){beyond}"
 
 
 BEYOND = ", beyond the paper"
@@ -115,19 +112,10 @@ def titles(run: RunData) -> list[str]:
 
 
 def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers) -> Bytes:
-    """Put each judged response into its cell of the confusion table.
+    """Put each judged response into its cell of the confusion table: (m, k, 6) int8, cells in the order of `Confusion`.
 
-    A response that is not judged yet counts neither as right nor as wrong; one that is judged and has no verdict counts as
-    wrong in recall.
-
-    Args:
-        run: m methods, n responses.
-        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 none.
-        rules: by method id.
-        rows: k labelled rows.
-
-    Returns:
-        (m, k, 6) int8, cells in the order of `Confusion`; all 0 where a method has not judged a response yet, or has no rule.
+    All are 0 where a method has not judged a response yet, or has no rule: it counts neither as right nor as wrong. One that is
+    judged and has no verdict counts as wrong in recall.
     """
     tables = np.stack([cells(run.gold[rows], said) for said in verdicts[:, rows]])
     tables[run.status[:, rows] == PENDING] = 0
@@ -146,21 +134,12 @@ def results(
     promised: Mapping[str, str] | None = None,
     tuned_on: Mapping[str, Integers] | None = None,
 ) -> RunResults:
-    """Measure every method.
+    """Measure every method, in the order of the run, on the labelled rows; with notes where figures mean little.
 
-    Args:
-        run: m methods, n responses.
-        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 none; as `groundscope.grounding.tuning.verdicts` makes them of the rules.
-        rules: by method id.
-        rows: the labelled responses that count.
-        split: what these rows are called; None = all.
-        draws: of `resamples` for the queries of these rows; made here if not given.
-        again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
-        promised: what thresholds promise about misses, by method id; as `Decision.promised`.
-        tuned_on: of `groundscope.grounding.rules.generalization.tuned_queries`; None = nothing was tuned on these cases.
-
-    Returns:
-        One result a method, in the order of the run, and notes where figures mean little.
+    `verdicts` are (m, n) as `groundscope.grounding.tuning.verdicts` makes them of the rules, `draws` those of `resamples` for the
+    queries of these rows, made here without any. `again` and `tuned_on` come from `retuned` and `tuned_queries` of
+    `groundscope.grounding.rules.generalization`; without them intervals are given the rules. `promised` has, by method id, what
+    thresholds promise about misses.
     """
     groups = run.groups[rows]
     draws = drawn_queries(groups) if draws is None else draws
@@ -190,20 +169,7 @@ def leak_notes(
     again: Mapping[str, Retuned],
     tuned_on: Mapping[str, Integers],
 ) -> list[str]:
-    """Say which queries are also among those that thresholds were tuned on, and what F1 is over the others.
-
-    Args:
-        run: as in `results`, and so are the others.
-        verdicts: (m, n).
-        rules: by method id.
-        rows: the labelled responses that count.
-        again: by method id.
-        tuned_on: by method id.
-
-    Returns:
-        A sentence for each set of queries that methods were tuned on; none where all, or none, of the queries here are among
-        them.
-    """
+    """Say which queries are also among those that thresholds were tuned on, and what F1 is over the others."""
     members: dict[bytes, list[int]] = {}
     for i, method in enumerate(run.methods):
         if method.id in tuned_on:
@@ -286,7 +252,6 @@ _WHY = {
 
 
 def _note(covered: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *, recorded: bool) -> str:
-    """Why a figure is missing, or means little."""
     judged = covered.total - covered.pending
     if covered.total and not judged:
         return "It has not judged any of these responses yet: resume the run."

@@ -25,9 +25,8 @@ from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.runs.planning import hash_of
 from groundscope.grounding.runs.store import FOLDER, judgements, plan_of
-from groundscope.grounding.sweeps import rejected
 from groundscope.grounding.tables import Mark, Marks
-from groundscope.grounding.tuning import WAYS, Objective, tune_all
+from groundscope.grounding.tuning import WAYS, Objective, rejected, tune_all
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import instead, joined, plural
 from groundscope.types import Case
@@ -51,11 +50,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 class StudyRow:
     """A row of a study.
 
-    Attributes:
-        title: what the table calls it; empty = the method's own title.
-        model: a chat model's spec, for methods that ask one.
-        set: parameters by name.
-        sweep: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
+    `sweep`: one parameter with its values, `"5..40"` or `"0.1,0.2"`: tuning chooses among them together with the threshold.
     """
 
     method: str
@@ -92,9 +87,7 @@ class Study:
     """What a file says.
 
     Attributes:
-        cases: files, from where the study's file lies; empty = the sample set.
         splits: shares of splits by name, to cut cases by query that have none.
-        seed: cuts the splits and draws the queries of a limit.
         limit: about so many responses of each split, by whole queries; 0 = all.
         missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
         beyond_paper: also tune what papers fix.
@@ -114,19 +107,11 @@ class Study:
     dollars: float | None = None
 
     def parts(self) -> list[tuple[NamedPart, Method]]:
-        """The parts of its run, each with its method.
-
-        Raises:
-            DataError: methods cannot be loaded here; the message names all of their rows.
-        """
+        """The parts of its run, each with its method."""
         return [pair for row in _each(_loaded, self.rows) for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
-        """Choose its labelled cases: cut by query where it says so, and of each of its splits about as many as its limit.
-
-        Raises:
-            DataError: a split that it tunes on or reads has no labelled case.
-        """
+        """Choose its labelled cases: cut by query where it says so, and of each of its splits about as many as its limit."""
         cut = with_splits(cases, self.splits, self.seed) if self.splits else cases
         splits = (*(["train"] if self.needs_train() else []), self.tune, self.test)
         by_split = {split: [c for c in cut if c.split == split and c.grounded is not None] for split in splits}
@@ -200,11 +185,7 @@ def keep_text(job: JobFile, text: str) -> None:
 
 
 def read_study(text: str) -> Study:
-    """Read the file of a study.
-
-    Raises:
-        DataError: it is no TOML, or says what means nothing; the message names it and the nearest word that does.
-    """
+    """Read the file of a study."""
     try:
         content = tomllib.loads(text)
     # A number of thousands of digits is a `ValueError` of its own.

@@ -67,7 +67,6 @@ def _promised(results: RunResults) -> str:
 
 
 def _tuned(results: RunResults) -> str:
-    """How the intervals of F1 were drawn."""
     with_tuning = [m.tuned_f1 is not None for m in results.methods]
     if not any(with_tuning):
         return ", given the rule"
@@ -124,7 +123,6 @@ def to_xlsx(results: RunResults) -> bytes:
 
 
 def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Without the control characters that a workbook cannot hold."""
     return table.map(lambda cell: without_control(cell) if isinstance(cell, str) else cell)
 
 
@@ -149,7 +147,6 @@ _MARKS = {
 
 
 def _written(cells: Sequence[Sequence[str]], form: str, marks: Marks | None, write: Callable[[str], str]) -> list[list[str]]:
-    """Cells as a form writes them, with its marks."""
     return [
         [_MARKS[form].get((marks or {}).get((r, c), ""), "{}").format(write(cell)) for c, cell in enumerate(row)]
         for r, row in enumerate(cells)
@@ -209,5 +206,4 @@ def _html(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """On one line, without control characters."""
     return without_control(" ".join(text.split()))

@@ -45,7 +45,6 @@ class ThreeResult:
 
     Attributes:
         counts: by gold answer a row, by the method's answer a column, the last for none.
-        precision, recall, f1: one an answer.
         macro_f1: the mean of the three; NaN unless responses of all three are there.
         interval: of it, 95 %, by the bootstrap over queries, given the rule.
         note: a sentence where there are no figures, or where the rule goes beyond the paper; else empty.
@@ -67,9 +66,7 @@ class ThreeResult:
 class ThreeAnswers:
     """All methods on the responses whose answer is labelled.
 
-    Attributes:
-        gold: labelled responses by answer.
-        unknown: responses that are not grounded and of which no label says whether the context is silent or says otherwise.
+    `unknown`: responses that are not grounded and of which no label says whether the context is silent or says otherwise.
     """
 
     gold: tuple[int, ...]
@@ -83,29 +80,16 @@ class ThreeAnswers:
 
 
 def gold_answer(case: Case) -> int:
-    """Read the labelled answer of a case.
-
-    Args:
-        case: with its labels; see `Case.stance`.
-
-    Returns:
-        A code of `ANSWERS`; `NO_ANSWER` where it is not labelled.
-    """
+    """Read the labelled answer of a case, a code of `ANSWERS`, from its labels; see `Case.stance`."""
     if case.grounded:
         return 0
     return {None: NO_ANSWER, False: 1, True: 2}[case.stance]
 
 
 def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
-    """Read what a method answers.
+    """Read what a method answers: (n,) codes of `ANSWERS`.
 
-    Args:
-        run: n responses.
-        method: its place in the run.
-        rule: gives the verdict.
-
-    Returns:
-        (n,) codes of `ANSWERS`; `NO_ANSWER` where there is no verdict, or one of not grounded without a contradiction.
+    `NO_ANSWER` where there is no verdict, or one of not grounded without a contradiction.
     """
     place = run.methods[method]
     calls = verdicts(run, {place.id: rule})[method]
@@ -127,16 +111,7 @@ def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
 
 
 def three_answers(run: RunData, rules: Mapping[str, Rule], rows: Integers) -> ThreeAnswers:
-    """Measure every method on three answers. Reads the texts of the responses: slow on large sets.
-
-    Args:
-        run: with its judgements.
-        rules: by method id; a method without one has no verdict.
-        rows: (k,) labelled responses.
-
-    Returns:
-        A result a method, in the order of the run.
-    """
+    """Measure every method on three answers. Reads the texts of the responses: slow on large sets."""
     gold = np.array([gold_answer(case) for case in run.read_cases([int(i) for i in rows])], dtype=np.int8)
     labelled = gold != NO_ANSWER
     places, labels = np.asarray(rows)[labelled], gold[labelled]

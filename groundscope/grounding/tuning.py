@@ -1,13 +1,15 @@
 """Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 6).
 
 What a method's paper fixes is not tuned, unless the caller goes beyond the paper: a model's verdict stands (section 5.3), and the
-score of SelfCheckGPT is the highest of its sentences, of which the threshold alone is tuned.
+score of SelfCheckGPT is the highest of its sentences, of which the threshold alone is tuned. Of the parts of a sweep,
+which differ in one parameter, the one with the best value on the split is chosen and read on test, as Trautmann et al. 2024 tuned
+QUIP's n together with its threshold (section 5.1); of equally good ones the first.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +39,7 @@ _SENTENCE_CANDIDATES = 25
 class Rule:
     """Grounded iff the response's support >= threshold.
 
-    Attributes:
-        threshold: in 0..1, or just outside.
-        sentence_threshold: for `share_below`: below it a sentence is flagged.
+    `sentence_threshold`: for `share_below`: below it a sentence is flagged.
     """
 
     how: How
@@ -56,11 +56,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What tuning looks for: the best macro-F1, or the lowest cost where a missed error costs `missed` false alarms.
-
-    Attributes:
-        missed: the cost of a missed error in false alarms; None = macro-F1.
-    """
+    """What tuning looks for: the best macro-F1, or the lowest cost where a missed error costs `missed` false alarms."""
 
     missed: float | None = None
 
@@ -80,12 +76,7 @@ class Objective:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A rule found on labelled responses.
-
-    Attributes:
-        value: macro-F1, or the mean cost a response.
-        warning: a sentence where the tuning means little; else empty.
-    """
+    """A rule found on labelled responses; `warning`: a sentence where the tuning means little; else empty."""
 
     rule: Rule
     split: str
@@ -95,11 +86,7 @@ class Tuned:
 
 
 def supports(run: RunData, method: int, rule: Rule) -> Floats:
-    """Make the responses' supports under a rule, (n,) 0 to 1, NaN = no verdict; the rule's threshold does not matter.
-
-    Raises:
-        DataError: the rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Make the responses' supports under a rule, (n,) 0 to 1, NaN = no verdict; the rule's threshold does not matter."""
     if rule.how == "share_below":
         return _shares(run.read_sentences(method), rule.sentence_threshold or 0.0, len(run.ids))
     by_way: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
@@ -118,11 +105,7 @@ def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> 
 
 
 def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
-    """Call every response by the methods' rules, (m, n) int8: 1 grounded, 0 ungrounded, -1 no verdict, as without a rule.
-
-    Raises:
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Call every response by the methods' rules, (m, n) int8: 1 grounded, 0 ungrounded, -1 no verdict, as without a rule."""
     calls = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
@@ -169,10 +152,6 @@ def tune_method(
 
     Of equally good ways to make the support the first of those `allowed` is taken; an empty split = responses without one.
     `beyond` also tries those that the method's paper does not leave open.
-
-    Raises:
-        ValueError: no labelled response of the split has a support; the message says what to do.
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     objective = objective or Objective()
     rows = run.rows(split)
@@ -195,11 +174,7 @@ def tune_method(
 
 
 def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
-    """List the rules that tuning tries, their thresholds 0, each with the (k,) supports that it makes of the rows to tune on.
-
-    Raises:
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
-    """
+    """List the rules that tuning tries, their thresholds 0, each with the (k,) supports that it makes of the rows to tune on."""
     for how in allowed:
         if how != "share_below":
             rule = Rule(how, 0.0)
@@ -234,9 +209,6 @@ def tune_all(
     """Tune every method as `tune_method` does; with a sentence for each that could not be tuned, by id.
 
     `split` is the one to tune all methods on; None = what each method asks for, or dev where that is not there.
-
-    Raises:
-        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     tuned: dict[str, Tuned] = {}
     failed: dict[str, str] = {}
@@ -252,9 +224,6 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     """Choose the split that a method is tuned on, empty = responses without a split.
 
     `split` is the one to tune all methods on; None = what the method asks for, or dev where that is not there.
-
-    Raises:
-        ValueError: it has no labelled response; the message says what to do.
     """
     there, suggested = run.labelled_splits(), run.methods[method].tuned_on
     chosen = split if split is not None else (suggested if suggested in there else "dev")
@@ -262,3 +231,60 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
         others = ", ".join(s or "no split" for s in there) or "no labelled response at all"
         raise ValueError(f"There is no labelled response in {chosen or 'no split'}; the run has {others}. Tune on another split.")
     return chosen
+
+
+_BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
+"""Arrays of a run whose first axis is its methods."""
+
+
+def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
+    """The ids of the parts of sweeps that tuning does not choose; of a sweep in which nothing could be tuned all parts stay.
+
+    `tuned` has the best rule of each that could be tuned; macro-F1 is better higher, a cost lower.
+    """
+    better: Callable[..., str] = max if objective.missed is None else min
+    chosen = set()
+    for sweep in {m.sweep for m in methods if m.sweep}:
+        if parts := [m.id for m in methods if m.sweep == sweep and m.id in tuned]:
+            chosen.add((sweep, better(parts, key=lambda part: round(tuned[part].value, 12))))
+    swept = {sweep for sweep, _ in chosen}
+    return tuple(m.id for m in methods if m.sweep in swept and (m.sweep, m.id) not in chosen)
+
+
+def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str, str]:
+    """Name, by sweep, the part that was chosen; sweeps of which no part was left out are not there."""
+    swept = {m.sweep for m in methods if m.id in left_out}
+    return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
+
+
+def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
+    """Say by method which parameter a paper tunes together with the threshold, where this run has one value of it."""
+    swept = {m.sweep for m in methods if m.sweep}
+    notes = {}
+    for m in methods:
+        for name, grid in registry.grids(m.loads).items():
+            sweep = f"{m.loads}.{name}"
+            if sweep not in swept and name not in m.options:
+                notes[m.id] = f"Its {name} is not tuned here. A run with the sweep {sweep}={grid} tunes it with the threshold."
+    return notes
+
+
+def without(run: RunData, parts: Collection[str]) -> RunData:
+    """Give a run as if some parts were not there; the run itself where it has none of them."""
+    left = [i for i, method in enumerate(run.methods) if method.id not in parts]
+    return run if len(left) == len(run.methods) else select(run, left)
+
+
+def select(run: RunData, places: Sequence[int]) -> RunData:
+    """Give a run with the methods at some places alone, in this order, and all responses."""
+    selected = list(places)
+    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in _BY_METHOD}
+    return replace(
+        run,
+        methods=tuple(run.methods[i] for i in selected),
+        read_sentences=lambda method: run.read_sentences(selected[method]),
+        read_notes=lambda method, rows: run.read_notes(selected[method], rows),
+        **arrays,
+        version=run.version and f"{run.version} {selected}",
+        read_row=(lambda method, row: run.sentences(selected[method], row)) if run.read_row else None,
+    )

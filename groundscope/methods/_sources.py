@@ -82,11 +82,7 @@ def _package(point: EntryPoint) -> str:
 
 
 def read(source: MethodSource) -> object:
-    """Import a method: a module, or the object that a package's entry point names.
-
-    Raises:
-        ScorerUnavailable: it cannot be imported, for any reason.
-    """
+    """Import a method: a module, or the object that a package's entry point names."""
     try:
         return source.read()
     except (Exception, SystemExit) as error:  # whatever it raises must not affect other methods

@@ -25,10 +25,7 @@ _ALIKE = 3
 class BoardSet(NamedTuple):
     """A set of the board.
 
-    Attributes:
-        held: how it is held that nothing learned from its rows.
-        decides: whether it ranks methods.
-        length: sentences in the sources of an answer, on the median.
+    `held`: how it is held that nothing learned from its rows; `length`: sentences in the sources of an answer, on the median.
     """
 
     name: str
@@ -61,12 +58,8 @@ class MeasuredMethod:
 
     Attributes:
         signature: of the method that was measured; another one under its id has no record.
-        threshold: it starts with.
         alarms: share of the sound answers that it flags with it, on the median of the sets that decide.
         errors_flagged: share of the wrong answers that it flags with it, on the median of the same sets.
-        seconds: an answer took, wall clock, median.
-        deciding: by set that decides.
-        others: by other set.
         shares: (101,) supports of sentences in the sets that decide, by percent of those that lie lower.
     """
 
@@ -159,11 +152,7 @@ def record_of(signature: str) -> MeasuredMethod | None:
 
 
 def standing(signature: str, length: int) -> dict[str, Any] | None:
-    """Say what a method is worth on the board, to stand beside its verdicts on sources of so many sentences.
-
-    Returns:
-        `words`, and the `shares` of a `MeasuredMethod`; None = it was not measured.
-    """
+    """Say what a method is worth on the board, beside its verdicts on sources of so many sentences; None = not measured."""
     if (row := record_of(signature)) is None:
         return None
     worst = f"in {100 * row.deciding[row.worst].auroc:.0f} of 100 pairs on the worst ({row.worst})"

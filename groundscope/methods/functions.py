@@ -26,11 +26,7 @@ class FunctionMethod(Method):
     """Judges each sentence by a function of the user's; its id is the function's name."""
 
     def __init__(self, function: SentenceJudge) -> None:
-        """Take a function.
-
-        Raises:
-            ValueError: it does not take a question, sources and a sentence in this order, or is async.
-        """
+        """Take a function of a question, sources and a sentence in this order."""
         name = getattr(function, "__name__", type(function).__name__)
         self.id = name.strip("<>")
         signature = inspect.signature(function)

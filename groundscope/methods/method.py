@@ -40,7 +40,6 @@ class Requirement:
 
     Attributes:
         megabytes: approximate size of the download; 0 = ships with the app, or not known before the hub states it.
-        where: folder that holds it; empty = not here.
         missing: one sentence that says what to do; empty = here.
         page: address of its model card; empty = none.
         from_index: it comes from the package index, not from the hub, and no folder of the user's can take its place.
@@ -242,11 +241,7 @@ class Method(ABC):
         return None
 
     def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
-        """Load the weights, so that the first score does not wait for them.
-
-        Raises:
-            ScorerUnavailable: they are missing, or are not the weights of this method.
-        """
+        """Load the weights, so that the first score does not wait for them."""
 
     def read_ahead(self, cases: Sequence[Case]) -> None:  # noqa: B027 - most methods gain nothing by it
         """Compute together what several cases need, in a block of `runtime.retention.reusing`; `score` finds it there.
@@ -255,10 +250,6 @@ class Method(ABC):
 
         Args:
             cases: what is judged next.
-
-        Raises:
-            Cancelled: the user no longer wants the judgements.
-            ScorerUnavailable: the method cannot run here.
         """
 
     def card(self) -> str:
@@ -277,9 +268,6 @@ class Method(ABC):
 
         Returns:
             The estimate; 0 for a method that asks no chat model.
-
-        Raises:
-            ModelUnavailable: no model is chosen, the case does not fit the model, or the user's table of prices cannot be read.
         """
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
 
@@ -309,9 +297,6 @@ class Embeds(Protocol):
 
         Returns:
             (n, d) float32, rows of length 1.
-
-        Raises:
-            ScorerUnavailable: its weights are not here.
         """
 
 

@@ -30,9 +30,6 @@ def recommended(ready: Sequence[str] | None = None, signatures: Mapping[str, str
 
     Returns:
         One of them.
-
-    Raises:
-        ValueError: there is none.
     """
     methods = eligible({name: registry.find(name) for name in registry.names()}) if ready is None else tuple(ready)
     if not methods:

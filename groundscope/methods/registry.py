@@ -50,11 +50,7 @@ def current(method: str) -> str:
 
 
 def load(method: str, /, **params: Any) -> Method:
-    """Build a method. Cheap: weights are read at the first score.
-
-    Raises:
-        ScorerUnavailable: the method's file or package cannot be loaded.
-    """
+    """Build a method. Cheap: weights are read at the first score."""
     source, variant = _source(method)
     variants = _variants(source)
     if method in EARLIER and variant not in variants:
@@ -91,11 +87,7 @@ def ready(methods: Iterable[str]) -> tuple[str, ...]:
 
 
 def parameters(method: str) -> tuple[str, ...]:
-    """List the names of a method's parameters.
-
-    Raises:
-        ScorerUnavailable: the method's file or package cannot be loaded.
-    """
+    """List the names of a method's parameters."""
     return tuple(_allowed(_class(_source(method)[0])))
 
 
@@ -126,21 +118,13 @@ def chat(line: str) -> ChatModel:
 
 
 def base(line: str) -> Path:
-    """Find the folder of an encoder to fine-tune.
-
-    Raises:
-        ScorerUnavailable: it is not here; the message says how to get it.
-    """
+    """Find the folder of an encoder to fine-tune."""
     folder: Path = _scorers().base(line)
     return folder
 
 
 def fetch_judge() -> None:
-    """Get the weights of the judge that comes with the project, where they are not here; reports progress in bytes.
-
-    Raises:
-        ScorerUnavailable: they did not come; the message says what to do.
-    """
+    """Get the weights of the judge that comes with the project, where they are not here; reports progress in bytes."""
     _scorers().fetch_judge()
 
 
@@ -204,11 +188,7 @@ def _allowed(cls: type[Method]) -> list[str]:
 
 
 def add_model(method: str, line: str, name: str = "") -> str:
-    """Add a model of the user's to a method that takes any; it is listed from now on.
-
-    Raises:
-        ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
-    """
+    """Add a model of the user's to a method that takes any; it is listed from now on."""
     require(Role.LEAD)
     module = _extensible(method)
     return f"{method}:{module.add(line, name)}"

@@ -46,11 +46,7 @@ _opening = threading.Lock()
 
 
 class Database:
-    """Opened at the first use, its tables made or brought up to date then; safe to share between threads.
-
-    Attributes:
-        path: of its SQLite file; None = a server.
-    """
+    """Opened at the first use, its tables made or brought up to date then; safe to share between threads."""
 
     def __init__(self, url: str | sa.URL) -> None:
         try:

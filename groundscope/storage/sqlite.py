@@ -16,13 +16,32 @@ _Result = TypeVar("_Result")
 _log = logging.getLogger("groundscope")
 
 
-class SqliteFile:
-    """One file, opened at the first use; safe to share between threads.
+class SqliteHandle:
+    """The connection to one file, opened at the first use; safe to share between threads."""
 
-    Attributes:
-        setup: creates tables and sets pragmas; called each time the file is opened.
-        patience: seconds to wait for another process that writes.
-    """
+    path: Path
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                with suppress(sqlite3.Error):
+                    self._connection.close()
+                self._connection = None
+
+    def __del__(self) -> None:
+        """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
+        if getattr(self, "_connection", None) is not None:
+            self.close()
+
+
+class SqliteFile(SqliteHandle):
+    """A cache that work continues without; `setup`: creates tables and sets pragmas; called each time the file is opened."""
 
     def __init__(
         self,
@@ -33,9 +52,8 @@ class SqliteFile:
         *,
         keep_damaged: bool = False,
     ) -> None:
-        self.path, self._name, self._setup, self._patience, self._keep_damaged = path, name, setup, patience, keep_damaged
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+        super().__init__(path)
+        self._name, self._setup, self._patience, self._keep_damaged = name, setup, patience, keep_damaged
 
     def trying(self, work: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
         """Run work on the database; retry once with an empty file if it is damaged."""
@@ -45,7 +63,7 @@ class SqliteFile:
                 try:
                     return work(self._open())
                 except (sqlite3.DatabaseError, OSError) as error:
-                    self._close()
+                    self.close()
                     if not _is_damage(error):
                         # Full, locked or not writable: the score matters more than the cache.
                         _log.warning("%s is left out: %s", self._name, error)
@@ -79,21 +97,10 @@ class SqliteFile:
             return not any(path.exists() for path in self._damaged())
         return False
 
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        with self._lock:
-            self._close()
-
-    def __del__(self) -> None:
-        """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
-        if getattr(self, "_connection", None) is not None:
-            self.close()
-
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
 
     def _damaged(self) -> list[Path]:
-        """Where damaged files are set aside."""
         return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self._keep_damaged else []
 
     def _make_way(self) -> None:
@@ -112,12 +119,6 @@ class SqliteFile:
             db.execute("PRAGMA synchronous = NORMAL")
             self._setup(db)
         return self._connection
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            with suppress(sqlite3.Error):
-                self._connection.close()
-            self._connection = None
 
 
 def _is_damage(error: Exception) -> bool:

@@ -2,7 +2,6 @@
 
 import errno
 import sqlite3
-import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 from filelock import FileLock, Timeout
 
 from groundscope.errors import StoreError
-from groundscope.storage.sqlite import transaction, use_wal
+from groundscope.storage.sqlite import SqliteHandle, transaction, use_wal
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
@@ -21,11 +20,7 @@ _MOMENT = 1.0
 
 
 class Layout(NamedTuple):
-    """What a file holds.
-
-    Attributes:
-        again: what users do once the file can be used, for messages.
-    """
+    """What a file holds."""
 
     tables: str
     version: int
@@ -35,35 +30,21 @@ class Layout(NamedTuple):
     this: str = "this job"
 
 
-class StoreFile:
-    """The file, opened at the first use; safe to share between threads."""
+class StoreFile(SqliteHandle):
+    """A file that nothing is lost of: each fault of it is an error that says what to do."""
 
     makes = False
     """Whether a missing file is created."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self.path, self.layout = path, layout
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        with self._lock:
-            if self._connection is not None:
-                with suppress(sqlite3.Error):
-                    self._connection.close()
-                self._connection = None
+        super().__init__(path)
+        self.layout = layout
 
     def _is_there(self) -> bool:
         # If that cannot be determined, opening the file says why.
         with suppress(OSError):
             return self.path.exists()
         return True
-
-    def __del__(self) -> None:
-        """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
-        if getattr(self, "_connection", None) is not None:
-            self.close()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -117,13 +98,11 @@ class StoreFile:
         return self.path.with_name(f"{self.path.name}.lock")
 
     def _all(self, query: str, *values: Any) -> list[Any]:
-        """All rows that a statement gives."""
         with self._writing() as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
-        """Convert errors of reading stored content to `StoreError`."""
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:

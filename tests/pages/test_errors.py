@@ -12,8 +12,7 @@ from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
 from components.errors.cells import CellChoice
 from groundscope.grounding.level_results import gold_of, level_results
-from groundscope.grounding.misclassified.calls import ConfusionCell
-from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.calls import CaseFilter, ConfusionCell
 from groundscope.grounding.misclassified.table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.tuning import starting_rules, verdicts
@@ -104,21 +103,14 @@ def test_the_address_sets_the_filters_and_the_filters_the_address(opened: Opened
 
 def test_an_address_that_names_nothing_known_is_no_error(opened: Opened) -> None:
     unknown = {
-        "type": "typo", "method": HOSTILE, "outcome": "?", "caught": "only:nobody", "least": "x", "most": "7",
+        "type": "typo", "method": HOSTILE, "outcome": "?", "caught": "only:nobody",
         "order": "sideways", "case": HOSTILE, "area": HOSTILE, "within": "none",
     }  # fmt: skip
     assert "240 labelled" in count(opened(made(), split="all", **unknown))
 
 
-def test_a_range_of_distances_leaves_fewer_and_what_one_method_alone_catches(opened: Opened) -> None:
+def test_what_one_method_alone_catches_can_be_listed(opened: Opened) -> None:
     run = made()
-    app = opened(run, split="all", least="0.1", most="0.2")
-    assert app.number_input(key="errors_least").value == 0.1
-    few = int(count(app).split()[0])
-    app.number_input(key="errors_least").set_value(0.0).run()
-    app.number_input(key="errors_most").set_value(1.0).run()
-    assert 0 < few < int(count(app).split()[0])
-    assert "most" not in app.query_params
     flags = verdicts(run, starting_rules(run))[:, run.gold == 0] == 0
     alone = int((flags[3] & (flags.sum(axis=0) == 1)).sum())
     assert alone

@@ -11,8 +11,7 @@ from components.runs import new_run
 from groundscope.commands.run import RUNNER
 from groundscope.experiments.work import work
 from groundscope.grounding.rules.frozen_rules import frozen
-from groundscope.grounding.runs.plans import JUDGEMENT
-from groundscope.grounding.runs.store import FOLDER, plan_of
+from groundscope.grounding.runs.store import FOLDER, JUDGEMENT, plan_of
 from groundscope.grounding.study import text_of
 from tests.groundscope.grounding.runs import made_cases
 from tests.pages.drawn import html, opened, press

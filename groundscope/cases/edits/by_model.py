@@ -77,11 +77,7 @@ def prompt(case: Case, count: int, name: str = "") -> Prompt:
 
 
 def versions(reply: dict[str, Any]) -> list[Version]:
-    """Read the versions from a model's reply.
-
-    Raises:
-        Unreadable: it is not in that form.
-    """
+    """Read the versions from a model's reply."""
     read: list[Version] = []
     unreadable: list[Unreadable] = []
     for row in list_field(reply, "versions", dict):

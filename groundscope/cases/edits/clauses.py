@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from groundscope.cases.edits.names import PARTIES
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
@@ -84,14 +85,8 @@ def _left_out(source: EditSource, opening: str, why: str) -> Iterator[Edit]:
             yield from source.unsaid(m.start(), m.end(), keep_case(m.group(), m["kept"]), why, what=lost)
 
 
-def _conditions(source: EditSource) -> Iterator[Edit]:
-    """A rule that held on a condition holds always."""
-    yield from _left_out(source, _CONDITION, "The condition “{what}” is left out.")
-
-
-def _exceptions(source: EditSource) -> Iterator[Edit]:
-    """A rule that had an exception has none."""
-    yield from _left_out(source, _EXCEPTION, "The exception “{what}” is left out.")
+_conditions = partial(_left_out, opening=_CONDITION, why="The condition “{what}” is left out.")
+_exceptions = partial(_left_out, opening=_EXCEPTION, why="The exception “{what}” is left out.")
 
 
 def _scopes(source: EditSource) -> Iterator[Edit]:

@@ -1,7 +1,8 @@
 """Control edits change how a response is written, not what it says: a judge that reacts to them judges form, not support."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
 
@@ -75,15 +76,13 @@ _MARKS = (
 _WHY = "“{new}” says the same as “{old}”."
 
 
-def _paraphrased(source: EditSource) -> Iterator[Edit]:
-    for pattern, new in _PARAPHRASES:
+def _swapped(source: EditSource, swaps: Sequence[tuple[re.Pattern[str], str]]) -> Iterator[Edit]:
+    for pattern, new in swaps:
         for m in source.found(pattern):
             yield _edit(source, m.start(), m.end(), keep_case(m.group(), new))
 
 
-def _musts(source: EditSource) -> Iterator[Edit]:
-    for m in source.found(_SHALL):
-        yield _edit(source, m.start(), m.end(), keep_case(m.group(), "must"))
+_paraphrased, _musts = partial(_swapped, swaps=_PARAPHRASES), partial(_swapped, swaps=((_SHALL, "must"),))
 
 
 def _turned(source: EditSource) -> Iterator[Edit]:

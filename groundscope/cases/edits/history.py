@@ -31,11 +31,7 @@ class EditedVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EditHistory:
-    """What was made of a case by hand, oldest version first, and which version is shown.
-
-    Attributes:
-        at: index of the version that is shown; later ones can be done again.
-    """
+    """What was made of a case by hand, oldest version first, and which version is shown."""
 
     versions: tuple[EditedVersion, ...]
     at: int = 0
@@ -61,11 +57,7 @@ class EditHistory:
         return self.at + 1 < len(self.versions)
 
     def typed(self, place: TextPlace, text: str, about: tuple[int, int]) -> "EditHistory":
-        """Type a text over a place of the version that is shown; what was undone is gone.
-
-        Raises:
-            DataError: the text is too long, nothing is left to check, or there are too many versions.
-        """
+        """Type a text over a place of the version that is shown; what was undone is gone."""
         change = edited(self.shown.case, place, text)
         if change is None:
             return self

@@ -49,7 +49,6 @@ class Operator:
     Attributes:
         type: the error it makes; None: it makes none, and what it changes is form alone.
         candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
-        absent: why there is none, in one sentence, where there is none.
     """
 
     name: str

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from groundscope.cases.edits import _confusable_terms, by_model, clauses, controls, elsewhere, figures, words
+from groundscope.cases.edits import _confusable_terms, by_model, clauses, controls, figures, words
 from groundscope.cases.edits import names as _name_edits
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.by_model import prompt as model_prompt
@@ -43,7 +43,7 @@ LEARNED: tuple[Operator, ...] = (
     *_confusable_terms.OPERATORS,
 )
 """Those whose edits the shipped weights learned from. With others their training would give other weights."""
-OPERATORS: tuple[Operator, ...] = (*LEARNED, *clauses.OPERATORS, *elsewhere.OPERATORS)
+OPERATORS: tuple[Operator, ...] = (*LEARNED, *clauses.OPERATORS, *figures.ELSEWHERE)
 """All that make an error."""
 CONTROLS: tuple[Operator, ...] = controls.OPERATORS
 """Those that make none."""
@@ -76,11 +76,7 @@ class Adapted:
 
 
 def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
-    """Make one variant an operator where it applies.
-
-    Raises:
-        DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
-    """
+    """Make one variant an operator where it applies."""
     _check_parent(case)
     source = EditSource(case)
     outcomes = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]

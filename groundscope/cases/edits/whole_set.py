@@ -32,12 +32,7 @@ _PATIENCE = 3
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What chat models wrote.
-
-    Attributes:
-        written: by id of the answer and name of the model: versions, or why there are none.
-        stopped: why it ended early, in a sentence; empty = it did not.
-    """
+    """What chat models wrote; `written`: by id of the answer and name of the model: versions, or why there are none."""
 
     written: Mapping[tuple[str, str], Adapted | str]
     done: frozenset[str]
@@ -85,11 +80,7 @@ class _VariantWriters:
 
 
 def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int) -> Writing:
-    """Have every model write variants of every answer, several at a time.
-
-    Raises:
-        ModelUnavailable, BudgetSpent, Cancelled: it ended before every model was done with one answer.
-    """
+    """Have every model write variants of every answer, several at a time."""
     if not models:
         return Writing({}, frozenset(c.id for c in cases))
     writers, stopped = _VariantWriters(), ""
@@ -123,9 +114,7 @@ class _Candidate(NamedTuple):
 class VariedSet:
     """A set of grounded answers and of variants of them.
 
-    Attributes:
-        stopped: why the writing ended early, in a sentence; empty = it did not.
-        left: number of grounded answers that were not reached then, and are no part of the set.
+    `left`: number of grounded answers that were not reached then, and are no part of the set.
     """
 
     cases: tuple[Case, ...]
@@ -165,9 +154,6 @@ def vary(
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
 
     Chat models write under their names in `models`; one that is `chat/NAME:SPEC` asks by that prompt.
-
-    Raises:
-        ModelUnavailable, BudgetSpent, Cancelled: it ended before every writer was done with one answer.
     """
     answers = sound(cases)
     if not answers:

@@ -1,4 +1,4 @@
-"""Pairwise comparisons of a run's methods on the responses that all of them judged, and what they show of the methods."""
+"""Comparisons of a run's methods: pair by pair on the responses that all of them judged, and where they agree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from groundscope.grounding.rules.generalization import Retuned
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, Interval, drawn_queries
+from groundscope.statistics.raters import cohen_kappa
 from groundscope.statistics.significance import MetricDifference, compare_all
 
 ALPHA = 0.05
@@ -20,7 +21,6 @@ class Pairs:
     """Each two of the methods that can be compared.
 
     Attributes:
-        responses: how many the comparison is of: those that all of them have judged.
         differences: `first` and `second` are places in the run; the better one stands first.
         left_out: places of the methods that have no threshold, or have judged nothing yet.
     """
@@ -40,22 +40,12 @@ def pairs(
     draws: Draws | None = None,
     again: Mapping[str, Retuned] | None = None,
 ) -> Pairs:
-    """Compare each two methods on the responses that all of them have judged.
+    """Compare each two methods on the responses that all of them have judged, the better one first.
 
-    Args:
-        run: m methods, n responses.
-        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 no verdict.
-        rules: by method id; methods without one are left out.
-        rows: the labelled responses that count.
-        draws: of `resamples` for the queries of these rows; used where every method has judged all of them. None = made here.
-        again: of `groundscope.grounding.rules.generalization.retuned`, of as many draws; None = intervals are given the rules.
-
-    Returns:
-        The methods compared and their differences, the better one first in each; no difference where fewer than two methods can
-        be compared, or no response is judged by all of them.
-
-    Raises:
-        ValueError: a row has no label, or the draws are of another number of queries.
+    `verdicts` are (m, n): 1 grounded, 0 ungrounded, -1 no verdict; `draws` are of `resamples` for the queries of the labelled
+    rows, used where every method has judged all of them. `again` is that of
+    `groundscope.grounding.rules.generalization.retuned`, of as many draws; without it intervals are given the rules.
+    Raises `ValueError` where a row has no label, or the draws are of another number of queries.
     """
     judged = run.status[:, rows] != PENDING
     able = np.array([m.id in rules for m in run.methods]) & judged.any(axis=1)
@@ -161,3 +151,67 @@ def words(difference: MetricDifference, titles: Sequence[str]) -> str:
     if difference.interval.low > 0:
         return f"{first} has a higher F1 than {second} by {size}, but by the counts of right answers this may be chance."
     return f"{first} and {second} do not differ measurably: {size}."
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement between each two of m methods over the responses that both have a verdict on.
+
+    Attributes:
+        share: (m, m) the share of them with equal verdicts; NaN without any.
+        kappa: (m, m) Cohen's kappa: 1 = always equal, 0 = as often as by chance; NaN where both give one and the same verdict
+            everywhere, because chance alone would then agree always too.
+    """
+
+    shared: Integers
+    share: Floats
+    kappa: Floats
+
+
+def agreement(verdicts: Bytes) -> Agreement:
+    """Compare each two methods by their (m, k) verdicts: 1 grounded, 0 ungrounded, -1 no verdict."""
+    grounded = (verdicts == 1).astype(np.float32)
+    ungrounded = (verdicts == 0).astype(np.float32)
+    # float32 counts exactly to 16 million responses.
+    both_grounded = (grounded @ grounded.T).astype(np.float64)
+    both_ungrounded = (ungrounded @ ungrounded.T).astype(np.float64)
+    first_grounded = (grounded @ ungrounded.T).astype(np.float64)
+    shared = both_grounded + both_ungrounded + first_grounded + first_grounded.T
+    with np.errstate(invalid="ignore"):
+        share = (both_grounded + both_ungrounded) / shared
+    tables = np.stack([both_grounded, first_grounded, first_grounded.T, both_ungrounded], axis=-1)
+    kappa = cohen_kappa(tables.reshape(*shared.shape, 2, 2))
+    return Agreement(shared.astype(np.int32), share, kappa)
+
+
+@dataclass(frozen=True, slots=True)
+class Hardness:
+    """How many methods are right about each of k responses."""
+
+    right: Integers
+    judged: Integers
+    methods: int
+
+    def at_most(self, most: int = 0) -> Integers:
+        """Find the (h,) places in 0..k-1 of responses that at most so many methods get right, and one has a verdict on.
+
+        Those that the fewest get right come first, of these those with the most verdicts, then by place.
+        """
+        hard = np.flatnonzero((self.right <= most) & (self.judged > 0))
+        order: Integers = hard[np.lexsort((-self.judged[hard], self.right[hard]))].astype(np.int32)
+        return order
+
+    def everybody(self) -> int:
+        """Count the responses that every method gets right; methods without a verdict on any response do not matter."""
+        return int(((self.right == self.methods) & (self.methods > 0)).sum())
+
+    def unjudged(self) -> int:
+        """Count the responses that no method has a verdict on."""
+        return int((self.judged == 0).sum())
+
+
+def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
+    """Count who is right about each response: `verdicts` (m, k) and `gold` (k,) are 1 grounded, 0 ungrounded, -1 no verdict."""
+    judged = verdicts >= 0
+    right = judged & (verdicts == gold[None, :])
+    return Hardness(right.sum(axis=0, dtype=np.int32), judged.sum(axis=0, dtype=np.int32), int(judged.any(axis=1).sum()))

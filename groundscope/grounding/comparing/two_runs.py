@@ -50,11 +50,7 @@ class RunSide:
 
 
 def side_named(named: str) -> tuple[RunData, str, str]:
-    """Read `RUN` or `RUN:METHOD`: the run, its name, and the method or nothing.
-
-    Raises:
-        StoreError: there is no such run.
-    """
+    """Read `RUN` or `RUN:METHOD`: the run, its name, and the method or nothing."""
     try:
         return listing.find(named), named, ""
     except GroundscopeError:
@@ -88,9 +84,7 @@ def sides_of(
 class ComparedMethod:
     """One method in both runs; NaN where there is no figure.
 
-    Attributes:
-        f1: macro-F1 in the first run and in the second.
-        difference: the second's F1 less the first's, on the responses that both have judged.
+    `difference`: the second's F1 less the first's, on the responses that both have judged.
     """
 
     id: str
@@ -108,11 +102,7 @@ class ComparedMethod:
 
 @dataclass(frozen=True, slots=True)
 class TwoRuns:
-    """Both runs.
-
-    Attributes:
-        note: why there are no differences, and what to do; empty where there are.
-    """
+    """Both runs."""
 
     methods: tuple[ComparedMethod, ...]
     only_first: tuple[str, ...]
@@ -194,7 +184,6 @@ def _note(same: bool, shared: int, apart: str) -> str:
 
 
 def _shared_rows(first: RunSide, second: RunSide) -> tuple[Integers, Integers]:
-    """Rows of the same cases in both, by case id."""
     import pandas as pd
 
     places = pd.Index(second.run.ids[second.rows]).get_indexer(pd.Index(first.run.ids[first.rows]))

@@ -1,9 +1,13 @@
-"""DeepEval: the JSON of a test run (`testCases` with `metricsData`), or of its results; fields in either spelling."""
+"""DeepEval: the JSON of a test run (`testCases` with `metricsData`), or of its results; fields in either spelling.
+
+FaithBench: what eight detectors said of each summary, 0..1, higher = consistent with the source (in `metadata`).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from groundscope.cases.formats import Values
+from groundscope.cases.formats.faithbench import case_id
 from groundscope.files.rows import Rejected, Row
 from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
 
@@ -84,3 +88,47 @@ def _fits(values: Values) -> bool:
 
 
 TOOL = Tool("deepeval", "DeepEval", _fits, entries, with_cases=True)
+
+
+_DETECTORS = {
+    "hhemv1": "HHEM 1",
+    "hhem-2.1": "HHEM 2.1",
+    "hhem-2.1-english": "HHEM 2.1 English",
+    "trueteacher": "TrueTeacher",
+    "true_nli": "TRUE NLI",
+    "gpt-3.5-turbo": "GPT-3.5 Turbo",
+    "gpt-4-turbo": "GPT-4 Turbo",
+    "gpt_4o": "GPT-4o",
+}
+_SPELT = {"gpt-4o": "gpt_4o", "gpt_35_turbo": "gpt-3.5-turbo", "gpt_4_turbo": "gpt-4-turbo"}
+"""Other spellings in older files and in its own scripts."""
+
+
+def _of_samples(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+    """One entry a sample, numbered from 1 through all batches of the file."""
+    for count, sample in enumerate(_samples(rows), 1):
+        try:
+            yield ScoredAnswer(count, "", text(sample, ("summary",)), case_id(sample) or "", _of_detectors(sample))
+        except ValueError as error:
+            yield Rejected(file, count, str(error))
+
+
+def _samples(rows: Sequence[Row]) -> Iterator[Values]:
+    for row in rows:
+        samples = row.values.get("samples")
+        yield from (s for s in samples if isinstance(s, dict)) if isinstance(samples, list) else (row.values,)
+
+
+def _of_detectors(sample: Values) -> dict[str, MetricScore]:
+    metadata = sample.get("metadata")
+    detectors = {_SPELT.get(key, key): value for key, value in metadata.items()} if isinstance(metadata, dict) else {}
+    return {title: MetricScore(detectors[key]) for key, title in _DETECTORS.items() if key in detectors}
+
+
+def _fits_faithbench(values: Values) -> bool:
+    samples = values.get("samples")
+    first = next((s for s in samples if isinstance(s, dict)), {}) if isinstance(samples, list) else values
+    return first.keys() >= {"summary", "metadata"} and bool(_of_detectors(first))
+
+
+FAITHBENCH = Tool("faithbench", "FaithBench", _fits_faithbench, _of_samples, with_cases=True)

@@ -14,9 +14,7 @@ from groundscope.files.rows import Rejected, Row
 class MetricScore:
     """One metric of one answer, as the file has it.
 
-    Attributes:
-        falling: what this entry says of the metric's direction: True = lower is better; None = nothing.
-        seconds: how long the tool took, as the file has it; None = it does not say.
+    `falling`: what this entry says of the metric's direction: True = lower is better; None = nothing.
     """
 
     value: object
@@ -41,9 +39,7 @@ class ScoredAnswer:
 class Tool:
     """A tool whose exports are read.
 
-    Attributes:
-        entries: of all rows of a file; given its name and the rows.
-        with_cases: whether its files hold the cases too, so that the scores belong to every run of them.
+    `with_cases`: whether its files hold the cases too, so that the scores belong to every run of them.
     """
 
     name: str

@@ -9,22 +9,19 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
-from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
+from groundscope.grounding.imported import _deepeval, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.types import Case, Judgement, Status
 
-TOOLS = (_faithbench.TOOL, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
+TOOLS = (_deepeval.FAITHBENCH, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
 """In the order they are tried."""
 MAX_METRICS = 100
 
@@ -34,36 +31,31 @@ _NONE = (
 )
 
 
+class RecordedScore(NamedTuple):
+    """A metric's score of one answer, 0..1, higher = more grounded; None = the tool has no number. Costs are in US dollars."""
+
+    value: float | None
+    reason: str = ""
+    seconds: float | None = None
+    cost: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """One answer as a tool scored it.
-
-    Attributes:
-        number: row in the file, or test case in the run, from 1.
-        query: the question; empty where the export has none.
-        case_id: what may name the case; empty without one.
-        scores: by metric, 0..1, higher = more grounded; None = the tool has no number.
-        seconds: by metric, how long the tool took, where the export says it.
-        costs: by metric, US dollars, likewise.
-    """
+    """One answer as a tool scored it, by metric; what the export does not have of the case is empty."""
 
     number: int
     query: str
     response: str
     case_id: str
-    scores: dict[str, float | None]
-    reasons: dict[str, str] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-    costs: dict[str, float] = field(default_factory=dict)
+    marks: Mapping[str, RecordedScore]
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """What was read from one export.
 
-    Attributes:
-        metrics: in the order of the file; those that were turned round are named so.
-        rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
+    `rejected`: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
     """
 
     name: str
@@ -89,22 +81,9 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Recorded scores beside n cases.
+    """What each metric says of n cases; `ambiguous`: rows that fit several cases, or disagree with another row on one."""
 
-    Attributes:
-        supports: by metric (n,), 0..1, higher = more grounded; NaN = no number.
-        invalid: by metric (n,), where the tool named the case but has no number.
-        reasons: by metric (n,), empty without one.
-        seconds: by metric (n,); NaN = the export does not say.
-        costs: by metric (n,), US dollars, likewise.
-        ambiguous: rows that fit several cases, or disagree with another row on one.
-    """
-
-    supports: Mapping[str, NDArray[np.float64]]
-    invalid: Mapping[str, NDArray[np.bool_]]
-    reasons: Mapping[str, tuple[str, ...]]
-    seconds: Mapping[str, NDArray[np.float64]]
-    costs: Mapping[str, NDArray[np.float64]]
+    judgements: Mapping[str, list[Judgement]]
     matched: int
     unmatched: int
     ambiguous: int
@@ -114,10 +93,6 @@ def read_scores(name: str, data: bytes) -> Recorded:
     """Read a tool's export; which tool it is shows in the fields.
 
     A score outside 0..1 costs itself alone; a missing one (empty, null, NaN) is kept as None, never as 0.
-
-    Raises:
-        DataError: the file cannot be read, holds no score of these tools, or names more than `MAX_METRICS` metrics; the message
-            says why and what to do.
     """
     read = list(read_rows(name, data, whole=lambda values: any(tool.fits(values) for tool in TOOLS)))
     rejected = [row for row in read if isinstance(row, Rejected)]
@@ -143,10 +118,7 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
     names = _names(metrics, falling)
     rows = []
     for entry in entries:
-        scores: dict[str, float | None] = {}
-        reasons: dict[str, str] = {}
-        seconds: dict[str, float] = {}
-        costs: dict[str, float] = {}
+        marks: dict[str, RecordedScore] = {}
         if not entry.marks:
             rejected.append(Rejected(name, entry.number, "It has no score."))
         for metric, mark in entry.marks.items():
@@ -155,15 +127,11 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
             except ValueError as error:
                 rejected.append(Rejected(name, entry.number, f"'{names[metric][:40]}' {error}"))
                 continue
-            scores[names[metric]] = 1 - value if value is not None and metric in falling else value
-            if mark.reason:
-                reasons[names[metric]] = mark.reason
-            for measured, value in ((seconds, amount(mark.seconds)), (costs, amount(mark.cost))):
-                if value is not None:
-                    measured[names[metric]] = value
-        if scores:
-            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons, seconds, costs))
-    scored = [m for m in metrics if any(names[m] in row.scores for row in rows)]
+            value = 1 - value if value is not None and metric in falling else value
+            marks[names[metric]] = RecordedScore(value, mark.reason, amount(mark.seconds), amount(mark.cost))
+        if marks:
+            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, marks))
+    scored = [m for m in metrics if any(names[m] in row.marks for row in rows)]
     return Recorded(
         name,
         tool.name,
@@ -211,26 +179,22 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
         if len(places) > 1:
             doubtful.add(r)
         elif places:
-            for metric in row.scores:
+            for metric in row.marks:
                 marks.setdefault((metric, places[0]), []).append(r)
-    supports = {m: np.full(len(cases), np.nan) for m in recorded.metrics}
-    invalid = {m: np.zeros(len(cases), dtype=np.bool_) for m in recorded.metrics}
-    reasons = {m: [""] * len(cases) for m in recorded.metrics}
-    seconds, costs = ({m: np.full(len(cases), np.nan) for m in recorded.metrics} for _ in range(2))
+    judgements = {m: [Judgement(Status.FAILED, note=_NOT_THERE, cost=None)] * len(cases) for m in recorded.metrics}
     for (metric, i), places_in_file in marks.items():
-        values = {recorded.rows[r].scores[metric] for r in places_in_file}
-        if len(values) > 1:
+        same = [recorded.rows[r].marks[metric] for r in places_in_file]
+        if len({mark.value for mark in same}) > 1:
             doubtful.update(places_in_file)
-            continue
-        (value,) = values
-        supports[metric][i] = np.nan if value is None else value
-        invalid[metric][i] = value is None
-        first = recorded.rows[places_in_file[0]]
-        reasons[metric][i] = first.reasons.get(metric, "")
-        seconds[metric][i], costs[metric][i] = (kept.get(metric, np.nan) for kept in (first.seconds, first.costs))
+        else:
+            judgements[metric][i] = _judgement(same[0])
     counted = len(recorded.rows) - unmatched - len(doubtful)
-    whole = {m: tuple(r) for m, r in reasons.items()}
-    return Matched(supports, invalid, whole, seconds, costs, counted, unmatched, len(doubtful))
+    return Matched(judgements, counted, unmatched, len(doubtful))
+
+
+def _judgement(mark: RecordedScore) -> Judgement:
+    status, note = (Status.INVALID, _NO_NUMBER) if mark.value is None else (Status.SCORED, mark.reason)
+    return Judgement(status, support=mark.value, note=note, seconds=mark.seconds or 0.0, cost=mark.cost)
 
 
 def _places(
@@ -262,7 +226,6 @@ def stored_scores(files: Sequence[tuple[str, bytes]]) -> tuple[Recorded, ...]:
 
 
 def _together(same: Sequence[Recorded]) -> Recorded:
-    """Several exports of one tool as one."""
     first, *others = same
     if not others:
         return first
@@ -293,28 +256,10 @@ def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[ImportedMeth
     matched = match(recorded, cases)
     attached = []
     for metric, method_id in recorded.method_ids.items():
-        judgements = tuple(_judgements(matched, metric, len(cases)))
+        judgements = tuple(matched.judgements[metric])
         if all(j.status is Status.FAILED for j in judgements):
             continue
         turned = "|1 minus the score" if metric in recorded.inverted else ""
         signature = f"{method_id}|file={recorded.digest}{turned}"
         attached.append(ImportedMethod(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
     return attached, matched
-
-
-def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
-    supports, invalid, reasons = matched.supports[metric], matched.invalid[metric], matched.reasons[metric]
-    judgements = []
-    for row in range(count):
-        took, cost = float(matched.seconds[metric][row]), float(matched.costs[metric][row])
-        measured: dict[str, Any] = {
-            "seconds": 0.0 if np.isnan(took) else took,
-            "cost": None if np.isnan(cost) else cost,
-        }
-        if not np.isnan(supports[row]):
-            judgements.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row], **measured))
-        elif invalid[row]:
-            judgements.append(Judgement(Status.INVALID, note=_NO_NUMBER, **measured))
-        else:
-            judgements.append(Judgement(Status.FAILED, note=_NOT_THERE, cost=None))
-    return judgements

@@ -21,9 +21,7 @@ STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
 class FlippedVerdicts(NamedTuple):
     """Responses that are called otherwise after a move than before it.
 
-    Attributes:
-        before: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        right: (k,) whether the call after the move is the gold label.
+    `before`: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
     """
 
     rows: Rows
@@ -33,12 +31,7 @@ class FlippedVerdicts(NamedTuple):
 
 
 class TradeOff(NamedTuple):
-    """A threshold beside another one.
-
-    Attributes:
-        caught: how many errors more are caught there; below 0: fewer.
-        alarms: how many false alarms more are raised there; below 0: fewer.
-    """
+    """A threshold beside another one; `caught`: how many errors more are caught there; below 0: fewer."""
 
     threshold: float
     caught: int

@@ -41,7 +41,6 @@ class Decision:
     """Rules by method, and what they were found on.
 
     Attributes:
-        signatures: of the methods, by id; a rule holds for this signature alone.
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
         ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
         promises: what thresholds promise about misses, by method id; empty = they were tuned, and promise nothing.

@@ -87,7 +87,7 @@ def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_0
     again = retuned(run, decision, count, seed + 1)
     rows = run.rows(split)
     drawn = drawn_queries(run.groups[rows], count, seed)
-    nested = [_nested(again.get(run.methods[i].id), run, rows, drawn) for i in places]
+    nested = [other.interval(run, rows, drawn) if (other := again.get(run.methods[i].id)) else None for i in places]
     missed = decision.objective.missed
     return [_gap(k, place, tuned[k], before.get(tuned[k].split), test, missed, nested[k]) for k, place in enumerate(places)]
 
@@ -145,25 +145,21 @@ class Retuned:
 
     def interval(self, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
         """The interval of macro-F1 over all pairs of a draw of the tuning split and a draw of other responses."""
-        return (
-            None
-            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
-            else nested_interval(self.chosen, self._labelled(run, rows, draws))
-        )
+        labelled = self._labelled(run, rows, draws)
+        return None if labelled is None else nested_interval(self.chosen, labelled)
 
     def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
         """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`."""
-        return (
-            None
-            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
-            else nested_scores(self.chosen, self._labelled(run, rows, draws))
-        )
+        labelled = self._labelled(run, rows, draws)
+        return None if labelled is None else nested_scores(self.chosen, labelled)
 
     def apart(self, run: RunData, rows: Integers) -> bool:
         """Whether no query of some responses was tuned on."""
         return not np.isin(run.groups[rows], self.queries).any()
 
-    def _labelled(self, run: RunData, rows: Integers, draws: Counts) -> Labelled:
+    def _labelled(self, run: RunData, rows: Integers, draws: Draws) -> Labelled | None:
+        if isinstance(draws, NormalDraws) or not self.apart(run, rows):
+            return None
         return Labelled(self.supports[:, rows], run.gold[rows] == 1, run.groups[rows], draws)
 
 
@@ -178,13 +174,9 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
         rows = run.rows(split)
         parts = _parts(run, name, decision)
         ways = open_ways(run.methods[run.method(name)], decision.ways or (decision.tuned[name].rule.how,), decision.beyond)
-        if (
-            not len(rows)
-            or not parts
-            or (run.status[parts][:, run.rows(None)] == PENDING).any()
-            or not ways
-            or not _found(run, name, decision, ways)
-        ):
+        if not len(rows) or not parts or not ways or (run.status[parts][:, run.rows(None)] == PENDING).any():
+            continue
+        if not _found(run, name, decision, ways):
             continue
         draws = drawn.setdefault(split, resamples(run.groups[rows], count, seed))
         options = [(part, rule) for part in parts for rule, _ in candidates(run, part, rows, ways)]
@@ -233,10 +225,6 @@ def _found(run: RunData, name: str, decision: Decision, ways: tuple[How, ...]) -
     except ValueError:
         return False
     return rule.how == frozen.rule.how and abs(rule.threshold - frozen.rule.threshold) < 1e-9
-
-
-def _nested(again: Retuned | None, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
-    return again.interval(run, rows, draws) if again else None
 
 
 def cost(table: Confusion, missed: float) -> float:

@@ -44,11 +44,7 @@ class SoughtPromise(NamedTuple):
 
 
 class KeptPromise(NamedTuple):
-    """What became of a promise on other responses than it was found on.
-
-    Attributes:
-        seen: misses there; None where no sentence there is labelled wrong.
-    """
+    """What became of a promise on other responses than it was found on."""
 
     promise: Promise
     seen: MissRate | None

@@ -9,8 +9,7 @@ from groundscope.grounding.rules.frozen_rules import STARTING, Decision, default
 from groundscope.grounding.rules.generalization import Retuned, retuned, tuned_queries
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
-from groundscope.grounding.sweeps import without
-from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts, without
 
 
 class RunWithRules(NamedTuple):

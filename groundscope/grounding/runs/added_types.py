@@ -34,11 +34,7 @@ Kinds = tuple[tuple[ErrorType, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class MatchedTypes:
-    """Error types of other cases, matched to a run's responses.
-
-    Attributes:
-        already: how many responses have these very types in the run already.
-    """
+    """Error types of other cases, matched to a run's responses."""
 
     types: Mapping[str, Kinds]
     problems: tuple[str, ...]
@@ -61,11 +57,7 @@ def without_types(run: RunData) -> int:
 
 
 def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
-    """Match typed cases to a run's responses: same question, sources and answer; of several, the one with the same id.
-
-    Raises:
-        DataError: no case has a type, or none of those that have one is in the run; or the run cannot be read any more.
-    """
+    """Match typed cases to a run's responses: same question, sources and answer; of several, the one with the same id."""
     typed = [c for c in cases if c.types]
     if not typed:
         raise DataError(f"{source} has no error types; let two models choose some: `error-types`, or the Errors page.")
@@ -129,11 +121,7 @@ def _texts(case: Case) -> str:
 
 
 def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
-    """Apply added types to a run, in its array of types and in each of its cases.
-
-    Raises:
-        DataError: a type is of a response that the run lacks, or does not label ungrounded.
-    """
+    """Apply added types to a run, in its array of types and in each of its cases."""
     if not added:
         return run
     rows = {name: row for row, name in enumerate(run.ids)}

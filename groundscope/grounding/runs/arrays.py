@@ -32,9 +32,7 @@ class MethodRun:
             for scores that came from another tool.
         threshold: where the method starts untuned; None = none was measured.
         tunes: what its paper leaves to tuning, as in `About`; empty = not stated, from an older run.
-        cold_seconds: loading and the first score; None = not measured.
         method: id as the registry has it; empty = that is the part's name.
-        sweep: the sweep that the part belongs to; empty = none.
         prompts: what it asks a chat model with: the texts of each prompt by their names, by the prompt's name. The form of the
             reply, which code adds, is not among them.
     """
@@ -80,9 +78,7 @@ class SentenceTable(NamedTuple):
 class AddedTypes:
     """Error types that responses got from one source after the run was judged.
 
-    Attributes:
-        source: the file or the set that they come from, for people.
-        types: by case id, (type, why); the reason is empty where none was given.
+    `types`: by case id, (type, why); the reason is empty where none was given.
     """
 
     source: str
@@ -100,8 +96,6 @@ class RunData:
         splits: (n,) `train`, `dev`, `test`, others, or empty.
         gold: (n,) 1 grounded, 0 ungrounded, -1 unlabelled.
         types: (n, 6) labelled errors by type, in the order of `TYPES`.
-        words: (n,) words of the response.
-        context_words: (n,) words of the context.
         support: (m, n) the method's own support of the response; NaN without one.
         lowest: (m, n) of the response's sentence supports; NaN without any.
         timed: (m, n) whether `seconds` counts: nothing of it was kept from before, no warm-up.

@@ -24,8 +24,7 @@ from groundscope.experiments.plan import Content, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import STATUSES, MethodRun, case_columns
-from groundscope.grounding.runs.plans import spread
-from groundscope.grounding.runs.store import judgements, plan_of, rows_of, types_of
+from groundscope.grounding.runs.store import judgements, plan_of, rows_of, spread, types_of
 from groundscope.runtime import extras
 
 if TYPE_CHECKING:
@@ -74,7 +73,6 @@ def export(file: JobFile, folder: Path) -> Path:
 
 
 def _write(folder: Path, file: JobFile) -> None:
-    """Write a run's files into an empty folder."""
     import pyarrow.parquet as pq
 
     pq.write_table(cases_table(rows_of(file)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
@@ -150,11 +148,7 @@ def _complete(manifest: dict[str, Any]) -> None:
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a run's folder, and check that every file is present and unchanged.
-
-    Raises:
-        DataError: it is no run, of a newer version, or a file is missing or was changed; the message says which.
-    """
+    """Read the manifest of a run's folder, and check that every file is present and unchanged."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
         if manifest["format"] != FORMAT:
@@ -178,11 +172,7 @@ def check(folder: Path) -> dict[str, Any]:
 
 
 _CODES = {str(status): code for code, status in enumerate(STATUSES)}
-
-
 _NO_MATCH = (None, None, None, None)
-
-
 Columns = dict[str, Any]
 """A table: values by column."""
 
@@ -230,41 +220,26 @@ def cases_table(rows: Sequence[Content]) -> "pa.Table":
     import pyarrow as pa
 
     columns = case_columns([own_case(row, "") for row in rows])
-    return pa.table(
-        {
-            "id": pa.array(columns.ids, pa.string()),
-            "group": pa.array(columns.groups, pa.int32()),
-            "split": pa.array(columns.splits, pa.string()),
-            "area": pa.array(columns.areas, pa.string()),
-            "gold": pa.array(columns.gold, pa.int8()),
-            "types": pa.array([row.tolist() for row in columns.types], pa.list_(pa.int16(), columns.types.shape[1])),
-            "words": pa.array(columns.words, pa.int32()),
-            "context_words": pa.array(columns.context_words, pa.int32()),
-            "case": pa.array([to_line(row) for row in rows], pa.large_string()),
-        }
-    )
+    types = pa.list_(pa.int16(), columns.types.shape[1])
+    kinds = ("string", "int32", "string", "string", "int8", types, "int32", "int32")
+    names = ("id", "group", "split", "area", "gold", "types", "words", "context_words")
+    values = columns._replace(types=columns.types.tolist())
+    table = {name: pa.array(column, kind) for name, kind, column in zip(names, kinds, values, strict=True)}
+    return pa.table({**table, "case": pa.array([to_line(row) for row in rows], pa.large_string())})
 
 
 def _judgements(stored: Sequence[Stored]) -> Columns:
-    """What a method said of each response."""
     lows = [spread(s[2] for s in k.content["sentences"]) for k in stored]
-    contents = [k.content for k in stored]
-    return {
-        "method": [k.place.part for k in stored],
-        "row": [k.place.row for k in stored],
-        "status": [_CODES[k.status] for k in stored],
-        "support": [c["support"] for c in contents],
-        "lowest": [low for low, _ in lows],
-        "mean": [mean for _, mean in lows],
-        "context_seen": [c["context_seen"] for c in contents],
-        "note": [c["note"] for c in contents],
-        "raw": [c["raw"] for c in contents],
-        "claims": [_json(c["claims"]) for c in contents],
-    }
+    texts = {name: [k.content[name] for k in stored] for name in ("support", "context_seen", "note", "raw", "claims")}
+    columns = {
+        **_places(stored), **texts, "status": [_CODES[k.status] for k in stored], "lowest": [low for low, _ in lows],
+        "mean": [mean for _, mean in lows], "claims": [json.dumps(claims, ensure_ascii=False) for claims in texts["claims"]],
+    }  # fmt: skip
+    return {name: columns[name] for name in _TYPES.judgements}
 
 
-def _json(claims: list[Content]) -> str:
-    return json.dumps(claims, ensure_ascii=False) if claims else "[]"
+def _places(stored: Sequence[Stored]) -> Columns:
+    return {"method": [k.place.part for k in stored], "row": [k.place.row for k in stored]}
 
 
 def _sentences(stored: Sequence[Stored]) -> Columns:
@@ -289,15 +264,6 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
 
 
 def _effort(stored: Sequence[Stored]) -> Columns:
-    """What the judgements took."""
-    contents = [k.content for k in stored]
-    return {
-        "method": [k.place.part for k in stored],
-        "row": [k.place.row for k in stored],
-        "seconds": [c["seconds"] for c in contents],
-        "timed": [k.timed for k in stored],
-        "cached": [c["cached"] for c in contents],
-        "calls": [c["calls"] for c in contents],
-        "tokens": [c["tokens"] for c in contents],
-        "cost": [c["cost"] for c in contents],
-    }
+    took = {name: [k.content[name] for k in stored] for name in ("seconds", "cached", "calls", "tokens", "cost")}
+    columns = {**_places(stored), **took, "timed": [k.timed for k in stored]}
+    return {name: columns[name] for name in _TYPES.effort}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -32,7 +32,6 @@ class RunEntry:
     """A run in a list.
 
     Attributes:
-        created: ISO time; empty where it has to be read first.
         folder: where its exported files are; None = there are none.
         source: what its cases came from; empty where the files have to be read first.
     """
@@ -73,7 +72,7 @@ def entries() -> tuple[list[RunEntry], list[str]]:
         finally:
             file.close()
     try:
-        listed += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in listed_folders()]
+        listed += listed_folders()
     except StoreError as error:
         problems.append(str(error))
     # A database that does not answer says so for both.
@@ -84,8 +83,9 @@ def put_on_list(folder: Path) -> RunEntry:
     """Put the run in a folder on the list for everyone who shares the database."""
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
-    add_to_list(ListedFolder(there, run.name, run.source, run.created))
-    return RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
+    entry = RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
+    add_to_list(entry)
+    return entry
 
 
 def _entry(file: JobFile) -> RunEntry:
@@ -109,7 +109,7 @@ def _read_at(folder: Path) -> RunData:
     """The run in a folder: an exported one, or the shards of `run --on ray`."""
     if not _is_sharded(folder):
         return read_folder(folder)
-    from groundscope.grounding.sharded.run_data import read_shards
+    from groundscope.grounding.sharded.columns import read_shards
 
     return read_shards(folder)
 
@@ -126,7 +126,7 @@ def facts_at(folder: Path) -> Mapping[str, Any]:
     """Read the facts that a list shows about the run in a folder."""
     if not _is_sharded(folder):
         return check(folder)
-    from groundscope.grounding.sharded.run_data import facts_of_shards
+    from groundscope.grounding.sharded.columns import facts_of_shards
 
     return facts_of_shards(folder)
 
@@ -168,11 +168,7 @@ def entry_of(named: str) -> RunEntry:
 
 
 def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
-    """Keep the error types that a run got besides those of its cases, in place of those kept before.
-
-    Raises:
-        DataError: the run comes with the app, is not finished, or its folder cannot be written.
-    """
+    """Keep the error types that a run got besides those of its cases, in place of those kept before."""
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent in (SAMPLES.resolve(), COPIES.resolve()):
@@ -233,30 +229,15 @@ RUNS = sa.Table(
 )
 
 
-class ListedFolder(NamedTuple):
-    """A folder on the list, with the description of its run when it was added; times are ISO, UTC."""
-
-    folder: Path
-    name: str
-    source: str
-    created: str
-
-
-def add_to_list(listed: ListedFolder) -> None:
-    """Put a folder on the list; one already listed gets its new description."""
+def add_to_list(entry: RunEntry) -> None:
+    """Put a run in a folder on the list; one already listed gets its new description."""
     require(Role.REVIEWER)
     database = shared()
+    row = {"folder": str(entry.folder), "name": entry.name, "source": entry.source, "created": entry.created, "added": now()}
     with database.writing() as connection:
-        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(listed.folder)))
-        row = {
-            "folder": str(listed.folder),
-            "name": listed.name,
-            "source": listed.source,
-            "created": listed.created,
-            "added": now(),
-        }
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == row["folder"]))
         database.add_new(connection, RUNS, row)
-        audit.record(connection, "put a run on the list", folder=listed.folder.name)
+        audit.record(connection, "put a run on the list", folder=Path(row["folder"]).name)
 
 
 def drop_from_list(folder: Path) -> bool:
@@ -268,11 +249,12 @@ def drop_from_list(folder: Path) -> bool:
         return was_there
 
 
-def listed_folders() -> tuple[ListedFolder, ...]:
+def listed_folders() -> tuple[RunEntry, ...]:
     """Read the list."""
     database = shared()
     if not database.is_there():
         return ()
     query = sa.select(RUNS).order_by(RUNS.c.added.desc(), RUNS.c.folder)
     with database.reading() as connection:
-        return tuple(ListedFolder(Path(r.folder), r.name, r.source, r.created) for r in connection.execute(query))
+        rows = connection.execute(query).all()
+    return tuple(RunEntry(r.folder, r.name, r.created, folder=Path(r.folder), source=r.source) for r in rows)

@@ -18,8 +18,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
 from groundscope.grounding.runs.listing import entries, read
-from groundscope.grounding.runs.plans import RunPlan
-from groundscope.grounding.runs.store import FOLDER, create
+from groundscope.grounding.runs.store import FOLDER, RunPlan, create
 from groundscope.methods import Method
 from groundscope.types import Case
 
@@ -28,11 +27,7 @@ _ESTIMATED = 200
 
 
 def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> tuple[Case, ...]:
-    """Choose the cases of a run.
-
-    Raises:
-        DataError: there is no case, or none of the split; the message names the splits that there are.
-    """
+    """Choose the cases of a run."""
     in_split = [c for c in cases if not split or (c.split or "none") == split]
     if not in_split:
         if not cases:

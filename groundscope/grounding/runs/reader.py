@@ -25,13 +25,7 @@ _CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "cont
 
 
 def read_folder(folder: Path) -> RunData:
-    """Read an exported run; its texts stay on disk.
-
-    Raises:
-        DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`. Or the
-            error types that were added beside them cannot be read.
-        PackagesMissing: what reads Parquet is not installed.
-    """
+    """Read an exported run; its texts stay on disk."""
     extras.require("runs")
     import pyarrow as pa
 

@@ -18,8 +18,7 @@ from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
-from groundscope.grounding.runs.store import cases_of, place, plan_of
+from groundscope.grounding.runs.store import JUDGEMENT, TIMED, cases_of, failure, place, plan_of, result
 from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import afresh, remembering, reusing
@@ -44,7 +43,6 @@ class Judging:
         self._ahead = ReadAhead(self._cases)
 
     def _open(self) -> list[int]:
-        """The methods that have something left to judge."""
         counts = self._file.counts(JUDGEMENT)
         return [
             m

@@ -44,7 +44,6 @@ class ResponseSupports:
     Attributes:
         supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
         whole: support of the whole response, 0 to 1; None unless scored.
-        note: why there is no support, in a sentence; empty where there is one.
     """
 
     supports: tuple[float | None, ...]
@@ -70,7 +69,6 @@ class LeaveOneOut:
     Attributes:
         sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
             all of their source are not among them.
-        notes: what was not tried, in sentences; empty = everything was.
     """
 
     full: ResponseSupports

@@ -44,7 +44,6 @@ class OperatorCell:
     Attributes:
         noticed: share of the pairs whose variant scores lower, 0 to 1.
         ties: share of the pairs with equal supports.
-        drop: mean of the sentence's support less the variant's, -1 to 1.
         flagged: share of the variants that the rule calls ungrounded; NaN without a rule.
         false_alarms: share of their sentences that it calls ungrounded.
     """

@@ -41,10 +41,7 @@ class EditPair(NamedTuple):
 class PairSet:
     """Sentences with their variants, made of a set.
 
-    Attributes:
-        counts: pairs by operator, in the order of `KNOWN`; 0 = it applied nowhere.
-        sound: grounded answers that the sentences stand in.
-        size: mean length of a sentence or variant, beside that of an answer.
+    `sound`: grounded answers that the sentences stand in; `size`: mean length of a sentence or variant, beside that of an answer.
     """
 
     cases: tuple[Case, ...]
@@ -111,7 +108,6 @@ def changed(before: str, after: str) -> tuple[int, int, int]:
 
 
 def _word(two: str) -> bool:
-    """Whether two neighbours belong to one word."""
     return len(two) > 1 and two.isalnum()
 
 

@@ -25,10 +25,7 @@ _LONGEST = 64_000_000
 class CaseChunk:
     """A part of a file.
 
-    Attributes:
-        path: of the file: a path, or an address of s3, gs or another file system of pyarrow, without keys.
-        start: first byte of its lines; for Parquet its first row, from 0.
-        first: number of its first row, from 1.
+    `start`: first byte of its lines; for Parquet its first row, from 0; `first`: number of its first row, from 1.
     """
 
     path: str
@@ -62,7 +59,6 @@ def _files(path: str) -> list[str]:
 
 
 def _bare(path: str) -> str:
-    """Without the options of an address."""
     return path.partition("?")[0] if is_address(path) else path
 
 

@@ -1,15 +1,14 @@
-"""The columns of all shards in one place, so that a page opens a million cases at once: arrays that are mapped, not read.
+"""The columns of all shards in one place, so that a page opens a million cases at once: mapped arrays, and texts of single cases.
 
 Shards are many small files, in the order in which they were judged. `columns/KEY` below the folder of the results has, for the
-shards that KEY is a hash of, one array a column, responses in the order of their files. It holds no text of a case, is written
-once, after the last chunk or when the folder is first opened, and may be deleted: it is then made again.
+shards that KEY is a hash of, one array a column, responses in the order of their files. It holds no text of a case, and may be
+deleted: it is then made again.
 """
 
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
@@ -24,13 +23,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
-from groundscope.grounding.runs.arrays import PENDING, STATUSES
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData, SentenceTable, Texts
 from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, end, read_manifest
 from groundscope.paths import data_folder
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
+from groundscope.types import Case
 
 FOLDER = "columns"
-_VERSION = 1
+_VERSION = 2
 _ABOUT = "about.json"
 _KINDS: Mapping[str, Any] = {
     "status": np.int8, "support": np.float64, "lowest": np.float64, "mean": np.float64, "seconds": np.float64, "timed": np.bool_,
@@ -46,28 +48,20 @@ _SCANNED_OF_CASES = ["key", "file", "row", "id", "group", "split", "area", "type
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """Shards as if they were one table.
-
-    Attributes:
-        ends: of each, how many rows it and those before it have.
-    """
+    """Shards as if they were one table."""
 
     files: tuple[Path, ...]
     ends: tuple[int, ...]
 
-    def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
-        """Find the shards of some rows."""
-        by_file: dict[Path, list[tuple[int, int]]] = {}
-        for at, row in enumerate(rows):
-            file = int(np.searchsorted(self.ends, row, side="right"))
-            by_file.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
-        return by_file
-
     def read(self, column: str, rows: Sequence[int]) -> list[object]:
         """Read a column of some rows; of each file only the row groups that hold them."""
+        by_file: dict[int, list[tuple[int, int]]] = {}
+        for at, row in enumerate(rows):
+            file = int(np.searchsorted(self.ends, row, side="right"))
+            by_file.setdefault(file, []).append((at, row - (self.ends[file - 1] if file else 0)))
         values: list[object] = [None] * len(rows)
-        for path, places in self.places(rows).items():
-            for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
+        for file, places in by_file.items():
+            for (at, _), value in zip(places, _values(self.files[file], column, [row for _, row in places]), strict=True):
                 values[at] = value
         return values
 
@@ -116,9 +110,7 @@ def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequenc
 class Columns:
     """All columns of a folder of shards.
 
-    Attributes:
-        shards: of the cases, by `CASES_FOLDER`, and of each part by its folder, in the order of `at`.
-        arrays: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
+    `arrays`: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
     """
 
     key: str
@@ -129,12 +121,7 @@ class Columns:
 
 
 def columns(out: Path) -> Columns:
-    """Open the columns of a folder of shards; they are made first where they are not there.
-
-    Raises:
-        DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
-            room.
-    """
+    """Open the columns of a folder of shards; they are made first where they are not there."""
     manifest = read_manifest(out)
     listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
     _all_there(out, manifest, listed)
@@ -154,7 +141,6 @@ def columns(out: Path) -> Columns:
 
 
 def _listed(folder: Path) -> list[tuple[str, int]]:
-    """Names and sizes of shards."""
     try:
         return sorted((path.name, path.stat().st_size) for path in folder.glob("*.parquet") if not path.name.startswith("."))
     except OSError as error:
@@ -174,17 +160,12 @@ def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequ
 def _opened(out: Path, place: Path, key: str, manifest: Mapping[str, Any]) -> Columns:
     try:
         about = json.loads((place / _ABOUT).read_text("utf-8"))
-        arrays = {name: _array(place / f"{name}.npy", about["shape"]) for name in about["arrays"]}
+        # As plain arrays: a slice of a mapped one would be an object of its own that keeps the file's name and place.
+        arrays = {name: np.asarray(np.load(place / f"{name}.npy", mmap_mode="r")) for name in about["arrays"]}
         shards = {n: Shards(tuple(out / n / file for file in s["files"]), tuple(s["ends"])) for n, s in about["shards"].items()}
         return Columns(key, manifest, shards, arrays, pq.read_table(place / "texts.parquet"))
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         raise DataError(f"{place} cannot be read ({type(error).__name__}); delete it, and it is made again.") from None
-
-
-def _array(path: Path, shape: Sequence[int]) -> NDArray[Any]:
-    # As a plain array: a slice of a mapped one would be an object of its own that keeps the file's name and place.
-    array = np.asarray(np.load(path, mmap_mode="r"))
-    return np.broadcast_to(array, shape) if array.ndim == 2 and array.shape[1] == 1 and path.stem != "types" else array
 
 
 def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> None:
@@ -200,16 +181,12 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         keys = cases["key"].combine_chunks()
         del cases
         n = int(rows.max(initial=-1)) + 1
-        with ExitStack() as stack:
-            written = {
-                name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
-            }
-            for part in parts:
-                table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
-                for name, values in _of_part(out / part, table, keys, rows, n):
-                    written[name].add(values)
+        written = {name: _on_disk(new / f"{name}.npy", kind, (len(parts), n)) for name, kind in _KINDS.items()}
+        for m, part in enumerate(parts):
+            table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
+            for name, values in _of_part(out / part, table, keys, rows, n):
+                written[name][m] = values
         about = {
-            "shape": [len(parts), n],
             "arrays": [*arrays, *_KINDS],
             "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in shards_of.items()},
         }
@@ -222,30 +199,11 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         shutil.rmtree(new, ignore_errors=True)
 
 
-class _Rows:
-    """An array of (m, n) on the disk, written row by row; where each row is one value, only that is kept."""
-
-    def __init__(self, path: Path, kind: Any, shape: tuple[int, int]) -> None:
-        self._path, self._kind, self._shape = path, kind, shape
-        self._single: list[Any] | None = []
-        self._file = path.open("wb")
-
-    def __enter__(self) -> "_Rows":
-        np.lib.format.write_array_header_1_0(
-            self._file, {"descr": np.dtype(self._kind).str, "fortran_order": False, "shape": self._shape}
-        )
-        return self
-
-    def add(self, values: NDArray[Any]) -> None:
-        first = values[:1]
-        same = bool((values == first).all()) or bool((values != values).all())
-        self._single = [*self._single, first] if self._single is not None and same and len(first) else None
-        self._file.write(values.astype(self._kind, copy=False).tobytes())
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
-        if self._single:
-            np.save(self._path, np.stack(self._single).astype(self._kind))
+def _on_disk(path: Path, kind: Any, shape: tuple[int, int]) -> NDArray[Any]:
+    if 0 in shape:
+        np.save(path, np.empty(shape, kind))
+        return np.empty(shape, kind)
+    return np.lib.format.open_memmap(path, "w+", kind, shape)
 
 
 def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:
@@ -264,7 +222,6 @@ def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _write_cases(new: Path, cases: pa.Table, rows: NDArray[np.int64]) -> list[str]:
-    """Write the columns of the cases in the order of the run; gives the names of the arrays."""
     _, places = np.unique(rows, return_index=True)
     ordered = cases.take(pa.array(places))
     arrays: dict[str, NDArray[Any]] = {f"case_{n}": ordered[n].to_numpy().astype(kind) for n, kind in _OF_CASES.items()}
@@ -283,7 +240,6 @@ def _write_cases(new: Path, cases: pa.Table, rows: NDArray[np.int64]) -> list[st
 def _of_part(
     folder: Path, table: pa.Table, keys: pa.Array, rows: NDArray[np.int64], n: int
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    """What a method said, in the order of the run."""
     part_keys = table["key"].combine_chunks()
     if part_keys.equals(keys):
         at = rows
@@ -312,3 +268,132 @@ def finish(out: Path) -> None:
     """Say that all files are judged, and make the columns that pages open."""
     end(out)
     columns(out)
+
+
+MOST_TEXTS = 50_000
+"""Cases whose texts are read at once, at most."""
+_SHOWN = ByteLRU(24 * MEGABYTE)
+"""The cases that pages showed last, as JSON: each redraw shows them again."""
+
+
+def read_shards(out: Path) -> RunData:
+    """Read the results of `run --on ray`; columns are mapped, texts stay on disk."""
+    table = columns(out)
+    manifest, parts = table.manifest, list(table.manifest["parts"])
+    arrays: dict[str, Any] = dict(table.arrays)
+    at = arrays.pop("at")
+    finished = manifest["finished"] is not None and bool((arrays["status"] >= 0).all())
+    where = arrays.pop("case_at")
+    of_cases: dict[str, Any] = {name: arrays.pop(f"case_{name}") for name in ("gold", "words", "context_words")}
+    return RunData(
+        id=out.name,
+        name=out.name,
+        source=_source(manifest["files"]),
+        data_hash=table.texts.schema.metadata[b"data_hash"].decode(),
+        methods=tuple(MethodRun(**part["about"]) for part in manifest["parts"].values()),
+        ids=_texts(table, "id"),
+        groups=arrays.pop("case_group"),
+        splits=_texts(table, "split"),
+        areas=_texts(table, "area"),
+        **of_cases,
+        **arrays,
+        machine=tuple(manifest["machine"]),
+        created=manifest["created"],
+        finished=finished,
+        read_cases=lambda rows: _cases(table, where, rows),
+        read_sentences=lambda method: _sentences(table, parts[method], at[method]),
+        read_notes=lambda method, rows: _notes(table, parts[method], at[method], rows),
+        version=table.key,
+        most_texts=MOST_TEXTS,
+        read_row=lambda method, row: _table(
+            table.shards[parts[method]].read("sentences", [int(at[method][row])]) if at[method][row] >= 0 else [[]], [row]
+        ),
+    )
+
+
+def facts_of_shards(out: Path) -> Mapping[str, Any]:
+    """Say what a list of runs shows of a folder of shards."""
+    table = columns(out)
+    manifest = table.manifest
+    return {
+        "name": out.name,
+        "source": _source(manifest["files"]),
+        "cases": len(table.texts),
+        "methods": [part["about"] for part in manifest["parts"].values()],
+        "created": manifest["created"],
+        "machines": [{"from": manifest["created"], "machine": manifest["machine"]}] if manifest["machine"] else [],
+    }
+
+
+def _source(files: Sequence[str]) -> str:
+    names = [file.rpartition("/")[2] for file in files]
+    return ", ".join(names) if len(names) < 4 else f"{', '.join(names[:2])} and {len(names) - 2:,} more files"
+
+
+def _texts(table: Columns, name: str) -> Texts:
+    """A column of texts; equal ones are one object where they are few."""
+    column = table.texts[name].combine_chunks()
+    if name == "id":
+        ids: Texts = column.to_numpy(zero_copy_only=False)
+        return ids
+    encoded = column.dictionary_encode()
+    names = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)[:-1]
+    chosen: Texts = names[encoded.indices.to_numpy()]
+    return chosen
+
+
+def _few(rows: Sequence[int]) -> None:
+    if len(rows) > MOST_TEXTS:
+        raise DataError(
+            f"That takes the texts of {len(rows):,} responses, and at most {MOST_TEXTS:,} are read at once. Choose fewer: "
+            "another split, or filters."
+        )
+
+
+def _cases(table: Columns, where: NDArray[Any], rows: Sequence[int]) -> list[Case]:
+    _few(rows)
+    lines: list[object] = [_SHOWN.get((table.key, int(row))) for row in rows]
+    missing = [i for i, line in enumerate(lines) if line is None]
+    read = table.shards[CASES_FOLDER].read("case", [int(where[int(rows[i])]) for i in missing])
+    for i, line in zip(missing, read, strict=True):
+        lines[i] = line
+        _SHOWN.put((table.key, int(rows[i])), line)
+    try:
+        return [own_case(json.loads(str(line)), "") for line in lines]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"A case in {table.shards[CASES_FOLDER].files[0].parent} cannot be read ({error}).") from None
+
+
+def _notes(table: Columns, part: str, at: NDArray[Any], rows: Sequence[int]) -> list[str]:
+    _few(rows)
+    places = [int(at[int(row)]) for row in rows]
+    notes = iter(table.shards[part].read("note", [place for place in places if place >= 0]))
+    return [str(next(notes) or "") if place >= 0 else "" for place in places]
+
+
+def _table(lists: Sequence[Any], rows: Sequence[int]) -> SentenceTable:
+    counts = [len(one) for one in lists]
+    flat = [s for one in lists for s in one]
+    return SentenceTable(
+        np.repeat(np.array(rows, dtype=np.int32), counts),
+        np.array([s["start"] for s in flat], dtype=np.int32),
+        np.array([s["end"] for s in flat], dtype=np.int32),
+        np.array([np.nan if s["support"] is None else s["support"] for s in flat], dtype=np.float64),
+        np.full(len(flat), np.nan),
+    )
+
+
+def _sentences(run_columns: Columns, part: str, at: NDArray[Any]) -> SentenceTable:
+    shards = run_columns.shards[part]
+    folder = shards.files[0].parent if shards.files else Path(part)
+    table, _ = scan(folder, [path.name for path in shards.files], SCHEMA, ["sentences"])
+    lists = table["sentences"].combine_chunks()
+    ends = lists.offsets.to_numpy().astype(np.int64)
+    flat = lists.values
+    judged = np.flatnonzero(at >= 0)
+    starts, counts = ends[at[judged]], np.diff(ends)[at[judged]]
+    # Of every response its sentences' places: the first one's, and one more for each.
+    total = np.concatenate([[0], np.cumsum(counts)])
+    places = np.arange(total[-1]) - np.repeat(total[:-1], counts) + np.repeat(starts, counts)
+    start, end, support = (flat.field(name).to_numpy(zero_copy_only=False)[places] for name in ("start", "end", "support"))
+    return SentenceTable(np.repeat(judged, counts).astype(np.int32), start, end, support, np.full(len(support), np.nan))

@@ -20,7 +20,7 @@ from groundscope.experiments.plan import FAILED
 from groundscope.experiments.work import LANES, PATIENCE
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.arrays import case_columns
-from groundscope.grounding.runs.plans import TIMED, failure, spread
+from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
 from groundscope.grounding.sharded.ledger import Ask, shared_calls
 from groundscope.grounding.sharded.shards import (

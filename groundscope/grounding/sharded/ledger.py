@@ -93,7 +93,6 @@ class LedgerFile(StoreFile):
 
 
 def _add(db: Any, cost: Cost) -> None:
-    """Add to the one row of what is spent."""
     row = db.execute(f"SELECT {_FIELDS} FROM spent").fetchone()  # noqa: S608 - ours
     db.execute("DELETE FROM spent")
     db.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)", cost + Cost(*row or NOTHING))
@@ -254,8 +253,6 @@ def shared_calls(ask: Ask) -> Iterator[None]:
 
 
 class _SharedBudget(Budget):
-    """Reserves and settles at the ledger."""
-
     def __init__(self, ask: Ask) -> None:
         super().__init__()
         self._ask = ask
@@ -273,8 +270,6 @@ class _SharedBudget(Budget):
 
 
 class _SharedGate:
-    """The place of a call is the ledger's."""
-
     def __init__(self, ask: Ask, worker: str, model: str, at_once: int, a_minute: int) -> None:
         self._ask, self._worker, self._model, self._limits = ask, worker, model, (at_once, a_minute)
 
@@ -300,9 +295,6 @@ class _SharedReplies(replies.ReplyStore):
         return None if stored is None else reply_of(stored)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        import json
-        from dataclasses import asdict
-
         self._ask("keep", key, model, json.dumps(asdict(reply)))
 
     def models(self) -> dict[str, int]:

@@ -74,14 +74,7 @@ MANIFEST, FORMAT, VERSION = "manifest.json", "groundscope-shards", 2
 
 @dataclass(frozen=True, slots=True)
 class ShardedPart:
-    """A method as all machines must have it.
-
-    Attributes:
-        name: of the part, such as `quip:n=9`.
-        threshold: below it an answer is ungrounded; None = not set.
-        address: the host that texts go to; empty = they stay where they are.
-        precision: of its weights; empty = it has none.
-    """
+    """A method as all machines must have it."""
 
     name: str
     method: str

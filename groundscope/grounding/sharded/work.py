@@ -128,9 +128,6 @@ def judge_on_ray(
     """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
 
     A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone at the next start.
-
-    Raises:
-        BudgetSpent: the limits do not cover the next call; what is judged is kept.
     """
     left = {}
     for part in parts:
@@ -213,7 +210,6 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
 def _results(
     chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: RayAsk | None
 ) -> Iterator[dict[str, Any]]:
-    """A row a chunk, as they are done."""
     import ray
 
     there = ray.cluster_resources()  # type: ignore[no-untyped-call]

@@ -48,9 +48,7 @@ class CaseCopies(NamedTuple):
 class CopySet:
     """Cases with their copies.
 
-    Attributes:
-        wordings: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
-        counts: cases by kind; 0 = it applies to none.
+    `wordings`: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
     """
 
     cases: tuple[Case, ...]
@@ -62,11 +60,7 @@ class CopySet:
 def make(
     cases: Sequence[Case], times: int, kinds: Sequence[Kind] = (), *, wordings: int = 0, most: int = 0, seed: int = 0
 ) -> CopySet:
-    """Copy cases.
-
-    Raises:
-        DataError: there is no case, no kind applies to any, or two cases have one id.
-    """
+    """Copy cases."""
     if not FEWEST <= times <= MOST:
         raise ValueError(f"a case is asked {FEWEST} to {MOST} times, got {times}: a single reading cannot differ from another")
     if wrong := [k for k in kinds if k not in KINDS]:

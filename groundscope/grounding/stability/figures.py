@@ -33,8 +33,6 @@ class StabilityCell:
     """How stable a method is under one kind of copies.
 
     Attributes:
-        readings: of all cases of this kind, those that are judged by now.
-        invalid: of these, without a verdict because a reply could not be read.
         flipped: share of the cases whose verdicts are not all the same, 0 to 1; it grows with the number of readings.
         differing: of the pairs of verdicts on one case, the share that differs, 0 to 1, mean over cases; it does not.
         added: that share less the share among plain repeats of the same cases, -1 to 1; NaN for these themselves.
@@ -59,11 +57,7 @@ class StabilityCell:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """Kinds of copies by methods.
-
-    Attributes:
-        kinds: those that the run has copies of, in the order of `KINDS`.
-    """
+    """Kinds of copies by methods."""
 
     kinds: tuple[Kind, ...]
     methods: tuple[str, ...]
@@ -100,8 +94,6 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
 
 
 class _Judged:
-    """One method's readings of one kind."""
-
     def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[CaseCopies]) -> None:
         self.rows = square(readings)
         self.groups = run.groups[self.rows[:, 0]]
@@ -145,7 +137,6 @@ class _Judged:
 
 
 def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:
-    """The mean of the values that are known, with its interval."""
     present = ~np.isnan(values)
     sums = by_group(np.stack([np.where(present, values, 0.0), present], axis=1), groups)
     drawn = np.vstack([sums.sum(axis=0), resampled_sums(draws, sums)])
@@ -216,8 +207,6 @@ class CaseStability(NamedTuple):
     Attributes:
         differing: share of the pairs of verdicts that differ; NaN with fewer than two.
         deviation: standard deviation of its supports; NaN with fewer than two.
-        grounded_at: row of the first reading that calls it grounded; -1 = none.
-        ungrounded_at: row of the first reading that calls it ungrounded; -1 = none.
     """
 
     readings: CaseCopies

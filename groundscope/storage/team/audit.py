@@ -35,7 +35,6 @@ class AuditEntry(NamedTuple):
     """An entry of the log.
 
     Attributes:
-        number: from 1, without a gap.
         about: what it was done with, as JSON values; keys and numbers, no texts of cases.
         hash: of this entry and all before it, 64 hexadecimal digits.
     """
@@ -49,11 +48,7 @@ class AuditEntry(NamedTuple):
 
 
 class AuditCheck(NamedTuple):
-    """What reading the chain found.
-
-    Attributes:
-        fault: the first thing that is wrong, in a sentence; empty where nothing is.
-    """
+    """What reading the chain found."""
 
     entries: int
     last: str

@@ -27,11 +27,7 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who acts.
-
-    Attributes:
-        role: held when the person was looked up; None = logged in, and named by no lead.
-    """
+    """Who acts; `role`: held when the person was looked up; None = logged in, and named by no lead."""
 
     email: str
     role: Role | None = None

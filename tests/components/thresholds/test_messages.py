@@ -35,21 +35,6 @@ def gap(value: float, ends: Interval, table: Confusion = TABLE) -> SplitGap:
     )
 
 
-@each(
-    ("rule", "short", "long"),
-    [
-        (Rule("own", 0.25), "own support ≥ 0.2500", "the method's own support is at least 0.2500"),
-        (Rule("min", 0.5), "lowest sentence ≥ 0.5000", "its lowest sentence is at least 0.5000"),
-        (Rule("share_below", -1e-6, 0.5), "0 % of sentences ≥ 0.5000", "at least 0 % of its sentences reach 0.5000"),
-        (Rule("share_below", 0.875, 0.5), "88 % of sentences ≥ 0.5000", "at least 88 % of its sentences reach 0.5000"),
-    ],
-)
-def test_a_rule_in_words(rule: Rule, short: str, long: str) -> None:
-    method = made_run(made_cases(4), 1).methods[0]
-    assert plain(words.rule_sign(rule, method)) == short
-    assert plain(words.rule_words(rule, method)) == long
-
-
 def test_a_rule_that_tunes_what_a_paper_fixes_says_so_wherever_the_page_shows_it() -> None:
     """Section 5.3 lets a chat model's verdict stand: any other rule of one is beyond the paper."""
     run = made_run(made_cases(30), 1)

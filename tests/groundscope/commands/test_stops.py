@@ -15,9 +15,8 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED
-from groundscope.grounding.runs.plans import JUDGEMENT
 from groundscope.grounding.runs.reader import read_folder
-from groundscope.grounding.runs.store import place
+from groundscope.grounding.runs.store import JUDGEMENT, place
 from groundscope.types import Judgement, Passage, Status
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases

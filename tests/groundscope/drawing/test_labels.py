@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.drawing.labels import POSITIONS, Box, Point, _box, place, spread
+from groundscope.drawing.spots import POSITIONS, Box, Point, _box, place, spread
 
 WIDTH, HEIGHT = 600.0, 400.0
 points = st.builds(

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
-from groundscope.grounding.misclassified.cases import (
+from groundscope.grounding.misclassified.calls import (
+    KINDS,
+    OUTCOMES,
+    UNTYPED,
+    Calls,
     CaseFilter,
+    ConfusionCell,
     Order,
+    calls,
     disagreement,
     distances,
     mask,
@@ -236,10 +241,8 @@ def by_hand(found: Calls, wanted: CaseFilter) -> Iterator[int]:
         for j, name in enumerate(found.ids):
             inside = not wanted.methods or name in wanted.methods
             outcome = not wanted.outcomes or OUTCOMES[found.outcomes[j, i]] in wanted.outcomes
-            away = abs(found.margins[j, i])
-            near = wanted.distance is None or (wanted.distance[0] <= away <= wanted.distance[1])
-            hits += inside and outcome and near
-        if (wanted.outcomes or wanted.distance) and not hits:
+            hits += inside and outcome
+        if wanted.outcomes and not hits:
             continue
         catchers = [name for j, name in enumerate(found.ids) if found.verdicts[j, i] == 0]
         if wanted.caught == "nobody" and (found.grounded[i] or catchers):
@@ -253,21 +256,19 @@ def some(values: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
     return st.lists(st.sampled_from(values), max_size=2, unique=True).map(tuple)
 
 
-RANGES = st.none() | st.tuples(st.floats(0, 0.5), st.floats(0, 0.5)).map(lambda r: (min(r), max(r)))
 CATCHERS = st.sampled_from([("any", ""), ("nobody", ""), *(("only", name) for name in LARGE.ids)])
 
 
-@given(some(KINDS), some(LARGE.ids), some(OUTCOMES), some(LARGE.areas.names), some(LARGE.splits.names), RANGES, CATCHERS)
+@given(some(KINDS), some(LARGE.ids), some(OUTCOMES), some(LARGE.areas.names), some(LARGE.splits.names), CATCHERS)
 def test_every_filter_leaves_what_its_definition_leaves(
     kinds: tuple[str, ...],
     methods: tuple[str, ...],
     outcomes: tuple[ConfusionCell, ...],
     areas: tuple[str, ...],
     splits: tuple[str, ...],
-    distance: tuple[float, float] | None,
     catcher: tuple[str, str],
 ) -> None:
-    wanted = CaseFilter(kinds, methods, outcomes, areas, splits, distance, *catcher)  # type: ignore[arg-type]
+    wanted = CaseFilter(kinds, methods, outcomes, areas, splits, *catcher)  # type: ignore[arg-type]
     assert left(LARGE, wanted) == list(by_hand(LARGE, wanted))
 
 
@@ -289,7 +290,6 @@ def test_what_no_method_has_judged_yet_is_not_missed() -> None:
 
 def test_a_call_without_a_verdict_has_no_distance() -> None:
     found = calls_of(small())
-    assert left(found, CaseFilter(methods=("method_0",), distance=(0.0, 1.0))) == [0, 1, 3]
     least, greatest = distances(found, CaseFilter(methods=("method_0",)))
     assert np.isnan(least).tolist() == np.isnan(greatest).tolist() == [False, False, True, False, True]
 

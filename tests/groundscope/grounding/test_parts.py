@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from groundscope.grounding.parts import NamedPart, named, swept_values
 from groundscope.grounding.rules.frozen_rules import from_json, to_json
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import chosen, not_swept, rejected, without
-from groundscope.grounding.tuning import Objective, Rule, Tuned, verdicts
+from groundscope.grounding.tuning import Objective, Rule, Tuned, chosen, not_swept, rejected, verdicts, without
 from tests.groundscope.grounding.runs import decided, made_cases, made_run
 from tests.loops import each
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.comparing.agreement import agreement, hardness
-from groundscope.grounding.comparing.comparisons import Pairs, apart, p_words, pairs, words
+from groundscope.grounding.comparing.comparisons import Pairs, agreement, apart, hardness, p_words, pairs, words
 from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import Bytes, RunData

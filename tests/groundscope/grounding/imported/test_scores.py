@@ -1,7 +1,6 @@
 """Scores of Ragas, DeepEval, TruLens and Phoenix: an export of each, what is refused, and which case a score belongs to."""
 
 import json
-import math
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +16,16 @@ from hypothesis import strategies as st
 from groundscope.cases.dataset import read
 from groundscope.cases.splitting import with_splits
 from groundscope.errors import DataError
-from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, attach, match, read_scores, stored_scores
+from groundscope.grounding.imported.scores import (
+    MAX_METRICS,
+    Matched,
+    Recorded,
+    RecordedRow,
+    attach,
+    match,
+    read_scores,
+    stored_scores,
+)
 from groundscope.grounding.results import results
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store
@@ -44,7 +52,19 @@ def table(*rows: dict[str, Any]) -> Recorded:
 
 
 def scores(recorded: Recorded, metric: str) -> list[float | None]:
-    return [row.scores[metric] for row in recorded.rows if metric in row.scores]
+    return [row.marks[metric].value for row in recorded.rows if metric in row.marks]
+
+
+def marked(row: RecordedRow) -> dict[str, float | None]:
+    return {metric: mark.value for metric, mark in row.marks.items()}
+
+
+def supports(matched: Matched, metric: str = "faithfulness") -> list[float | None]:
+    return [judgement.support for judgement in matched.judgements[metric]]
+
+
+def statuses(matched: Matched) -> list[Status]:
+    return [judgement.status for judgement in matched.judgements["faithfulness"]]
 
 
 def test_ragas_gives_a_method_a_metric_and_no_number_where_it_has_none() -> None:
@@ -56,7 +76,7 @@ def test_ragas_gives_a_method_a_metric_and_no_number_where_it_has_none() -> None
         "noise_sensitivity(mode=relevant) (inverted)": "recorded:ragas.noise_sensitivity_mode_relevant_inverted",
     }
     assert scores(found, "faithfulness") == [1.0, None, 0.25]
-    assert found.rows[0].reasons == {"faithfulness": "All of it is there."}
+    assert found.rows[0].marks["faithfulness"].reason == "All of it is there."
     assert found.rows[0].query == FEE.query
     older = export("ragas_old.csv")
     assert (older.metrics, scores(older, "faithfulness")) == (("faithfulness", "answer_relevancy"), [0.5, None])
@@ -76,8 +96,8 @@ def test_the_ways_that_pandas_writes_a_frame_say_the_same() -> None:
     }
     assert b"NaN" in written["list.json"]
     for name, data in written.items():
-        assert [(r.query, r.response, r.scores) for r in read_scores(name, data).rows] == [
-            (r.query, r.response, r.scores) for r in expected
+        assert [(r.query, r.response, marked(r)) for r in read_scores(name, data).rows] == [
+            (r.query, r.response, marked(r)) for r in expected
         ], name
 
 
@@ -88,7 +108,7 @@ def test_deepeval_reads_a_test_run_and_turns_its_hallucination_round() -> None:
     assert found.method_ids["Hallucination (inverted)"] == "recorded:deepeval.hallucination_inverted"
     assert scores(found, "Hallucination (inverted)") == [1.0, 0.0, 0.75]
     assert scores(found, "Faithfulness") == [1.0, None, 0.75]
-    assert found.rows[1].reasons["Faithfulness"] == "The reply could not be parsed."
+    assert found.rows[1].marks["Faithfulness"].reason == "The reply could not be parsed."
     # A metric that passes above its threshold is not turned round, whatever its name.
     results = export("deepeval_results.json")
     assert (results.metrics, results.inverted) == (("Hallucination check [GEval]",), ())
@@ -101,14 +121,14 @@ def test_snake_case_test_cases_are_read_too() -> None:
         for c in run["testCases"]
     ]
     found = read_scores("run.json", json.dumps({"test_cases": cases}).encode())
-    assert [r.scores for r in found.rows] == [r.scores for r in export("deepeval.json").rows]
+    assert [marked(r) for r in found.rows] == [marked(r) for r in export("deepeval.json").rows]
 
 
 def test_trulens_reads_feedback_and_no_cost_or_latency() -> None:
     for found in (export("trulens.csv"), export("trulens.json")):
         assert found.metrics == ("Groundedness", "Answer Relevance")
         assert scores(found, "Groundedness") == [1.0, None, 0.333]
-    assert found.rows[0].reasons == {"Groundedness": "Reason 0."}
+    assert found.rows[0].marks["Groundedness"].reason == "Reason 0."
 
 
 def test_phoenix_takes_the_name_of_an_evaluation_from_its_file() -> None:
@@ -162,13 +182,13 @@ def test_objects_that_csv_has_spoilt_are_refused_with_what_to_do() -> None:
 def test_a_name_says_whether_lower_is_better(name: str, inverted: bool) -> None:
     found = table({"user_input": "q", "response": "r", name: 0.25})
     assert bool(found.inverted) is inverted
-    assert found.rows[0].scores == {f"{name} (inverted)" if inverted else name: 0.75 if inverted else 0.25}
+    assert marked(found.rows[0]) == {f"{name} (inverted)" if inverted else name: 0.75 if inverted else 0.25}
 
 
 @each(("value", "reason"), [(1.5, "outside"), (-0.1, "outside"), ("much", "number"), ([], "a list"), (True, "truth")])
 def test_a_score_that_is_none_costs_itself_alone(value: object, reason: str) -> None:
     found = table({**RAGAS, "relevancy": 1}, {**RAGAS, "faithfulness": value, "relevancy": 1}, {**RAGAS, "relevancy": 0})
-    assert [row.scores for row in found.rows] == [
+    assert [marked(row) for row in found.rows] == [
         {"faithfulness": 0.5, "relevancy": 1},
         {"relevancy": 1},
         {"faithfulness": 0.5, "relevancy": 0},
@@ -240,8 +260,8 @@ def test_junk_in_any_field_costs_its_own_row_at_most(kind: str, data: st.DataObj
     assert [row.number for row in found.rows if row.number != 2] == [1, 3]
     expected = table(GOOD[kind](), GOOD[kind]())
     # What the odd row tells of a metric's direction is outvoted by the others.
-    assert [row.scores for row in found.rows if row.number != 2] == [row.scores for row in expected.rows]
-    assert all(0 <= v <= 1 for row in found.rows for v in row.scores.values() if v is not None)
+    assert [marked(row) for row in found.rows if row.number != 2] == [marked(row) for row in expected.rows]
+    assert all(0 <= v <= 1 for row in found.rows for v in marked(row).values() if v is not None)
     assert not any("alert(1)" in r.reason for r in found.rejected)
     match(found, CASES)
 
@@ -253,7 +273,7 @@ def test_hostile_text_is_kept_as_text(kind: str) -> None:
         if isinstance(at(row, path), str):
             found = table(changed(row, path, HOSTILE), row)
             texts = [*found.metrics, *(r.reason for r in found.rejected)]
-            texts += [t for r in found.rows for t in (r.query, r.response, r.case_id, *r.reasons.values())]
+            texts += [t for r in found.rows for t in (r.query, r.response, r.case_id, *(m.reason for m in r.marks.values()))]
             assert not any("\ud800" in text or "\x00" in text for text in texts)
             assert all(id.isascii() and " " not in id for id in found.method_ids.values())
 
@@ -298,26 +318,26 @@ def test_tables_of_answers_are_read_only_where_the_user_names_them() -> None:
 
 def test_scores_find_their_cases_by_question_and_answer_but_for_white_space() -> None:
     found = match(export("ragas.csv"), CASES)
-    np.testing.assert_array_equal(found.supports["faithfulness"], [0.25, 1.0, math.nan])
-    assert list(found.invalid["faithfulness"]) == [False, False, True]
-    assert found.reasons["faithfulness"] == ("One claim of four.", "All of it is there.", "")
+    assert supports(found) == [0.25, 1.0, None]
+    assert statuses(found) == [Status.SCORED, Status.SCORED, Status.INVALID]
+    assert [j.note for j in found.judgements["faithfulness"][:2]] == ["One claim of four.", "All of it is there."]
     assert (found.matched, found.unmatched, found.ambiguous) == (3, 0, 0)
 
 
 def test_a_case_id_finds_a_case_that_has_no_text_in_the_export() -> None:
     found = match(export("phoenix_annotations.json"), CASES)
-    np.testing.assert_array_equal(found.supports["faithfulness"], [math.nan, 1.0, 0.0])
-    np.testing.assert_array_equal(found.supports["correctness"], [math.nan, 1.0, math.nan])
-    assert list(found.invalid["faithfulness"]) == [True, False, False]
+    assert supports(found) == [None, 1.0, 0.0]
+    assert supports(found, "correctness") == [None, 1.0, None]
+    assert statuses(found) == [Status.INVALID, Status.SCORED, Status.SCORED]
     assert (found.matched, found.unmatched) == (4, 0)
 
 
 def test_an_id_with_another_answer_is_another_case() -> None:
     row = {**RAGAS, "case_id": "fee", "user_input": FEE.query}
     right, wrong = {**row, "response": FEE.response}, {**row, "response": "Another answer."}
-    assert match(table(right), CASES).supports["faithfulness"][1] == 0.5
+    assert supports(match(table(right), CASES))[1] == 0.5
     found = match(table(wrong), CASES)
-    assert np.isnan(found.supports["faithfulness"]).all()
+    assert set(statuses(found)) == {Status.FAILED}
     assert (found.matched, found.unmatched) == (0, 1)
 
 
@@ -325,11 +345,10 @@ def test_rows_that_fit_two_cases_or_disagree_are_counted_and_give_no_score() -> 
     twin = Case("twin", BOND.query, (Passage("p", "Another text."),), BOND.response)
     bond, fee = ({**RAGAS, "user_input": c.query, "response": c.response} for c in (BOND, FEE))
     found = match(table(bond, fee, {**fee, "faithfulness": 1.0}), (*CASES, twin))
-    assert np.isnan(found.supports["faithfulness"]).all()
-    assert not found.invalid["faithfulness"].any()
+    assert set(statuses(found)) == {Status.FAILED}
     assert (found.matched, found.unmatched, found.ambiguous) == (0, 0, 3)
     agreeing = match(table(fee, fee), CASES)
-    assert agreeing.supports["faithfulness"][1] == 0.5
+    assert supports(agreeing)[1] == 0.5
     assert (agreeing.matched, agreeing.ambiguous) == (2, 0)
 
 
@@ -345,12 +364,13 @@ def deepeval(*durations: object, metrics: int = 1) -> Recorded:
 
 
 def measured(recorded: Recorded, kind: str) -> dict[str, list[float]]:
-    return {m: [v for row in recorded.rows for v in [getattr(row, kind).get(m)] if v is not None] for m in recorded.metrics}
+    marks = {m: [row.marks[m] for row in recorded.rows if m in row.marks] for m in recorded.metrics}
+    return {m: [v for mark in some if (v := getattr(mark, kind)) is not None] for m, some in marks.items()}
 
 
 def test_deepeval_has_the_cost_of_each_metric_and_the_time_of_a_lone_one() -> None:
     found = deepeval(*TIMES)
-    assert measured(found, "costs") == {"Faithfulness": [0.001] * 3}
+    assert measured(found, "cost") == {"Faithfulness": [0.001] * 3}
     assert measured(found, "seconds") == {"Faithfulness": list(TIMES)}
     # The time of a test case is that of all its metrics: which took how long is not known.
     both = deepeval(*TIMES, metrics=2)
@@ -372,8 +392,8 @@ def test_phoenix_has_the_time_of_each_evaluation() -> None:
 
 def test_trulens_has_the_cost_of_a_feedback_function_and_not_that_of_the_application() -> None:
     found = export("trulens.json")
-    assert measured(found, "costs")["Groundedness"] == [0.001] * 3
-    assert measured(found, "costs")["Answer Relevance"] == []
+    assert measured(found, "cost")["Groundedness"] == [0.001] * 3
+    assert measured(found, "cost")["Answer Relevance"] == []
     assert measured(found, "seconds") == {m: [] for m in found.metrics}
 
 

@@ -9,8 +9,7 @@ import pytest
 from groundscope.grounding.rules.generalization import cost, gaps, retuned
 from groundscope.grounding.rules.run_with_rules import RunWithRules
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import without
-from groundscope.grounding.tuning import Objective, Rule, Tuned, starting_rules, verdicts
+from groundscope.grounding.tuning import Objective, Rule, Tuned, starting_rules, verdicts, without
 from groundscope.statistics.bootstrap import intervals_of_many, named_intervals, resamples
 from groundscope.statistics.metrics import Confusion, cells, confusion, scores
 from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending

@@ -8,8 +8,7 @@ import numpy as np
 
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData, SentenceTable, case_columns
-from groundscope.grounding.sweeps import rejected
-from groundscope.grounding.tuning import Objective, Tuned, tune_all
+from groundscope.grounding.tuning import Objective, Tuned, rejected, tune_all
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage, Status
 
 AREAS = ("Labour", "Privacy", "Torts", "Contracts")

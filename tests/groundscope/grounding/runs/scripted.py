@@ -15,8 +15,7 @@ from groundscope.experiments.work import work
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.plans import JUDGEMENT, result
-from groundscope.grounding.runs.store import FOLDER, KIND, place
+from groundscope.grounding.runs.store import FOLDER, JUDGEMENT, KIND, place, result
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method
 from groundscope.text.sentences import split

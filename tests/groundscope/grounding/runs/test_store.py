@@ -16,9 +16,19 @@ from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.plans import RunPlan, from_json, packed
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of
+from groundscope.grounding.runs.store import (
+    FOLDER,
+    KIND,
+    RunPlan,
+    cases_of,
+    create,
+    exported,
+    from_json,
+    judgements,
+    packed,
+    plan_of,
+)
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
 from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, judge, planned, two_methods
 from tests.groundscope.grounding.runs.scripted import cases_of as made_cases

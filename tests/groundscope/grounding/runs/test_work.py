@@ -15,8 +15,7 @@ from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, STOPPED
 from groundscope.grounding.runs import work as run_work
-from groundscope.grounding.runs.plans import JUDGEMENT
-from groundscope.grounding.runs.store import judgements, place
+from groundscope.grounding.runs.store import JUDGEMENT, judgements, place
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp

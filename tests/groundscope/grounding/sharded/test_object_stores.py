@@ -17,8 +17,7 @@ from groundscope.files import addresses
 from groundscope.files.addresses import shown
 from groundscope.files.rows import Row
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
-from groundscope.grounding.sharded.columns import scan
-from groundscope.grounding.sharded.run_data import read_shards
+from groundscope.grounding.sharded.columns import read_shards, scan
 from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, read_manifest
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
 from tests.object_stores import free_port, gs_store, refusing, s3_store, silent

@@ -23,7 +23,7 @@ from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.runs.work import Judging
-from groundscope.grounding.sharded import columns, run_data
+from groundscope.grounding.sharded import columns
 from groundscope.grounding.sharded.shards import CASES_FOLDER, MANIFEST
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.methods import registry
@@ -216,7 +216,7 @@ def test_columns_are_made_once_and_again_where_shards_change(out: Path, monkeypa
 
 
 def test_more_texts_than_fit_are_refused_and_types_are_not_added(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_data, "MOST_TEXTS", 5)
+    monkeypatch.setattr(columns, "MOST_TEXTS", 5)
     with pytest.raises(DataError, match="the texts of 6 responses, and at most 5"):
         listing.find(str(out)).read_cases(range(6))
     with pytest.raises(DataError, match="label the cases with types"):
