@@ -75,7 +75,7 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
     [
         ("[[row]", "cannot be read"),
         ("limit = " + "1" * 5000, "cannot be read"),
-        ('[[row]]\nmethod = "overlp"', "Did you mean"),
+        ('[[row]]\nmethod = "overlp"', "write &#x27;overlap&#x27;"),
         (TEXT.replace("cases.jsonl", "others.jsonl"), "Load it on the Cases page"),
     ],
 )
