@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, FieldMapping, Shape, Values, gathered, is_span, shape_of, stated
 from groundscope.cases.halves import File, joined
+from groundscope.cases.labels import on_a_scale
 from groundscope.cases.mapping.extra_columns import ExtraColumns
 from groundscope.cases.mapping.field_mapping import MappingUse
 from groundscope.cases.own_format import OWN_FIELDS, own_case, own_labels
@@ -165,7 +166,14 @@ def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | N
         raise DataError(rejected[0].reason)
     if not any(word for word, _ in labels):
         labels.clear()
+    scale = "" if mapping else on_a_scale(word for word, _ in labels)
+    if scale:
+        cases = [replace(case, grounded=None, contradicted=None) for case in cases]
+        labels = Counter({(word, "no label (a number of several)"): count for (word, _), count in labels.items()})
     unsure, words = extra.notes(there, list(shapes.values()), labels)
+    if scale:
+        unsure = f'{scale} Say which of them mean grounded: --map "{extra.line(there, None, asked=True)}"'
+        words = [*words, unsure]
     if unknown and not cases:
         unsure = f'say what its fields are, such as --map "{extra.line(there, None)}".'
     counts = counted(

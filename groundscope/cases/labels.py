@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.files.fields import SPLITS, bare, clean, plain
@@ -164,6 +164,13 @@ _NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
 def is_number(word: str) -> bool:
     """Whether a value is written as a number."""
     return bool(_NUMBER.fullmatch(word))
+
+
+def on_a_scale(words: Iterable[str]) -> str:
+    """What to say of labels that are numbers with more than 0 and 1 among them, as 0, 1 and 2 for three answers; else nothing."""
+    there = sorted({word for word in words if word})
+    scale = all(map(is_number, there)) and any(label(word).why for word in there) and not all(label(word).why for word in there)
+    return f"The labels are the numbers {', '.join(there[:6])}, and it is not sure what 1 means among them." if scale else ""
 
 
 def column_use(name: str, words: tuple[str, ...]) -> ColumnUse | None:

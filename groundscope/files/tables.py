@@ -49,7 +49,8 @@ def decoded(data: bytes) -> tuple[str, str]:
     """
     marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")
-    if encoding == "utf-8-sig" and b"\0" in data[:2]:
+    # Without a mark, Latin letters in UTF-16 have a NUL beside each of them; a stray NUL is damage of one place.
+    if encoding == "utf-8-sig" and b"\0" in data[:2] and 3 * data[:1_000].count(0) > len(data[:1_000]):
         encoding = "utf-16-le" if data[0] else "utf-16-be"
     try:
         return data.decode(encoding), ""
@@ -62,9 +63,8 @@ def decoded(data: bytes) -> tuple[str, str]:
     if 2 * (bad := text.count("\ufffd")) < sum(not letter.isascii() for letter in text):
         return text, f"Characters in it that cannot be read became \ufffd ({bad:,}): save the file as UTF-8."
     # Spreadsheets on Windows still write this; every byte is a character in it.
-    return data.decode(
-        "cp1252", "replace"
-    ), "Its bytes are no UTF-8 and were read as Windows-1252: check accents and quotation marks."
+    note = "Its bytes are no UTF-8 and were read as Windows-1252: check accents and quotation marks."
+    return data.decode("cp1252", "replace"), note
 
 
 def text_rows(text: str) -> Iterator[Cells | str]:

@@ -96,6 +96,10 @@ def test_what_is_not_sure_is_named_with_the_mapping_to_use() -> None:
     # Two columns of labels that do not agree.
     both = [{**TEXTS, "label": "yes", "hallucination": "yes"}]
     assert "looks like a label" in loaded(*both).unsure
+    # Public sets count three answers in several orders: 0 is entailment in one, contradiction in another.
+    numbered = loaded(*({"premise": "Rent is due.", "hypothesis": f"Rent {i}", "label": i} for i in range(3)))
+    assert [case.grounded for case in numbered.cases] == [None] * 3
+    assert numbered.unsure.endswith('--map "context=premise,answer=hypothesis,label=label,grounded=VALUE"')
     scores = loaded(*rows("faithfulness", 0.93)).counts.notes
     assert "The column faithfulness is not used: numbers such as 0.93 are scores and no labels." in scores
     folds = loaded(*rows("fold", "A", "B")).counts.notes
