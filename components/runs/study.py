@@ -26,7 +26,7 @@ from groundscope.experiments.store import now
 from groundscope.grounding.rules.frozen_rules import Decision, freeze_dated
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry
-from groundscope.grounding.runs.planning import begin, forecast, known_seconds, method_run
+from groundscope.grounding.runs.planning import begin, method_run
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
 from groundscope.storage.team.roles import Role
@@ -93,7 +93,8 @@ def _offer(study: Study, text: str, file_id: str) -> None:
     for name, limit in (("dollars", study.dollars), ("calls", study.calls)):
         if limit is not None:
             st.session_state.setdefault(f"{key}_{name}", limit)
-    before = f" Kept from earlier studies: {len(plan.there.results):,} of {len(plan.methods):,} parts."
+    judged = sum(map(len, plan.there.results.values()))
+    before = f" From earlier studies: {judged:,} of {len(plan.methods) * len(plan.cases):,} judgements."
     splits = " and ".join(f"{sum(c.split == split for c in plan.cases):,} of {split}" for split in (study.tune, study.test))
     caption = f"Estimate for {len(plan.cases):,} responses, {splits}.{before}"
     limits = offer(plan.takes, key, caption=caption, what="the study")
@@ -117,8 +118,7 @@ def _plan(study: Study, chosen: Sequence[str]) -> StudyPlan:
     cases, parts = study.cases_of(everything), study.parts()
     methods = [method_run(part, method) for part, method in parts]
     there = earlier(methods, cases)
-    new = [pair for place, pair in enumerate(parts) if place not in there.results]
-    return StudyPlan(cases, methods, there, list(forecast(cases, new, known_seconds()).values()))
+    return StudyPlan(cases, methods, there, there.takes(cases, parts))
 
 
 def _start(study: Study, text: str, chosen: Sequence[str], plan: StudyPlan, limits: Limits) -> None:

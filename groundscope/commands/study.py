@@ -36,7 +36,7 @@ def study(
     form of the paper's table 3 and figure 2.
 
     FILE is TOML: cases, splits and limits, and a [[row]] for each method with its model, prompt, parameters or a sweep. The same
-    command continues where it was stopped. With another row it judges that row alone: all else comes from what is kept.
+    command continues where it was stopped. With another row or other cases it judges these alone: all else comes from what is kept.
     """
     if preset:
         show(studies.preset().rstrip())
@@ -48,14 +48,15 @@ def study(
     read, source = read_cases([file.parent / name for name in plan.cases] or None)
     cases, parts = plan.cases_of(read), plan.parts()
     methods = [planning.method_run(part, method) for part, method in parts]
-    name, results = studies.earlier(methods, cases)
-    limits = Limits(calls or plan.calls, dollars or plan.dollars)
+    there = studies.earlier(methods, cases)
+    name, limits = there.run, Limits(calls or plan.calls, dollars or plan.dollars)
     if not name:
-        new = [pair for place, pair in enumerate(parts) if place not in results]
-        say(f"{len(cases):,} responses of {source}; {plural(len(new), 'part')} to judge, {len(results)} from before.")
-        if not jobs.offered(list(planning.forecast(cases, new, planning.known_seconds()).values()), yes=yes):
+        takes = there.takes(cases, parts)
+        before = plural(sum(map(len, there.results.values())), "judgement")
+        say(f"{len(cases):,} responses of {source}; {plural(len(takes), 'part')} to judge, {before} from before.")
+        if not jobs.offered(takes, yes=yes):
             return REFUSED
-        name = planning.begin(plan.name, source, cases, methods, limits=limits, again=results)
+        name = planning.begin(plan.name, source, cases, methods, limits=limits, again=there.results)
     folder = out or file.with_suffix("")
     try:
         folder.mkdir(parents=True, exist_ok=True)

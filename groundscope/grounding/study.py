@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 from groundscope.cases.splitting import sampled, with_splits
 from groundscope.errors import DataError, GroundscopeError, StoreError
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import FAILED, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.paper_tables import TABLE_3
@@ -23,8 +24,8 @@ from groundscope.grounding.result_columns import MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import MethodRun, RunData
-from groundscope.grounding.runs.planning import hash_of
-from groundscope.grounding.runs.store import FOLDER, judgements, plan_of
+from groundscope.grounding.runs.planning import forecast, hash_of, known_seconds
+from groundscope.grounding.runs.store import FOLDER, cases_of, judgements, plan_of
 from groundscope.grounding.tables import Mark, Marks
 from groundscope.grounding.tuning import WAYS, Objective, rejected, tune_all
 from groundscope.methods import Method, registry
@@ -150,28 +151,47 @@ def _loaded(row: StudyRow) -> list[tuple[NamedPart, Method]]:
 
 
 class Earlier(NamedTuple):
-    """What runs of studies here hold already: the `run` of these very parts, if any, and results by the place of the part."""
+    """What runs of studies here hold already: the `run` of these very parts over these cases, if any, and results by part."""
 
     run: str
     results: Mapping[int, Sequence[Stored]]
 
+    def takes(self, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]]) -> list[CostEstimate]:
+        """Estimate what the rest takes: of each part the cases without a result; nothing of a part that has all."""
+        takes: list[CostEstimate] = []
+        seconds_each = known_seconds()
+        for place, part in enumerate(parts):
+            there = {s.place.row for s in self.results.get(place, ())}
+            if left := [case for row, case in enumerate(cases) if row not in there]:
+                takes += forecast(left, [part], seconds_each).values()
+        return takes
+
 
 def earlier(methods: Sequence[MethodRun], cases: Sequence[Case]) -> Earlier:
-    """Look for what need not be judged again, in the newest run first; faults are judged again."""
-    data_hash, results = hash_of(cases), dict[int, Sequence[Stored]]()
+    """Look for what need not be judged again, case by case, in the newest run first; faults are judged again."""
+    same, results = (hash_of(cases), [(m.id, m.signature) for m in methods]), defaultdict[int, dict[int, Stored]](dict)
+    rows = {_judged(case): row for row, case in enumerate(cases)}
     for job in FOLDER.files():
         # One that cannot be read has nothing to give.
         with closing(job), suppress(StoreError):
             plan = plan_of(job)
-            if plan.data_hash != data_hash or not text_of(job):
+            if not text_of(job):
                 continue
-            if [(m.id, m.signature) for m in plan.methods] == [(m.id, m.signature) for m in methods]:
+            if (plan.data_hash, [(m.id, m.signature) for m in plan.methods]) == same:
                 return Earlier(job.id, {})
             places = {m.signature: place for place, m in enumerate(plan.methods)}
-            for place, method in enumerate(methods):
-                if place not in results and (old := places.get(method.signature)) is not None:
-                    results[place] = [s for s in judgements(job, old) if s.status != FAILED]
-    return Earlier("", results)
+            both = [(place, places[m.signature]) for place, m in enumerate(methods) if m.signature in places]
+            there = {old: rows.get(_judged(case)) for old, case in enumerate(cases_of(job))} if both else {}
+            for place, old in both:
+                for stored in judgements(job, old):
+                    if stored.status != FAILED and (row := there.get(stored.place.row)) is not None:
+                        results[place].setdefault(row, stored._replace(place=stored.place._replace(row=row)))
+    return Earlier("", {place: list(of.values()) for place, of in results.items()})
+
+
+def _judged(case: Case) -> str:
+    """What a judgement is of; the split that a case is in changes none."""
+    return hash_of([replace(case, split=None)])
 
 
 def text_of(job: JobFile) -> str:

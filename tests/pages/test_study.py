@@ -43,7 +43,7 @@ def finish(run: str) -> None:
 def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_is_judged(app: AppTest, asked: list[str]) -> None:
     shown = upload(app, TEXT)
     assert "<td>overlap</td>" in shown
-    assert "Kept from earlier studies: 0 of 1 parts" in shown
+    assert "From earlier studies: 0 of 60 judgements" in shown
     start(app)
     (first,) = asked
     with closing(FOLDER.open(first)) as job:
@@ -56,7 +56,7 @@ def test_a_study_is_shown_started_and_read_and_with_another_row_that_row_alone_i
     with closing(FOLDER.open(first)) as job:
         assert text_of(job) == other
     assert "Tune and read them by this file" not in [b.label for b in app.button]
-    assert "Kept from earlier studies: 1 of 3 parts" in upload(app, MORE)
+    assert "From earlier studies: 60 of 180 judgements" in upload(app, MORE)
     start(app)
     second = asked[-1]
     with closing(FOLDER.open(second)) as job:
@@ -97,7 +97,7 @@ def test_the_choices_of_a_run_are_downloaded_as_a_study_that_the_page_runs(
     app = opened("runs", sets={"mine.jsonl": cases}, run_set="mine.jsonl", run_methods=["overlap", "quip"], run_name="My run")
     shown = upload(app, files["my-run.toml"])
     assert "<td>quip</td>" in shown
-    assert "Kept from earlier studies: 0 of 2 parts" in shown
+    assert "From earlier studies: 0 of " in shown
     start(app)
     with closing(FOLDER.open(asked[-1])) as job:
         assert [m.id for m in plan_of(job).methods] == ["overlap", "quip"]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
@@ -172,12 +173,16 @@ def freeze(decision: Decision) -> None:
 
 def freeze_dated(decision: Decision) -> Decision:
     """Keep a decision under its name and time, without signs that names cannot have; the same rules are kept once."""
-    for there in frozen().values():
+    before = frozen()
+    for there in before.values():
         if replace(there, name=decision.name, made=decision.made) == decision:
             return there
-    words = re.sub(r"[^\w.()-]+", " ", decision.name).strip(" .()-")[:60].encode()[: _MOST_BYTES - 20].decode("utf-8", "ignore")
+    words = re.sub(r"[^\w.()-]+", " ", decision.name).strip(" .()-")[:60].encode()[: _MOST_BYTES - 26].decode("utf-8", "ignore")
     when = decision.made[:19].replace("T", " ").replace(":", ".")
-    dated = replace(decision, name=f"{words} {when}".strip())
+    name = f"{words} {when}".strip()
+    # Two studies of one name may end in one second.
+    number = next(n for n in count(1) if (name if n == 1 else f"{name} ({n})") not in before)
+    dated = replace(decision, name=name if number == 1 else f"{name} ({number})")
     freeze(dated)
     return dated
 

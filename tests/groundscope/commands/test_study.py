@@ -9,6 +9,7 @@ import pytest
 
 from groundscope.grounding.parts import named
 from groundscope.grounding.rules.frozen_rules import frozen
+from groundscope.grounding.runs.listing import find
 from groundscope.grounding.study import preset, read_study, study_of, study_text
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
@@ -101,6 +102,25 @@ def test_known_verdicts_give_the_papers_figures_and_another_row_is_judged_alone(
     name = next(name for name in frozen() if f"frozen as {name}." in again.err)
     run = next(line.split()[0] for line in shell.done("runs").out.splitlines() if line.endswith("finished") and " 3 " in line)
     assert f"frozen as {name}, the newest" in shell.done("report", run, "--split", "test").err
+
+
+def test_with_more_cases_only_these_are_judged_and_seconds_stay(shell: Shell) -> None:
+    shell.write("cases.jsonl", cases())
+    overlap = '[[row]]\nmethod = "overlap"'
+    shell.done("study", study(shell, "limit = 20", overlap), "--yes", "--quiet")
+    first = read_run(shell)
+    done = shell.done("study", study(shell, overlap), "--yes", "--quiet")
+    assert f"300 responses of cases.jsonl; 1 part to judge, {len(first)} judgements from before." in done.err
+    whole = read_run(shell)
+    assert len(whole) == 300
+    assert {name: whole[name] for name in first} == first, "supports and seconds are those of the first time"
+
+
+def read_run(shell: Shell) -> dict[str, tuple[float, float]]:
+    """Support and seconds by case, of the newest run."""
+    run = shell.done("runs").out.splitlines()[2].split()[0]
+    data = find(run)
+    return {case: (float(data.support[0, i]), float(data.seconds[0, i])) for i, case in enumerate(data.ids)}
 
 
 def test_a_table_says_which_value_of_a_sweep_was_chosen_and_unlabelled_cases_are_not_judged(shell: Shell) -> None:
