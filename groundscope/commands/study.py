@@ -36,7 +36,7 @@ def study(
     form of the paper's table 3 and figure 2.
 
     FILE is TOML: cases, splits and limits, and a [[row]] for each method with its model, prompt, parameters or a sweep. The same
-    command continues where it was stopped. With another row or other cases it judges these alone: all else comes from what is kept.
+    command continues where it was stopped. With another row or other cases it judges these alone.
     """
     if preset:
         show(studies.preset().rstrip())
