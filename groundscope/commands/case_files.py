@@ -35,8 +35,8 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
     """
     files = read_files(paths or [_SAMPLES])
     sets = read_sets(files, mapping, quiet=not paths)
-    if asked := [f"{dataset.name}: {dataset.unsure}" for dataset in sets if dataset.unsure]:
-        raise DataError(" ".join(asked))
+    if asked := _asked(sets):
+        raise DataError(asked)
     cases = [case for dataset in sets for case in dataset.cases]
     if len({c.id for c in cases}) < len(cases):
         raise DataError("Several files have cases with the same id; run them one by one.")
@@ -50,15 +50,17 @@ def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None, *, quiet:
     """
     sets = read_many(files, named(mapping) if mapping else None)
     for dataset in sets:
-        if dataset.unknown and dataset.unsure:
-            say(f"{dataset.name}: {dataset.unsure}")
         if quiet:
             tell_rejected(dataset.rejected)
         for line in dataset.notes if quiet else count_lines(dataset):
             say(line)
     if not any(found.cases for found in sets):
-        raise DataError("No row of the files can be used.")
+        raise DataError(" ".join(("No row of the files can be used.", _asked(sets))).strip())
     return sets
+
+
+def _asked(sets: Sequence[LoadedDataset]) -> str:
+    return " ".join(f"{dataset.name}: {dataset.unsure}" for dataset in sets if dataset.unsure)
 
 
 def count_lines(dataset: LoadedDataset) -> list[str]:

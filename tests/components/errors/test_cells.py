@@ -117,6 +117,8 @@ def test_hostile_text_is_data_and_no_formula_in_a_file() -> None:
     data = frame(run, starting_rules(run), error_table(calls_of(run)))
     text = frame_csv(data).decode()
     assert f"'={HOSTILE}" in text
-    assert text.startswith("method,title,signature,support,threshold,error_type,misclassified,no_verdict,total,rate,low,high")
+    assert text.startswith(
+        "method,title,signature,support,threshold,beyond_paper,error_type,misclassified,no_verdict,total,rate,low,high"
+    )
     assert len(text.splitlines()) == 1 + len(PARTS) * 2
     assert np.isnan(data.low[data.error_type == OCCURRENCES]).all()

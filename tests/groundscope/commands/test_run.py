@@ -220,10 +220,9 @@ def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
         "".join(json.dumps({"query": HOSTILE, HOSTILE: 1}) + "\n" for _ in range(2)), encoding="utf-8"
     )
     cases = shell.write("good.jsonl", hostile)
-    said = shell.done(
-        "run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout"
-    )
-    refused = [shell("run", "--methods", HOSTILE), shell("report", HOSTILE)]
+    hostile_file = "\x1b[31mcases.jsonl"
+    refused = [shell("run", "--cases", hostile_file, cases), shell("run", "--methods", HOSTILE), shell("report", HOSTILE)]
+    said = shell.done("run", "--cases", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout")
     shown = said.out + said.err + shell("runs").out + "".join(one.err for one in refused)
     run = shell.runs()[0].id
     for verb in (("report", run, "--format", "csv"), ("tune", run, "--split", "dev"), ("compare", run, run)):

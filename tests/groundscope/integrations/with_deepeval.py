@@ -77,7 +77,7 @@ def test_a_method_that_names_no_sentence_flags_the_whole() -> None:
     metric = DeepEvalGroundedness("states:whole")
     assert metric.measure(answered("Pay in gold.")) == 0.25
     assert metric.is_successful() is False
-    assert "doubts the answer as a whole. Support 0.25, needed 0.5." in str(metric.reason)
+    assert "doubts the answer as a whole. Support 0.25, needed 0.50." in str(metric.reason)
 
 
 @pytest.mark.parametrize("method", STATES)
