@@ -166,13 +166,13 @@ def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | N
         raise DataError(rejected[0].reason)
     if not any(word for word, _ in labels):
         labels.clear()
-    scale = "" if mapping else on_a_scale(word for word, _ in labels)
+    scale = "" if mapping and mapping.grounded else on_a_scale(word for word, _ in labels)
     if scale:
         cases = [replace(case, grounded=None, contradicted=None) for case in cases]
         labels = Counter({(word, "no label (a number of several)"): count for (word, _), count in labels.items()})
     unsure, words = extra.notes(there, list(shapes.values()), labels)
     if scale:
-        unsure = f'{scale} Say which of them mean grounded: --map "{extra.line(there, None, asked=True)}"'
+        unsure = f'{scale} Say which of them mean grounded: --map "{extra.line(there, None)}"'
         words = [*words, unsure]
     if unknown and not cases:
         unsure = f'say what its fields are, such as --map "{extra.line(there, None)}".'
@@ -193,7 +193,7 @@ def _loaded(name: str, rows: Sequence[Row | Rejected], mapping: FieldMapping | N
         bool(unknown) and not cases,
         tuple(numbers),
         counts,
-        "" if mapping else unsure,
+        unsure if scale or not mapping else "",
     )
 
 

@@ -85,11 +85,11 @@ class ExtraColumns:
         return unsure, notes
 
     @staticmethod
-    def line(rows: Sequence[Row], use: ColumnUse | None, *, asked: bool = False) -> str:
-        """The mapping to copy: as it is guessed, with the column; the values that mean grounded are to be checked, or `asked`."""
+    def line(rows: Sequence[Row], use: ColumnUse | None) -> str:
+        """The mapping to copy: as it is guessed, with the column; the values that mean grounded are for the user to check."""
         file = fields_of_rows(rows)
         named = (other for other in column_uses(file) if use and use.name in plain_names({other.name: 0}, {}))
         mapping = guess(file, next(named, use))
         mapping = replace(mapping, context=mapping.context or "FIELD", answer=mapping.answer or "FIELD")
         ours = mapping.label or mapping.sentence_label
-        return (replace(mapping, grounded=("VALUE",)) if ours and (asked or not mapping.grounded) else mapping).line
+        return (replace(mapping, grounded=("VALUE",)) if ours and not mapping.grounded else mapping).line

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundscope.cases.formats import FieldMapping, at
-from groundscope.cases.labels import ColumnUse, column_use, is_number, label, word_of
+from groundscope.cases.labels import ColumnUse, column_use, is_number, label, on_a_scale, word_of
 from groundscope.errors import DataError
 from groundscope.files.fields import NAMES, bare
 from groundscope.files.rows import Row, read_rows
@@ -197,5 +197,5 @@ def guess(file: FieldsOfFile, column: ColumnUse | None = None) -> FieldMapping:
 
 
 def meaning_grounded(field: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Guess which values of a label mean grounded."""
-    return tuple(value for value in values if label(value, field).grounded)
+    """Guess which values of a label mean grounded; of numbers that are not 0 and 1 alone none."""
+    return () if on_a_scale(values) else tuple(value for value in values if label(value, field).grounded)
