@@ -106,16 +106,13 @@ def pictures() -> None:
         page.keyboard.press("Enter")
         idle(page)
         picture("blind")
-        page.keyboard.press("4")
-        page.keyboard.press("ArrowUp")
-        _keys(page, "w", "thirty days", "Enter")
-        _keys(page, "t", "f", "Escape")
-        _keys(page, "n", "The lease says sixty days.", "Enter")
+        _keys(page, "4", "t", "f", "Tab", "thirty days", "Tab", "The lease says sixty days.", "Escape")
         _saved(page)
         picture("contradicted")
         _keys(page, "s", *["ArrowDown"] * _unit(app), "Enter")
+        _saved(page)
         picture("passage")
-        _keys(page, "Escape", "ArrowDown", "1", "1")
+        _keys(page, "Enter", "1", "1")
         _saved(page)
         picture("decided")
         _tab_to(page, "Reveal what methods")
@@ -132,7 +129,7 @@ def pictures() -> None:
 
 def _keys(page: Page, *keys: str) -> None:
     for key in keys:
-        if len(key) == 1 or key in {"Enter", "Escape"} or key.startswith("Arrow"):
+        if len(key) == 1 or key in {"Enter", "Escape", "Tab"} or key.startswith("Arrow"):
             page.keyboard.press(key)
         else:
             page.keyboard.type(key)
@@ -146,7 +143,7 @@ def _unit(app: Site) -> int:
     store = MatterStore(Database.at(app.data / FILE))
     (matter,) = store.all()
     case = store.answers(matter.number)[0].case
-    store.close()
+    store.database.close()
     units = context_sentences(case.context)
     return next(j for j, u in enumerate(units) if "sixty" in case.context[u.passage].text[u.start : u.end])
 

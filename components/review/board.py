@@ -4,6 +4,7 @@ Nothing of labels or other people is in it, nor of findings before they are reve
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
@@ -25,6 +26,8 @@ from groundscope.types import Case, ErrorType
 
 SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗", Ruling.CONTRADICTED: "⊥", Ruling.CANNOT_SAY: "?"}
 """A sign of each ruling beside its key."""
+_FIELDS = {"rests": "rests_on"}
+"""Fields of a decision that have another name in the browser, where a passage is the index of a sentence."""
 
 
 def drawn(
@@ -35,24 +38,30 @@ def drawn(
     sentence: int = -1,
     failed: bool = False,
     findings: FindingList | None = None,
+    undo: Sequence[int] = (),
 ) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
     `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is kept; `failed` says
-    that what came after it could not be; `findings` are those that the reviewer sees.
+    that what came after it could not be; `findings` are those that the reviewer sees; `undo` has the sentences of the decisions
+    that can be taken back, the last one at the end.
     """
     fixed = prepared(unlabelled(case))
     return {
         "key": case_key(case),
         "response": fixed.data["response"],
         "context": fixed.data["context"],
-        "rulings": [{"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r]} for i, r in enumerate(Ruling, 1)],
+        "rulings": [
+            {"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r], "on": r is Ruling.SUPPORTED}
+            for i, r in enumerate(Ruling, 1)
+        ],
         "types": [{"id": t.value, "title": TITLES[t]} for t in ErrorType],
         "decisions": {str(i): _drawn(case, d, fixed.units) for i, d in current.items()},
         "saved": max((d.time for d in current.values()), default="")[11:16],
         "acked": acked,
         "start": sentence,
         "failed": failed,
+        "undo": list(undo),
         "findings": _listed(case, findings, fixed.units) if findings else None,
     }
 
@@ -74,20 +83,22 @@ def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit]) -> dict[st
     return {"ruling": d.ruling, "type": d.type, "span": span, "rests": rests, "note": d.note, "number": stored.number}
 
 
-def read_back(case: Case, item: Mapping[str, Any]) -> ReviewDecision:
-    """A decision as the browser writes it; `ValueError` if it means nothing."""
+def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None = None) -> ReviewDecision:
+    """A decision as the browser changes the one before; `ValueError` if it means nothing."""
     units, sentences = prepared(unlabelled(case)).units, split(case.response)
     sentence, span, rests = item.get("sentence"), item.get("span"), item.get("rests")
-    decision = from_fields(sentence, {**item, "span": None, "rests_on": None})
-    whole = decision.sentence == WHOLE
-    if not whole and decision.sentence >= len(sentences):
+    read = from_fields(sentence, {**item, "span": None, "rests_on": None})
+    whole = read.sentence == WHOLE
+    if not whole and read.sentence >= len(sentences):
         raise ValueError("there is no such sentence")
     wrong = None
     if not whole and isinstance(span, list) and len(span) == 2 and all(type(n) is int and n >= 0 for n in span):
-        s = sentences[decision.sentence]
+        s = sentences[read.sentence]
         text = case.response[s.start : s.end]
         start, end = (s.start + from_utf16(text, n) for n in span)
         wrong = (start, end) if start < end else None
     place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
     rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
-    return ReviewDecision(decision.sentence, decision.ruling, decision.type, wrong, rests_on, decision.note)
+    sent = {"ruling": read.ruling, "type": read.type, "span": wrong, "rests": rests_on, "note": read.note}
+    changes: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in sent.items() if name in item}
+    return replace(before or ReviewDecision(read.sentence), **changes)

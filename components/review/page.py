@@ -20,7 +20,7 @@ from groundscope.findings import FindingList
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.review import case_key, default, reviewer_name
-from groundscope.review.decisions import unlabelled
+from groundscope.review.decisions import counting, undoable, unlabelled
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
 from groundscope.review.ratings import dispute_doubts, reviewed_rows, support_doubts
@@ -143,11 +143,19 @@ def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None)
     if shell.has_said(_SAID) or saving.holding() or queue.moved(case):
         st.rerun()
     queue.progress(group, case, name)
-    current = default().current(case_key(case), name)
+    history = default().history(case_key(case), name)
     linked = st.query_params.get("sentence", "")
     sentence = int(linked) - 1 if linked.isdecimal() and len(linked) < 7 else -1
     failed = state.own(saving.FAILED, default=False)
-    data = board.drawn(case, current, state.own(saving.DONE, 0.0), sentence=sentence, failed=failed, findings=findings)
+    data = board.drawn(
+        case,
+        counting(history),
+        state.own(saving.DONE, 0.0),
+        sentence=sentence,
+        failed=failed,
+        findings=findings,
+        undo=[d.decision.sentence for d in undoable(history)],
+    )
     _mount(key=_KEY, data=data, on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending")))
 
 

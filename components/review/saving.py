@@ -110,8 +110,9 @@ def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
         if undone := default().undo(case, name, call=call):
             numbers.add(undone.number)
         return
-    decision = board.read_back(case, item)
-    before = default().current(case_key(case), name).get(decision.sentence)
+    current = default().current(case_key(case), name)
+    before = current.get(sentence) if isinstance(sentence := item.get("sentence"), int) else None
+    decision = board.read_back(case, item, before.decision if before else None)
     (stored,) = default().decide(case, name, decision, call=call)
     if before and before.number not in {item.get("after"), stored.number, *numbers}:
         tell(before)

@@ -20,10 +20,11 @@ export default function (component) {
 }
 
 const REVIEW_KEYS = [
-  [["1", "…", "5"], "decide, and go to the next sentence"], [["↑", "↓"], "sentence before or after"], [["t"], "type of the error"],
-  [["w"], "the wrong words"], [["s"], "the source passage it rests on: ↑ ↓ and Enter"], [["n"], "a note"], [["u"], "undo"],
-  [["/"], "search the sources"], [["?"], "these keys"],
+  [["1"], "supported, and on to the next sentence"], [["2", "…", "5"], "any other decision; its sentence stays open for the reason"], [["t"], "type of the error"], [["w"], "the wrong words"],
+  [["n"], "a note"], [["s"], "the source passage it rests on: ↑ ↓, and Enter takes it"], [["Enter"], "on to the next sentence, from a field, too"], [["Esc"], "from a field back to its sentence; what is typed is saved"],
+  [["↑", "↓"], "sentence before or after"], [["u"], "undo the last decision, at its sentence"], [["/"], "search the sources"], [["?"], "these keys"],
 ];
+const UNDECIDED = { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
 
 class Review {
   constructor(parent) {
@@ -86,20 +87,22 @@ class Review {
 
   // What counts for a sentence: what is kept, under what waits to be.
   of(i) {
-    const waiting = this.pending.filter((item) => item.sentence === i).at(-1);
-    return waiting || this.data.decisions[i] || { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
+    return Object.assign({}, UNDECIDED, this.data.decisions[i], ...this.pending.filter((item) => item.sentence === i));
   }
 
-  decide(change, { on = false } = {}) {
-    const before = this.of(this.sentence);
-    const { ruling, type, span, rests, note } = { ...before, ...change };
-    this.pending.push({ n: this.count(), sentence: this.sentence, ruling, type, span, rests, note, after: this.data.decisions[this.sentence]?.number || 0 });
+  // Only what changes is sent: what an undo or another window left of the decision meanwhile stays.
+  decide(change, sentence = this.sentence) {
+    this.pending.push({ n: this.count(), sentence, after: this.data.decisions[sentence]?.number || 0, ...change });
     this.send([...this.pending]);
-    const title = change.ruling && this.data.rulings.find((r) => r.id === change.ruling).title;
-    const at = this.claims.indexOf(this.sentence);
-    if (title) this.live.textContent = `${this.name(this.sentence)}: ${title}.`;
-    if (on && at + 1 < this.claims.length) this.go(this.claims[at + 1]);
-    else this.paint({});
+    this.paint({});
+  }
+
+  // A decision whose reason is wanted keeps its sentence open.
+  rule(ruling) {
+    this.decide({ ruling: ruling.id });
+    this.live.textContent = `${this.name(this.sentence)}: ${ruling.title}.`;
+    if (ruling.on) this.step(1);
+    else this.go(this.sentence);
   }
 
   // Rises from one to the next, also after a reload.
@@ -108,15 +111,24 @@ class Review {
     return this.last;
   }
 
+  // The next key decides where this one took back.
   undo() {
+    const decided = [...this.data.undo];
+    for (const item of this.pending) item.undo ? decided.pop() : decided.push(item.sentence);
+    const sentence = decided.at(-1);
+    if (sentence === undefined) return;
     this.pending.push({ n: this.count(), undo: true });
     this.send([...this.pending]);
-    this.live.textContent = "Undone.";
-    this.paint({});
+    this.go(sentence);
+    this.live.textContent = `${this.name(sentence)}: the last decision is undone.`;
   }
 
   name(i) {
     return i === WHOLE ? "Whole answer" : `Sentence ${i + 1}`;
+  }
+
+  words(i) {
+    return i === WHOLE ? "the whole answer" : `sentence ${i + 1}`;
   }
 
   go(sentence) {
@@ -126,8 +138,7 @@ class Review {
   }
 
   step(way) {
-    const at = this.claims.indexOf(this.sentence) + way;
-    if (this.claims[at] !== undefined) this.go(this.claims[at]);
+    this.go(this.claims[this.claims.indexOf(this.sentence) + way] ?? this.sentence);
   }
 
   // Words marked with the mouse inside a sentence are its wrong ones.
@@ -135,8 +146,8 @@ class Review {
     const i = Number(target.closest(".s[data-i]")?.dataset.i ?? WHOLE);
     const words = String(this.root.getRootNode().getSelection?.() || document.getSelection()).trim();
     if (i === WHOLE || !words || !placeOf(this.data.response.units[i], words)) return;
-    this.sentence = i;
-    this.fields.wrong(words);
+    this.go(i);
+    this.fields.wrong(words, i);
   }
 
   rest(j) {
@@ -147,12 +158,15 @@ class Review {
   walkSources(event) {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (way) this.unit = Math.min(this.context.nodes.length - 1, Math.max(0, this.unit + way));
-    else if (event.key === "Enter" && this.context.nodes[this.unit]) this.rest(this.unit);
-    else if (event.key === "Escape") this.node().focus();
+    else if (event.key === "Enter" && this.context.nodes[this.unit]) {
+      this.rest(this.unit);
+      this.node().focus({ preventScroll: true });
+    } else if (event.key === "Escape") this.node().focus({ preventScroll: true });
     else return;
     event.preventDefault();
     event.stopPropagation();
     this.paintSources();
+    if (!way) return;
     scrollInto(this.context.pane, this.context.nodes[this.unit]);
     this.live.textContent = this.data.contextUnits[this.unit] ? bare(this.data.contextUnits[this.unit]).text : "";
   }
@@ -226,6 +240,7 @@ class Review {
   paintSources() {
     const walking = this.root.getRootNode().activeElement === this.context.pane;
     for (const node of this.marked || []) node.classList.remove("rests", "at");
+    this.context.pane.setAttribute("aria-label", `Sources: the passage that ${this.words(this.sentence)} rests on`);
     const [rests, at] = [this.context.nodes[this.of(this.sentence).rests], walking ? this.context.nodes[this.unit] : null];
     rests?.classList.add("rests");
     at?.classList.add("at");
@@ -239,7 +254,7 @@ class Review {
     const current = this.of(this.sentence).ruling;
     const buttons = data.rulings.map((r) => {
       const button = el("button", { type: "button", class: `next ruling ${r.key}`, "aria-pressed": String(current === r.id), "aria-keyshortcuts": r.key, "data-ruling": r.id }, el("kbd", {}, r.key), ` ${r.title}`);
-      button.addEventListener("click", () => this.decide({ ruling: r.id }, { on: true }));
+      button.addEventListener("click", () => this.rule(r));
       return button;
     });
     const state = this.pending.length ? (data.failed ? "Not saved" : "Saving …") : data.saved ? `Saved ${data.saved} UTC` : "";
@@ -252,29 +267,44 @@ class Review {
   }
 }
 
-// What stands beside a decision: type, wrong words, the passage, a note. Saved on blur.
+// What stands beside a decision: type, wrong words, the passage, a note. Saved on blur, for the sentence that the fields name.
 class Fields {
   constructor(view) {
     this.view = view;
-    const { data } = view;
-    this.type = el("select", { "aria-label": "Type of the error", "aria-keyshortcuts": "t" }, el("option", { value: "" }, "no error type"), ...data.types.map((t) => el("option", { value: t.id }, t.title)));
-    this.words = el("input", { type: "text", placeholder: "Wrong words", "aria-label": "Wrong words of the sentence", "aria-keyshortcuts": "w", maxlength: "2000" });
-    this.note = el("textarea", { rows: "1", placeholder: "Note", "aria-label": "Note", "aria-keyshortcuts": "n", maxlength: "4000" });
+    this.sentence = view.sentence;
+    this.names = [];
+    this.type = this.field("t", "Error type of", "select", {}, el("option", { value: "" }, "no error type"), ...view.data.types.map((t) => el("option", { value: t.id }, t.title)));
+    this.words = this.field("w", "Wrong words of", "input", { type: "text", maxlength: "2000" });
+    this.note = this.field("n", "Note on", "textarea", { rows: "1", maxlength: "4000" });
     this.passage = el("span", { class: "soft passage", dir: "auto" });
     this.problem = el("span", { class: "flag", role: "alert" });
     const below = el("div", { class: "below" }, this.passage, view.search.node);
-    this.node = el("div", { class: "reviewfields" }, this.type, this.words, this.note, this.problem, below);
-    this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }));
-    this.words.addEventListener("change", () => this.wrong(this.words.value));
-    this.note.addEventListener("change", () => view.decide({ note: this.note.value }));
-    this.node.addEventListener("keydown", (event) => {
-      if (view.search.node.contains(event.target)) return;
-      const done = event.key === "Escape" || (event.key === "Enter" && event.target !== this.type && !event.shiftKey);
-      if (!done) return;
-      event.preventDefault();
-      event.stopPropagation();
-      view.node().focus({ preventScroll: true });
-    });
+    this.node = el("div", { class: "reviewfields" }, ...[this.type, this.words, this.note].map((field) => field.parentNode), this.problem, below);
+    this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }, this.sentence));
+    this.words.addEventListener("change", () => this.wrong(this.words.value, this.sentence));
+    this.note.addEventListener("change", () => view.decide({ note: this.note.value }, this.sentence));
+    this.node.addEventListener("keydown", (event) => this.end(event));
+  }
+
+  // Its label names the sentence, and is kept up with it.
+  field(key, words, tag, attributes, ...children) {
+    const name = el("span");
+    this.names.push(() => { name.textContent = `${words} ${this.view.words(this.sentence)}`; });
+    const field = el(tag, { ...attributes, "aria-keyshortcuts": key }, ...children);
+    el("label", {}, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, key), " ", name), field);
+    return field;
+  }
+
+  // Enter goes on to the next sentence, Escape back to this one; words that are not in it stay to be put right.
+  end(event) {
+    const ends = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
+    if (!ends || event.isComposing || this.view.search.node.contains(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.leave();
+    if (event.key === "Escape") this.view.go(this.sentence);
+    else if (event.target === this.words && this.problem.textContent) this.words.focus();
+    else this.view.step(1);
   }
 
   // A field that has the focus keeps what is typed; leaving it saves that.
@@ -283,19 +313,23 @@ class Fields {
     if (this.node.contains(active)) active.blur();
   }
 
-  wrong(words) {
-    const span = placeOf(this.view.data.response.units[this.view.sentence], words.trim());
-    this.problem.textContent = words.trim() && !span ? "These words are not in the sentence." : "";
-    if (span || !words.trim()) this.view.decide({ span });
+  wrong(words, sentence) {
+    const span = placeOf(this.view.data.response.units[sentence], words.trim());
+    this.problem.textContent = words.trim() && !span ? `Not in ${this.view.words(sentence)}: “${words.trim()}”` : "";
+    if (span || !words.trim()) this.view.decide({ span }, sentence);
   }
 
   paint(decision) {
-    const [active, { data }] = [this.view.root.getRootNode().activeElement, this.view];
+    const { data, sentence } = this.view;
+    if (this.sentence !== sentence) this.leave();
+    this.sentence = sentence;
+    for (const name of this.names) name();
+    const active = this.view.root.getRootNode().activeElement;
     if (active !== this.type) this.type.value = decision.type || "";
-    if (active !== this.words) this.words.value = decision.span ? wordsIn(data.response.units[this.view.sentence], ...decision.span) : "";
+    if (active !== this.words) this.words.value = decision.span ? wordsIn(data.response.units[sentence], ...decision.span) : "";
     if (active !== this.note) this.note.value = decision.note;
-    this.words.disabled = this.view.sentence === WHOLE;
-    this.passage.textContent = decision.rests >= 0 ? `Rests on: ${bare(data.contextUnits[decision.rests]).text}` : "Rests on: no passage chosen (click one, or press s)";
+    this.words.disabled = sentence === WHOLE;
+    this.passage.textContent = `${this.view.name(sentence)} rests on: ${decision.rests >= 0 ? bare(data.contextUnits[decision.rests]).text : "no passage chosen (click one, or press s)"}`;
     this.passage.title = this.passage.textContent;
   }
 }
@@ -327,15 +361,15 @@ function reviewKey(view, event) {
   if (target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], dialog")) return;
   const ruling = view.data.rulings.find((r) => r.key === event.key);
   const inText = target instanceof Element && view.response.pane.contains(target);
-  if (ruling) view.decide({ ruling: ruling.id }, { on: true });
+  if (ruling) view.rule(ruling);
   else if (event.key === "u") view.undo();
   else if (event.key === "t") view.fields.type.focus();
-  else if (event.key === "w") view.fields.words.focus();
+  else if (event.key === "w") ["focus", "select"].forEach((does) => view.fields.words[does]());
   else if (event.key === "n") view.fields.note.focus();
   else if (event.key === "s") view.context.pane.focus();
   else if (event.key === "/") view.search.input.focus();
   else if (event.key === "?") view.keys.showModal();
-  else if (inText && event.key === "ArrowDown") view.step(1);
+  else if (inText && (event.key === "ArrowDown" || event.key === "Enter")) view.step(1);
   else if (inText && event.key === "ArrowUp") view.step(-1);
   else return;
   event.preventDefault();

@@ -79,6 +79,17 @@ def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
     return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
 
 
+def undoable(history: Iterable[StoredDecision]) -> tuple[StoredDecision, ...]:
+    """List the decisions of one reviewer on one case that can be taken back; an undo takes the last one."""
+    stack: dict[int, StoredDecision] = {}
+    for entry in history:
+        if entry.undoes is None:
+            stack[entry.number] = entry
+        else:
+            stack.pop(entry.undoes, None)
+    return tuple(stack.values())
+
+
 def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, StoredDecision]]:
     """Find what counts of the decisions of one reviewer."""
     by_case: dict[str, list[StoredDecision]] = {}

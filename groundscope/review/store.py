@@ -16,7 +16,16 @@ from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import ChangedMeanwhile
 from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.assignments import Assignments
-from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
+from groundscope.review.decisions import (
+    ReviewDecision,
+    StoredDecision,
+    case_key,
+    counting,
+    counting_by_case,
+    fits,
+    from_fields,
+    undoable,
+)
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
@@ -158,20 +167,14 @@ class ReviewStore:
     def undo(self, case: Case, reviewer: str, *, call: str | None = None) -> StoredDecision | None:
         """Take the reviewer's last decision of a case back: the one before it is decided again, or none."""
         require(Role.REVIEWER, reviewer)
-        stack: dict[int, StoredDecision] = {}
         with self._deciding(case) as db:
             if call and (before := self._read(DECISIONS.c.call == call, db=db)):
                 return before[0]
-            for entry in self._read(_OWN, DECISIONS.c.case_key == case_key(case), DECISIONS.c.reviewer == reviewer, db=db):
-                if entry.undoes is None:
-                    stack[entry.number] = entry
-                else:
-                    stack.pop(entry.undoes, None)
-            if not stack:
+            mine = self._read(_OWN, DECISIONS.c.case_key == case_key(case), DECISIONS.c.reviewer == reviewer, db=db)
+            if not (stack := undoable(mine)):
                 return None
-            last = stack.pop(next(reversed(stack)))
-            sentence = last.decision.sentence
-            earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
+            last, sentence = stack[-1], stack[-1].decision.sentence
+            earlier = next((d.decision for d in reversed(stack[:-1]) if d.decision.sentence == sentence), None)
             undone = _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
             audit.record(db, "took a decision back", case=case_key(case), sentences=[sentence])
             return undone

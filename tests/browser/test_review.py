@@ -14,7 +14,7 @@ from groundscope.cases.dataset import read
 from groundscope.findings import findings_of
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
-from groundscope.review.decisions import case_key
+from groundscope.review.decisions import WHOLE, case_key
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
@@ -114,9 +114,7 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
 
 def test_a_case_is_decided_by_keys_alone_and_is_there_again(page: Page, server: str, store: ReviewStore) -> None:
     begin(page, server)
-    press(page, "1", "2")
-    expect(page.locator(".reviewhead b")).to_have_text("Sentence 3")
-    page.keyboard.press("ArrowUp")
+    press(page, "1", "2", "s", "ArrowDown", "ArrowDown", "Enter")
     expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
     page.keyboard.press("t")
     page.keyboard.press("f")
@@ -124,13 +122,12 @@ def test_a_case_is_decided_by_keys_alone_and_is_there_again(page: Page, server: 
     page.keyboard.press("w")
     word = page.locator(".s[data-i='1']").inner_text().split()[0]
     page.keyboard.type(word)
-    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
     page.keyboard.press("n")
     page.keyboard.type("Why? 1 2 3 <b>")
     page.keyboard.press("Enter")
-    page.keyboard.press("s")
-    for key in ("ArrowDown", "ArrowDown", "Enter", "Escape"):
-        page.keyboard.press(key)
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 3")
     saved(page)
     now = store.current(KEY, "Ada")
     assert [str(d.decision.ruling) for d in now.values()] == ["supported", "partly supported"]
@@ -141,12 +138,18 @@ def test_a_case_is_decided_by_keys_alone_and_is_there_again(page: Page, server: 
     assert decision.rests_on
     assert decision.rests_on.passage == 0
     assert decision.rests_on.start > 0
+    # What is taken back is open again, so that the next key is of its sentence.
     press(page, "u")
-    assert store.current(KEY, "Ada")[1].decision.rests_on is None
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
+    assert store.current(KEY, "Ada")[1].decision.note == ""
+    page.keyboard.press("n")
+    page.keyboard.type("Why? 1 2 3 <b>")
+    page.keyboard.press("Escape")
     page.keyboard.press("w")
     page.keyboard.type("Quagmire")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("These words are not in the sentence.")
+    expect(page.get_by_role("alert")).to_have_text("Not in sentence 2: “Quagmire”")
+    expect(page.get_by_role("textbox", name="Wrong words of sentence 2")).to_be_focused()
     # Another day: the same name finds what was decided, and a link opens the same case.
     other = begin(page.context.new_page(), server)
     expect(other.locator(".s.ruled")).to_have_count(2)
@@ -161,11 +164,51 @@ def test_a_case_is_decided_by_keys_alone_and_is_there_again(page: Page, server: 
     assert store.all() == ()
 
 
+def test_what_is_typed_lands_on_the_sentence_it_was_typed_for(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    # The sequence of docs/review.md, as fast as keys come.
+    for key in ("4", "n"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("textbox", name="Note on sentence 1")).to_be_focused()
+    page.keyboard.type("reason")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Note on sentence 2")).to_have_value("")
+    # A note that is left for another sentence by the mouse, with a redraw while it is typed.
+    page.keyboard.press("3")
+    page.keyboard.press("n")
+    page.keyboard.type("second, ")
+    saved(page)
+    page.keyboard.type("to the end")
+    page.locator(".pane .s").nth(2).click()
+    expect(page.get_by_role("textbox", name="Note on sentence 3")).to_have_value("")
+    # A note right behind an undo of what it was written for brings nothing back.
+    for key in ("4", "u", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("third")
+    # From the field to the whole answer.
+    page.locator(".pane .s.whole").click()
+    expect(page.get_by_text("Whole answer rests on: no passage chosen")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    page.keyboard.type("of all")
+    page.keyboard.press("Enter")
+    saved(page)
+    now = {i: (d.decision.ruling, d.decision.note) for i, d in store.current(KEY, "Ada").items()}
+    assert now == {
+        0: ("contradicted", "reason"),
+        1: ("not supported", "second, to the end"),
+        2: (None, "third"),
+        WHOLE: ("partly supported", "of all"),
+    }
+
+
 def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: str, store: ReviewStore) -> None:
     begin(page, server)
     claims = page.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()
     for i in range(claims):
         page.keyboard.press(str(i % 5 + 1))
+        if i % 5:
+            page.keyboard.press("Enter")
     saved(page)
     expect(page.locator(".progress")).to_have_text(f"{claims} of {claims} read")
     rulings = ("supported", "partly supported", "not supported", "contradicted", "cannot say")
@@ -180,6 +223,16 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
     expect(page.get_by_text(re.compile("Another window of yours decided “contradicted” for sentence 1"))).to_be_visible()
     expect(page.locator(".s.ruled").first).to_contain_text("contradicted")
     assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
+    # A note of one window stands beside what the other has decided since.
+    other.locator(".pane .s").nth(1).click()
+    other.keyboard.press("n")
+    other.keyboard.type("mine")
+    page.locator(".pane .s").nth(1).click()
+    press(page, "4")
+    other.keyboard.press("Enter")
+    saved(other)
+    second = store.current(KEY, "Ada")[1].decision
+    assert (second.ruling, second.note) == ("contradicted", "mine")
 
 
 def test_hostile_names_and_texts_are_text(page: Page, server: str, store: ReviewStore) -> None:

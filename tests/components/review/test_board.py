@@ -1,6 +1,7 @@
 """What the review page sends to the browser, and what it reads of it: nothing of labels, and every offset as it was."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -89,3 +90,13 @@ def test_supports_stand_at_their_sentences_whether_a_method_scores_headings_or_n
         judged = Judgement(Status.SCORED, 0.25, sentences)
         assert supports(HEADED, MethodRow("m", About(title="M", measures=""), judged, 0.5)) == [None, 0.25, 0.75]
     assert supports(HEADED, MethodRow("m", About(title="M", measures=""), None, 0.5)) == [None, None, None]
+
+
+@each("item", [{"note": "Why."}, {"ruling": None}, {"type": None}, {"span": None}, {"rests": -1}])
+def test_a_change_leaves_the_rest_of_a_decision(item: dict[str, object]) -> None:
+    unit, s = UNITS[1], SENTENCES[1]
+    before = ReviewDecision(1, Ruling.PARTLY, ErrorType.MISATTRIBUTION, (s.start, s.end), SourcePlace(*unit[:3]), "Old.")
+    ((name, value),) = item.items()
+    field = "rests_on" if name == "rests" else name
+    after = replace(before, **{field: value if name == "note" else None})
+    assert read_back(CASE, {"sentence": 1, **item}, before) == after != before
