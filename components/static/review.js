@@ -22,6 +22,7 @@ export default function (component) {
 const REVIEW_KEYS = [
   [["1", "…", "5"], "decide, and go to the next sentence"], [["↑", "↓"], "sentence before or after"], [["t"], "type of the error"],
   [["w"], "the wrong words"], [["s"], "the source passage it rests on: ↑ ↓ and Enter"], [["n"], "a note"], [["u"], "undo"],
+  [["c"], "correct the sentence, or its wrong words, by what the source says"], [["q"], "fewer words of the source"], [["x"], "strike it out"],
   [["/"], "search the sources"], [["?"], "these keys"],
 ];
 
@@ -92,8 +93,8 @@ class Review {
 
   decide(change, { on = false } = {}) {
     const before = this.of(this.sentence);
-    const { ruling, type, span, rests, note } = { ...before, ...change };
-    this.pending.push({ n: this.count(), sentence: this.sentence, ruling, type, span, rests, note, after: this.data.decisions[this.sentence]?.number || 0 });
+    const { ruling, type, span, rests, note, correction } = { ...before, ...change };
+    this.pending.push({ n: this.count(), sentence: this.sentence, ruling, type, span, rests, note, correction, after: this.data.decisions[this.sentence]?.number || 0 });
     this.send([...this.pending]);
     const title = change.ruling && this.data.rulings.find((r) => r.id === change.ruling).title;
     const at = this.claims.indexOf(this.sentence);
@@ -174,12 +175,14 @@ class Review {
       const [node, decision] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
       const ruling = data.rulings.find((r) => r.id === decision.ruling);
       const findings = data.findings?.of[i] || [];
+      const correction = Correction.of(this, i);
       node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""} ${STYLE_OF[findings[0]?.certainty] || ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
-      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...markedWords(findings, i)],
+      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...(correction ? [{ css: "goes", spans: [correction.span] }] : []), ...markedWords(findings, i)],
         el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
         el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.${findings.map((f) => ` ${f.why}`).join("")}`));
+      drawCorrection(node, data, correction);
     }
     this.paintSources();
     this.paintHead();
@@ -262,8 +265,9 @@ class Fields {
     this.note = el("textarea", { rows: "1", placeholder: "Note", "aria-label": "Note", "aria-keyshortcuts": "n", maxlength: "4000" });
     this.passage = el("span", { class: "soft passage", dir: "auto" });
     this.problem = el("span", { class: "flag", role: "alert" });
-    const below = el("div", { class: "below" }, this.passage, view.search.node);
-    this.node = el("div", { class: "reviewfields" }, this.type, this.words, this.note, this.problem, below);
+    this.correction = new Correction(view);
+    const below = el("div", { class: "below" }, this.passage, this.correction.node, view.search.node);
+    this.node = el("div", { class: "reviewfields" }, this.type, this.words, this.correction.label, this.note, this.problem, below);
     this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }));
     this.words.addEventListener("change", () => this.wrong(this.words.value));
     this.note.addEventListener("change", () => view.decide({ note: this.note.value }));
@@ -297,6 +301,8 @@ class Fields {
     this.words.disabled = this.view.sentence === WHOLE;
     this.passage.textContent = decision.rests >= 0 ? `Rests on: ${bare(data.contextUnits[decision.rests]).text}` : "Rests on: no passage chosen (click one, or press s)";
     this.passage.title = this.passage.textContent;
+    this.correction.paint(decision);
+    this.passage.hidden = !this.correction.node.hidden;
   }
 }
 
@@ -333,6 +339,9 @@ function reviewKey(view, event) {
   else if (event.key === "w") view.fields.words.focus();
   else if (event.key === "n") view.fields.note.focus();
   else if (event.key === "s") view.context.pane.focus();
+  else if (event.key === "c") view.fields.correction.take();
+  else if (event.key === "x") view.fields.correction.strikeOut();
+  else if (event.key === "q") view.fields.correction.words.focus();
   else if (event.key === "/") view.search.input.focus();
   else if (event.key === "?") view.keys.showModal();
   else if (inText && event.key === "ArrowDown") view.step(1);

@@ -23,6 +23,7 @@ from groundscope.types import Case
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 """Blank lines, between paragraphs."""
+_STOPS = ".!?…;:"
 _OPENING, _CLOSING = "“\"‘'«„", "”\"’'»“"
 
 
@@ -109,7 +110,7 @@ def redline(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str) 
     """Gather what an answer is, with the corrections of a reviewer in it and a remark on each sentence that is not supported."""
     commented = [d for i, d in sorted(decisions.items()) if i != WHOLE and d.decision.ruling in {*WRONG, Ruling.CANNOT_SAY}]
     remarks = [_remark(case, d) for d in commented]
-    edits = [e for k, d in enumerate(commented) if (e := _edit(case, d.decision, k))]
+    edits = [e for k, d in enumerate(commented) for e in _edits(case, d.decision, k)]
     paragraphs = _Reader(case.response, [d.decision.sentence for d in commented], edits).paragraphs
     return Redline(tuple(paragraphs), tuple(remarks), _head(case, decisions), without_control(reviewer))
 
@@ -152,19 +153,22 @@ class _Edit(NamedTuple):
     remark: int
 
 
-def _edit(case: Case, d: ReviewDecision, remark: int) -> _Edit | None:
+def _edits(case: Case, d: ReviewDecision, remark: int) -> Iterator[_Edit]:
+    """What a correction changes; of a whole sentence, its last stop stays behind a quotation without one."""
     if d.correction is None:
-        return None
+        return
     start, end, place = d.correction
     text, s = case.response, split(case.response)[d.sentence]
     quote = shown_words(case.context[place.passage].text, place.start, place.end, source=True) if place else ""
     within_marks = text[start - 1 : start] in {*_OPENING} and text[end : end + 1] in {*_CLOSING}
-    if (start, end) == (s.start, s.end):
+    whole = (start, end) == (s.start, s.end)
+    stop = whole and end - start > 1 and text[end - 1] in _STOPS and bool(quote) and quote[-1] not in _STOPS
+    yield _Edit(start, end - stop, quote if within_marks or not quote else f"“{quote}”", remark)
+    for mark in plain(text).marks if whole else ():
         # A mark that cites for the sentence does not cite for what comes in its place.
-        for mark in plain(text).marks:
-            if mark.start >= end and not text[end : mark.start].strip(" "):
-                end = mark.end
-    return _Edit(start, end, quote if within_marks or not quote else f"“{quote}”", remark)
+        if mark.start >= end and not text[end : mark.start].strip(" "):
+            yield _Edit(end, mark.end, "", remark)
+            end = mark.end
 
 
 class _Segment(NamedTuple):
