@@ -10,9 +10,11 @@ from typing import Any
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import drawn_checks, prepared
 from groundscope.drawing.units import from_utf16, span_in
-from groundscope.findings import FindingList
+from groundscope.findings import Certainty, FindingList
 from groundscope.review.decisions import (
     WHOLE,
+    WRONG,
+    Correction,
     ReviewDecision,
     Ruling,
     SourcePlace,
@@ -21,7 +23,9 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.text.sentences import Unit, split
+from groundscope.review.redline import offered
+from groundscope.review.report import pin_cite
+from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
 
 SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗", Ruling.CONTRADICTED: "⊥", Ruling.CANNOT_SAY: "?"}
@@ -52,11 +56,11 @@ def drawn(
         "response": fixed.data["response"],
         "context": fixed.data["context"],
         "rulings": [
-            {"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r], "on": r is Ruling.SUPPORTED}
+            {"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r], "on": r is Ruling.SUPPORTED, "wrong": r in WRONG}
             for i, r in enumerate(Ruling, 1)
         ],
         "types": [{"id": t.value, "title": TITLES[t]} for t in ErrorType],
-        "decisions": {str(i): _drawn(case, d, fixed.units) for i, d in current.items()},
+        "decisions": {str(i): _drawn(case, d, fixed.units, findings) for i, d in current.items()},
         "saved": max((d.time for d in current.values()), default="")[11:16],
         "acked": acked,
         "start": sentence,
@@ -72,7 +76,7 @@ def _listed(case: Case, findings: FindingList, units: Sequence[Unit]) -> dict[st
     return {"headline": findings.headline, "order": list(dict.fromkeys(f.sentence for f in findings.findings)), "of": of}
 
 
-def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit]) -> dict[str, Any]:
+def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit], findings: FindingList | None) -> dict[str, Any]:
     d = stored.decision
     span = None
     if d.span and d.sentence != WHOLE:
@@ -80,25 +84,81 @@ def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit]) -> dict[st
         span = span_in(case.response, *d.span, s.start, s.end)
     place = d.rests_on
     rests = next((j for j, u in enumerate(units) if place and (u.passage, u.start) == (place.passage, place.start)), -1)
-    return {"ruling": d.ruling, "type": d.type, "span": span, "rests": rests, "note": d.note, "number": stored.number}
+    of_sentence = findings.of(d.sentence) if findings else ()
+    places = (f.place for f in of_sentence if f.place and f.certainty in (Certainty.EXACT, Certainty.DIFFERS))
+    # Before the findings are revealed, what is offered is of a passage that the reviewer chose.
+    seen = next((SourcePlace(*place) for place in places if place.start < place.end), None)
+    return {
+        "ruling": d.ruling,
+        "type": d.type,
+        "span": span,
+        "rests": rests,
+        "note": d.note,
+        "number": stored.number,
+        "correction": _correction(case, d.sentence, d.correction, units),
+        "offer": _correction(case, d.sentence, offered(case, d, seen), units),
+    }
+
+
+def _correction(case: Case, sentence: int, correction: Correction | None, units: Sequence[Unit]) -> dict[str, Any] | None:
+    """`span` in the sentence, `at` in the unit of the sources that is quoted, and its pin-cite; unit -1 where none is."""
+    if correction is None:
+        return None
+    s, place = split(case.response)[sentence], correction.place
+    drawn = {"span": span_in(case.response, correction.start, correction.end, s.start, s.end), "unit": -1, "at": None, "cite": ""}
+    over = (j for j, u in enumerate(units) if place and u.passage == place.passage and u.end > place.start)
+    if place is None or (unit := next(over, None)) is None:
+        return drawn
+    text, u = case.context[place.passage].text, units[unit]
+    return drawn | {"unit": unit, "at": span_in(text, place.start, place.end, u.start, u.end), "cite": pin_cite(case, place)}
 
 
 def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None = None) -> ReviewDecision:
     """A decision as the browser changes the one before; `ValueError` if it means nothing."""
     units, sentences = prepared(unlabelled(case)).units, split(case.response)
-    sentence, span, rests = item.get("sentence"), item.get("span"), item.get("rests")
-    read = from_fields(sentence, {**item, "span": None, "rests_on": None})
+    sentence, rests = item.get("sentence"), item.get("rests")
+    read = from_fields(sentence, {**item, "span": None, "rests_on": None, "correction": None})
     whole = read.sentence == WHOLE
     if not whole and read.sentence >= len(sentences):
         raise ValueError("there is no such sentence")
-    wrong = None
-    if not whole and isinstance(span, list) and len(span) == 2 and all(type(n) is int and n >= 0 for n in span):
+    before = before or ReviewDecision(read.sentence)
+    ruling = read.ruling if "ruling" in item else before.ruling
+    wrong = correction = None
+    if not whole:
         s = sentences[read.sentence]
-        text = case.response[s.start : s.end]
-        start, end = (s.start + from_utf16(text, n) for n in span)
-        wrong = (start, end) if start < end else None
+        wrong = _span_of(item.get("span"), case.response, s.start, s.end)
+        correction = _correction_of(case, item.get("correction"), s, units)
     place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
     rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
-    sent = {"ruling": read.ruling, "type": read.type, "span": wrong, "rests": rests_on, "note": read.note}
+    sent = {
+        "ruling": ruling,
+        "type": read.type,
+        "span": wrong,
+        "rests": rests_on,
+        "note": read.note,
+        "correction": correction,
+    }
     changes: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in sent.items() if name in item}
-    return replace(before or ReviewDecision(read.sentence), **changes)
+    changed = replace(before, **changes)
+    # What is not wrong has nothing to correct.
+    return changed if changed.ruling in WRONG else replace(changed, correction=None)
+
+
+def _span_of(span: object, text: str, origin: int, limit: int) -> tuple[int, int] | None:
+    """A span of the text, as the browser counts inside `text[origin:limit]`."""
+    if not (isinstance(span, list) and len(span) == 2 and all(type(n) is int and n >= 0 for n in span)):
+        return None
+    start, end = (origin + from_utf16(text[origin:limit], n) for n in span)
+    return (start, end) if start < end else None
+
+
+def _correction_of(case: Case, sent: object, s: Sentence, units: Sequence[Unit]) -> Correction | None:
+    """A correction as the browser writes it: a place of the sources, never words."""
+    if not isinstance(sent, dict) or (span := _span_of(sent.get("span"), case.response, s.start, s.end)) is None:
+        return None
+    unit = sent.get("unit")
+    if unit == -1:
+        return Correction(*span, None)
+    u = units[unit] if type(unit) is int and 0 <= unit < len(units) else None
+    at = _span_of(sent.get("at"), case.context[u.passage].text, u.start, u.end) if u else None
+    return Correction(*span, SourcePlace(u.passage, *at)) if u and at else None

@@ -16,6 +16,8 @@ from groundscope.findings import FindingList, MethodReading
 from groundscope.review import case_key, default
 from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
+from groundscope.review.redline import redline
+from groundscope.review.redline_docx import docx_redline
 from groundscope.review.report import ReportContent, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
@@ -29,6 +31,7 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx")
         download("Report (PDF)", lambda: pdf_report(_report(case, name, findings)), f"review-{slug(name)}.pdf", "review_pdf")
+        download("Redline (DOCX)", lambda: _redline(case, name), f"redline-{slug(name)}.docx", "review_redline")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         _pack(case, name, findings)
@@ -40,6 +43,11 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
 
 def _report(case: Case, name: str, findings: FindingList | None) -> ReportContent:
     return report_content(case, default().current(case_key(case), name), name, findings)
+
+
+def _redline(case: Case, name: str) -> bytes:
+    """The answer with the reviewer's corrections as tracked changes."""
+    return docx_redline(redline(case, default().current(case_key(case), name), name))
 
 
 def _labels(name: str) -> str:

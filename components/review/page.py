@@ -37,7 +37,9 @@ _VIEWS = "review_views"
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
-_mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
+_mount = component(
+    "review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "redline", "review")
+)
 
 
 def show() -> None:

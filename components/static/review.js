@@ -22,6 +22,7 @@ export default function (component) {
 const REVIEW_KEYS = [
   [["1"], "supported, and on to the next sentence"], [["2", "…", "5"], "any other decision; its sentence stays open for the reason"], [["t"], "type of the error"], [["w"], "the wrong words"],
   [["n"], "a note"], [["s"], "the source passage it rests on: ↑ ↓, and Enter takes it"], [["Enter"], "on to the next sentence, from a field, too"], [["Esc"], "from a field back to its sentence; what is typed is saved"],
+  [["c"], "correct the sentence, or its wrong words, by what the source says"], [["q"], "fewer words of the source"], [["x"], "strike it out"],
   [["↑", "↓"], "sentence before or after"], [["u"], "undo the last decision, at its sentence"], [["/"], "search the sources"], [["?"], "these keys"],
 ];
 const UNDECIDED = { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
@@ -188,12 +189,14 @@ class Review {
       const [node, decision] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
       const ruling = data.rulings.find((r) => r.id === decision.ruling);
       const findings = data.findings?.of[i] || [];
+      const correction = Correction.of(this, i);
       node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""} ${STYLE_OF[findings[0]?.certainty] || ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
-      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...markedWords(findings, i)],
+      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], [...(decision.span ? [{ css: "differs", spans: [decision.span] }] : []), ...(correction ? [{ css: "goes", spans: [correction.span] }] : []), ...markedWords(findings, i)],
         el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
         el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.${findings.map((f) => ` ${f.why}`).join("")}`));
+      drawCorrection(node, data, correction);
     }
     this.paintSources();
     this.paintHead();
@@ -278,8 +281,10 @@ class Fields {
     this.note = this.field("n", "Note on", "textarea", { rows: "1", maxlength: "4000" });
     this.passage = el("span", { class: "soft passage", dir: "auto" });
     this.problem = el("span", { class: "flag", role: "alert" });
-    const below = el("div", { class: "below" }, this.passage, view.search.node);
-    this.node = el("div", { class: "reviewfields" }, ...[this.type, this.words, this.note].map((field) => field.parentNode), this.problem, below);
+    this.correction = new Correction(view);
+    const below = el("div", { class: "below" }, this.passage, this.correction.node, view.search.node);
+    const [type, words, note] = [this.type, this.words, this.note].map((field) => field.parentNode);
+    this.node = el("div", { class: "reviewfields" }, type, words, this.correction.label, note, this.problem, below);
     this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }, this.sentence));
     this.words.addEventListener("change", () => this.wrong(this.words.value, this.sentence));
     this.note.addEventListener("change", () => view.decide({ note: this.note.value }, this.sentence));
@@ -331,6 +336,8 @@ class Fields {
     this.words.disabled = sentence === WHOLE;
     this.passage.textContent = `${this.view.name(sentence)} rests on: ${decision.rests >= 0 ? bare(data.contextUnits[decision.rests]).text : "no passage chosen (click one, or press s)"}`;
     this.passage.title = this.passage.textContent;
+    this.correction.paint(decision);
+    this.passage.hidden = !this.correction.node.hidden;
   }
 }
 
@@ -367,6 +374,9 @@ function reviewKey(view, event) {
   else if (event.key === "w") ["focus", "select"].forEach((does) => view.fields.words[does]());
   else if (event.key === "n") view.fields.note.focus();
   else if (event.key === "s") view.context.pane.focus();
+  else if (event.key === "c") view.fields.correction.take();
+  else if (event.key === "x") view.fields.correction.strikeOut();
+  else if (event.key === "q") view.fields.correction.words.focus();
   else if (event.key === "/") view.search.input.focus();
   else if (event.key === "?") view.keys.showModal();
   else if (inText && (event.key === "ArrowDown" || event.key === "Enter")) view.step(1);

@@ -8,13 +8,11 @@ from typing import NoReturn
 
 import streamlit as st
 
-from components import assets
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.storage.team.acting import use_logins
 from groundscope.storage.team.people import People, address, first_leads
 from groundscope.storage.team.roles import Person
 
-_STYLE = assets.style("team")
 _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 
 
@@ -104,4 +102,4 @@ def _stop(why: str, *, out: bool = False, again: bool = False) -> NoReturn:
 
 
 def _words(why: str) -> None:
-    st.html(f'{_STYLE}<h1 class="gs-title">Groundscope</h1><p class="gs-lead">{escape(why)}</p>')
+    st.html(f'<h1 class="gs-title">Groundscope</h1><p class="gs-lead">{escape(why)}</p>')

@@ -28,12 +28,27 @@ class Ruling(StrEnum):
     CANNOT_SAY = "cannot say"
 
 
+WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
+"""Rulings on what may be corrected."""
+
+
 class SourcePlace(NamedTuple):
     """A place that a decision rests on: `context[passage].text[start:end]`."""
 
     passage: int
     start: int
     end: int
+
+
+class Correction(NamedTuple):
+    """Words `response[start:end]` that a reviewer takes out, and the place whose words come instead; None = no words do.
+
+    It holds places and no words, so that nothing but a source can be quoted.
+    """
+
+    start: int
+    end: int
+    place: SourcePlace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +61,12 @@ class ReviewDecision:
     span: tuple[int, int] | None = None
     rests_on: SourcePlace | None = None
     note: str = ""
+    correction: Correction | None = None
 
     def as_json(self) -> str:
         """Write everything but the sentence, for the store."""
-        return json.dumps(
-            {"ruling": self.ruling, "type": self.type, "span": self.span, "rests_on": self.rests_on, "note": self.note}
-        )
+        names = ("ruling", "type", "span", "rests_on", "note", "correction")
+        return json.dumps({name: getattr(self, name) for name in names})
 
 
 class StoredDecision(NamedTuple):
@@ -129,16 +144,19 @@ def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
     """Read a decision from JSON, of the store or of a browser."""
     if not isinstance(sentence, int) or isinstance(sentence, bool) or sentence < WHOLE:
         raise ValueError("a decision needs the index of a sentence")
-    span, rests_on, note = fields.get("span"), fields.get("rests_on"), fields.get("note") or ""
+    span, note, correction = fields.get("span"), fields.get("note") or "", fields.get("correction")
     if not isinstance(note, str):
         raise ValueError("a note must be text")
+    ruling = Ruling(fields["ruling"]) if fields.get("ruling") else None
     return ReviewDecision(
         sentence,
-        Ruling(fields["ruling"]) if fields.get("ruling") else None,
+        ruling,
         ErrorType(fields["type"]) if fields.get("type") else None,
         (span[0], span[1]) if (span := _numbers(span, 2)) else None,
-        SourcePlace(*rests_on) if (rests_on := _numbers(rests_on, 3)) else None,
+        _place(fields.get("rests_on")),
         clean(note)[:LONGEST_NOTE],
+        # Of a sentence that is supported after all, nothing is corrected.
+        _correction(correction) if correction is not None and ruling in WRONG else None,
     )
 
 
@@ -149,9 +167,16 @@ def fits(decision: ReviewDecision, case: Case) -> bool:
         return False
     if decision.span and not 0 <= decision.span[0] < decision.span[1] <= len(case.response):
         return False
-    place = decision.rests_on
-    return place is None or (
-        0 <= place.passage < len(case.context) and 0 <= place.start < place.end <= len(case.context[place.passage].text)
+    places, correction = [decision.rests_on], decision.correction
+    if correction:
+        if decision.sentence == WHOLE:
+            return False
+        s = sentences[decision.sentence]
+        if not s.start <= correction.start < correction.end <= s.end:
+            return False
+        places.append(correction.place)
+    return all(
+        0 <= p.passage < len(case.context) and 0 <= p.start < p.end <= len(case.context[p.passage].text) for p in places if p
     )
 
 
@@ -163,7 +188,14 @@ def _numbers(value: object, count: int) -> list[int] | None:
     raise ValueError(f"a place must be {count} whole numbers")
 
 
-_WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
+def _place(value: object) -> SourcePlace | None:
+    return SourcePlace(*numbers) if (numbers := _numbers(value, 3)) else None
+
+
+def _correction(value: object) -> Correction | None:
+    if isinstance(value, list | tuple) and len(value) == 3 and (span := _numbers(value[:2], 2)):
+        return Correction(span[0], span[1], _place(value[2]))
+    raise ValueError("a correction must be a span and a place")
 
 
 def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
@@ -173,7 +205,7 @@ def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
     errors, unsupported, evidence = [], [], []
     for i, d in sorted(decided.items()):
         s = sentences[i]
-        if d.ruling in _WRONG:
+        if d.ruling in WRONG:
             start, end = d.span or (s.start, s.end)
             if d.type:
                 contradicts = None if d.ruling is Ruling.PARTLY else d.ruling is Ruling.CONTRADICTED
@@ -194,10 +226,10 @@ def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
 def grounded(sentences: Sequence[Sentence], decisions: Mapping[int, ReviewDecision]) -> bool | None:
     """Find the label of an answer."""
     decided = {i: d.ruling for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
-    if any(ruling in _WRONG for ruling in decided.values()):
+    if any(ruling in WRONG for ruling in decided.values()):
         return False
     whole = decisions.get(WHOLE)
-    if whole and whole.ruling in {Ruling.SUPPORTED, *_WRONG}:
+    if whole and whole.ruling in {Ruling.SUPPORTED, *WRONG}:
         return whole.ruling is Ruling.SUPPORTED
     claims = sum(not s.heading for s in sentences)
     every = len(decided) == claims > 0 and all(ruling is Ruling.SUPPORTED for ruling in decided.values())

@@ -1,12 +1,15 @@
 """The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
 
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from docx import Document
+from docx.oxml import parse_xml
+from docx.oxml.ns import qn
 from playwright.sync_api import Page, WebSocket, expect
 
 from components import case_sets
@@ -200,6 +203,47 @@ def test_what_is_typed_lands_on_the_sentence_it_was_typed_for(page: Page, server
         2: (None, "third"),
         WHOLE: ("partly supported", "of all"),
     }
+
+
+def test_what_the_source_says_is_taken_with_one_key_and_is_a_tracked_change(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    page.locator(".pane .s:not(.heading)").first.click()
+    press(page, "4")
+    page.locator(".pane .s:not(.heading)").first.click()
+    correction = page.get_by_role("group", name="Correction of sentence 1")
+    expect(correction).to_contain_text("Choose the passage (s), to quote what it says here.")
+    for key in ("s", "ArrowDown", "Enter", "Escape", "c"):
+        page.keyboard.press(key)
+    saved(page)
+    (stored,) = store.current(KEY, "Ada").values()
+    taken = stored.decision.correction
+    assert taken
+    assert taken.place == stored.decision.rests_on
+    assert taken.place
+    words = VARIANT.context[taken.place.passage].text[taken.place.start : taken.place.end]
+    expect(page.locator(".pane .s ins")).to_have_text(f"“{words}”")
+    # Fewer words of the source, and no others.
+    page.keyboard.press("q")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Quagmire")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("alert")).to_have_text("These words are not in the sentence of the source.")
+    field = page.get_by_role("textbox", name="Quoted words for sentence 1")
+    fewer = " ".join(words.split()[1:4])
+    field.fill(fewer)
+    field.press("Escape")
+    expect(page.locator(".pane .s ins")).to_have_text(f"“{fewer}”")
+    saved(page)
+    with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Redline (DOCX)")).path()) as file:
+        document = parse_xml(file.read("word/document.xml"))
+    assert [t.text for ins in document.iter(qn("w:ins")) for t in ins.iter(qn("w:t"))] == [f"“{fewer}”"]
+    press(page, "c")
+    expect(page.locator(".pane .s :is(ins, .goes)")).to_have_count(0)
+    assert [d.decision.correction for d in store.current(KEY, "Ada").values()] == [None]
+    press(page, "x")
+    expect(page.locator(".pane .s .goes")).not_to_have_count(0)
+    press(page, "1")
+    assert [d.decision.correction for d in store.current(KEY, "Ada").values()] == [None]
 
 
 def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: str, store: ReviewStore) -> None:

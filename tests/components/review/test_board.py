@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from components.review.board import drawn, read_back
 from components.review.revealed import supports
 from groundscope.drawing.board import MethodRow
+from groundscope.findings import FindingList, findings_of
 from groundscope.methods import About
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Passage, SentenceScore, Status
 from tests.loops import each
@@ -44,7 +46,13 @@ def _decisions(draw: st.DrawFn) -> ReviewDecision:
     unit = draw(st.none() | st.sampled_from(UNITS))
     rests_on = SourcePlace(unit.passage, unit.start, unit.end) if unit else None
     ruling, kind = draw(st.none() | st.sampled_from(Ruling)), draw(st.none() | st.sampled_from(ErrorType))
-    return ReviewDecision(sentence, ruling, kind, span, rests_on, draw(st.sampled_from(["", "A note 😀 <b>"])))
+    correction = None
+    if span and ruling in WRONG:
+        u = draw(st.sampled_from(UNITS))
+        start = draw(st.integers(u.start, u.end - 1))
+        place = SourcePlace(u.passage, start, draw(st.integers(start + 1, u.end)))
+        correction = Correction(*span, draw(st.sampled_from([None, place])))
+    return ReviewDecision(sentence, ruling, kind, span, rests_on, draw(st.sampled_from(["", "A note 😀 <b>"])), correction)
 
 
 @given(_decisions())
@@ -62,6 +70,39 @@ def test_nothing_of_labels_and_ids_is_sent() -> None:
     assert sent.endswith('"findings": null}')
     # The ids of passages stand before their titles only where reasons of labels refer to them.
     assert [p["source"] for p in drawn(CASE, {}, 0.0)["context"]] == ["Lease", "Act"]
+
+
+def test_what_the_source_says_is_offered_of_a_passage_that_was_chosen_or_is_in_view() -> None:
+    case = Case("c", "q", (Passage("p", "Rent is due. Notice is due within 30 days.", "Lease"),), "Notice is due within 60 days.")
+    findings = findings_of(case)
+    assert any(f.place for f in findings.findings)
+
+    def offer(decision: ReviewDecision, seen: FindingList | None) -> Any:
+        return drawn(case, {0: _stored(decision)}, 0.0, findings=seen)["decisions"]["0"]["offer"]
+
+    asked, second = ReviewDecision(0, Ruling.CONTRADICTED), SourcePlace(0, 13, 42)
+    whole = {"span": [0, 29], "unit": 1, "at": [0, 29], "cite": "Lease, sentence 2"}
+    # Blind: where the reviewer chose no passage, none is shown.
+    assert offer(asked, None) is None
+    assert offer(replace(asked, rests_on=second), None) == whole
+    assert offer(asked, findings) == whole
+    assert offer(replace(asked, ruling=Ruling.SUPPORTED), findings) is None
+    # Of wrong words, their counterpart alone.
+    named = replace(asked, rests_on=second, span=(21, 28))
+    assert offer(named, None) == {**whole, "span": [21, 28], "at": [21, 28]}
+
+
+@each(
+    "correction",
+    [
+        "words", {}, {"span": [0, 5]}, {"span": [0, 5], "unit": 9, "at": [0, 2]}, {"span": [0, 5], "unit": 0, "at": "words"},
+        {"span": [5, 2], "unit": 0, "at": [0, 2]}, {"span": [0, 5], "unit": True, "at": [0, 2]},
+        {"span": [0, 5], "unit": 0, "at": [9_000, 9_001]},
+    ],
+)  # fmt: skip
+def test_a_correction_is_a_place_of_the_sources_or_nothing(correction: object) -> None:
+    made = read_back(CASE, {"sentence": 0, "ruling": "contradicted", "correction": correction})
+    assert made == ReviewDecision(0, Ruling.CONTRADICTED)
 
 
 @each(

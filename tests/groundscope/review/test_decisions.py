@@ -1,6 +1,7 @@
 """What a decision may hold, whom it is kept under, and what it makes of a case's labels."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,8 @@ from groundscope.review.decisions import (
     LONGEST_NAME,
     LONGEST_NOTE,
     WHOLE,
+    WRONG,
+    Correction,
     ReviewDecision,
     Ruling,
     SourcePlace,
@@ -41,10 +44,23 @@ DECISIONS = st.builds(
 )
 
 
-@given(DECISIONS)
-def test_a_decision_comes_back_from_json_as_it_was(decision: ReviewDecision) -> None:
+@given(DECISIONS, st.integers(1, 9), st.none() | st.just(SourcePlace(0, 14, 30)))
+def test_a_decision_comes_back_from_json_as_it_was(decision: ReviewDecision, size: int, place: SourcePlace | None) -> None:
     assert from_fields(decision.sentence, json.loads(decision.as_json())) == decision
     assert fits(decision, CASE)
+    if decision.sentence == WHOLE:
+        return
+    start = split(RESPONSE)[decision.sentence].start
+    corrected = replace(decision, correction=Correction(start, start + size, place))
+    assert fits(corrected, CASE)
+    # What is supported after all, or is not decided, is not corrected.
+    again = from_fields(decision.sentence, json.loads(corrected.as_json()))
+    assert again == (corrected if decision.ruling in WRONG else decision)
+
+
+def test_rows_that_were_stored_before_there_were_corrections_are_read_as_they_were() -> None:
+    row = {"ruling": "contradicted", "type": None, "span": [10, 16], "rests_on": [0, 14, 30], "note": "A month."}
+    assert from_fields(1, row) == ReviewDecision(1, Ruling.CONTRADICTED, None, (10, 16), SourcePlace(0, 14, 30), "A month.")
 
 
 @each(
@@ -52,6 +68,8 @@ def test_a_decision_comes_back_from_json_as_it_was(decision: ReviewDecision) -> 
     [
         (-2, {}), (True, {}), ("1", {}), (1.0, {}), (1, {"ruling": "yes"}), (1, {"type": "typo"}), (1, {"note": 5}),
         (1, {"span": [1]}), (1, {"span": [1, True]}), (1, {"span": "ab"}), (1, {"rests_on": [0, 1]}), (1, {"rests_on": {}}),
+        (1, {"ruling": "contradicted", "correction": [1, 2]}), (1, {"ruling": "contradicted", "correction": "words"}),
+        (1, {"ruling": "contradicted", "correction": [1, 2, "words"]}),
     ],
 )  # fmt: skip
 def test_fields_that_mean_nothing_are_refused(sentence: object, fields: dict[str, object]) -> None:
@@ -67,6 +85,9 @@ def test_fields_that_mean_nothing_are_refused(sentence: object, fields: dict[str
         ReviewDecision(1, span=(3, 3)),
         ReviewDecision(1, rests_on=SourcePlace(1, 0, 1)),
         ReviewDecision(1, rests_on=SourcePlace(0, 0, 999)),
+        ReviewDecision(WHOLE, Ruling.PARTLY, correction=Correction(10, 16, None)),
+        ReviewDecision(1, Ruling.PARTLY, correction=Correction(0, 16, None)),  # not of that sentence
+        ReviewDecision(1, Ruling.PARTLY, correction=Correction(10, 16, SourcePlace(0, 0, 999))),
     ],
 )
 def test_a_decision_of_what_is_not_in_the_case_does_not_fit(decision: ReviewDecision) -> None:

@@ -1,0 +1,318 @@
+"""An answer with a reviewer's corrections: words that stay, that go, and that a source says; `redline_docx` writes it.
+
+Every inserted word is a quotation: it comes from the place of a source that a decision names, and from nowhere else.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from groundscope.cases.error_types import TITLES
+from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.report import pin_cite, quoted
+from groundscope.text.differences import Item, differences
+from groundscope.text.humanize import without_control
+from groundscope.text.plain import plain
+from groundscope.text.sentences import context_sentences, split
+from groundscope.text.shown import BlockKind, Style, TextBlock, shown, shown_words
+from groundscope.types import Case
+
+_WORD = re.compile(r"\w+")
+_GAP = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+"""Blank lines, between paragraphs."""
+_STOPS = ".!?…;:"
+_OPENING, _CLOSING = "“\"‘'«„", "”\"’'»“"
+
+
+class Change(StrEnum):
+    """What becomes of words when all changes are accepted."""
+
+    KEPT = "kept"
+    DELETED = "deleted"
+    QUOTED = "quoted"
+
+
+class RedlinePiece(NamedTuple):
+    """Words as they are shown. `remark`: index of the remark on their sentence; -1 for none."""
+
+    text: str
+    change: Change = Change.KEPT
+    styles: tuple[Style, ...] = ()
+    remark: int = -1
+
+
+@dataclass(slots=True)
+class RedlineParagraph:
+    """A paragraph, or a row of a table in its cells.
+
+    Attributes:
+        marker: the sign of an item of a list ("•", "3."), which is no piece; empty for none.
+        gone: whether nothing of it stays, or it goes on in the next one, when all changes are accepted.
+    """
+
+    block: TextBlock
+    marker: str = ""
+    cells: list[list[RedlinePiece]] = field(default_factory=lambda: [[]])
+    gone: bool = False
+
+
+class Remark(NamedTuple):
+    """A comment: its lines, and when the decision was made."""
+
+    lines: tuple[str, ...]
+    time: str
+
+
+class Redline(NamedTuple):
+    """The answer, before it is a file; every text can be written to XML. `head`: the remark on the whole answer."""
+
+    paragraphs: tuple[RedlineParagraph, ...]
+    remarks: tuple[Remark, ...]
+    head: Remark | None
+    reviewer: str
+
+
+def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = None) -> Correction | None:
+    """Offer the sentence of the source that a decision rests on, else one at a place that the reviewer has seen, for a sentence.
+
+    Where the wrong words that the reviewer named have one counterpart there, as another figure or date, it alone is offered.
+    """
+    place = decision.rests_on or seen
+    if decision.ruling not in WRONG or decision.sentence == WHOLE or place is None:
+        return None
+    s = split(case.response)[decision.sentence]
+    at = (u for u in context_sentences(case.context) if u.passage == place.passage and u.start < place.end)
+    if (u := next((u for u in at if u.end > place.start), None)) is None:
+        return None
+    ours, theirs = case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end]
+    span = (decision.span[0] - s.start, decision.span[1] - s.start) if decision.span else None
+    if span and (pair := _counterpart(ours, theirs, *span)):
+        mine, other = pair
+        there = SourcePlace(u.passage, u.start + other.start, u.start + other.end)
+        return Correction(s.start + mine.start, s.start + mine.end, there)
+    return Correction(s.start, s.end, SourcePlace(*u))
+
+
+def _counterpart(ours: str, theirs: str, start: int, end: int) -> tuple[Item, Item] | None:
+    """What stands in a source in the place of wrong words, if they differ in one thing and the source has the rest of them."""
+    over = [d for d in differences(ours, theirs) if any(i.start < end and i.end > start for i in d.response)]
+    if len(over) != 1 or not len(over[0].response) == 1 == len(over[0].context):
+        return None
+    (mine,), (other,) = over[0].response, over[0].context
+    rest = f"{ours[start : max(start, mine.start)]} {ours[min(end, mine.end) : end]}".casefold()
+    return (mine, other) if {*_WORD.findall(rest)} <= {*_WORD.findall(theirs.casefold())} else None
+
+
+def redline(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str) -> Redline:
+    """Gather what an answer is, with the corrections of a reviewer in it and a remark on each sentence that is not supported."""
+    commented = [d for i, d in sorted(decisions.items()) if i != WHOLE and d.decision.ruling in {*WRONG, Ruling.CANNOT_SAY}]
+    remarks = [_remark(case, d) for d in commented]
+    edits = [e for k, d in enumerate(commented) for e in _edits(case, d.decision, k)]
+    paragraphs = _Reader(case.response, [d.decision.sentence for d in commented], edits).paragraphs
+    return Redline(tuple(paragraphs), tuple(remarks), _head(case, decisions), without_control(reviewer))
+
+
+def _remark(case: Case, stored: StoredDecision) -> Remark:
+    d = stored.decision
+    of_type = f": {TITLES[d.type].lower()}" if d.type else ""
+    lines = (f"{d.ruling}{of_type}.".capitalize(), _source(case, d), d.note)
+    return Remark(tuple(without_control(line) for line in lines if line), stored.time)
+
+
+def _source(case: Case, d: ReviewDecision) -> str:
+    """Where the decision rests; with the words, but for a quotation that has them all."""
+    place = (d.correction and d.correction.place) or d.rests_on
+    if place is None:
+        return ""
+    around = next((u for u in context_sentences(case.context) if u.passage == place.passage and u.end > place.start), None)
+    whole = SourcePlace(*around) if around and around.start <= place.start and place.end <= around.end else place
+    cite = pin_cite(case, place)
+    return cite if d.correction and d.correction.place == whole else f"“{quoted(case, whole)}” {cite}"
+
+
+def _head(case: Case, decisions: Mapping[int, StoredDecision]) -> Remark | None:
+    """What is decided of the whole answer, and that sentences without a remark may not have been read."""
+    ruled = {i for i, d in decisions.items() if d.decision.ruling}
+    left = [str(i + 1) for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
+    whole = decisions.get(WHOLE)
+    lines = [f"Whole answer: {whole.decision.ruling}.", whole.decision.note] if whole and whole.decision.ruling else []
+    lines += [f"Not decided: {'sentence' if len(left) == 1 else 'sentences'} {', '.join(left)}."] if left else []
+    time = max((d.time for d in decisions.values()), default="")
+    return Remark(tuple(without_control(line) for line in lines if line), time) if lines else None
+
+
+class _Edit(NamedTuple):
+    """Words that go, what is quoted in their place, and the index of the remark."""
+
+    start: int
+    end: int
+    quote: str
+    remark: int
+
+
+def _edits(case: Case, d: ReviewDecision, remark: int) -> Iterator[_Edit]:
+    """What a correction changes; of a whole sentence, its last stop stays behind a quotation without one."""
+    if d.correction is None:
+        return
+    start, end, place = d.correction
+    text, s = case.response, split(case.response)[d.sentence]
+    quote = shown_words(case.context[place.passage].text, place.start, place.end, source=True) if place else ""
+    within_marks = text[start - 1 : start] in {*_OPENING} and text[end : end + 1] in {*_CLOSING}
+    whole = (start, end) == (s.start, s.end)
+    stop = whole and end - start > 1 and text[end - 1] in _STOPS and bool(quote) and quote[-1] not in _STOPS
+    yield _Edit(start, end - stop, quote if within_marks or not quote else f"“{quote}”", remark)
+    for mark in plain(text).marks if whole else ():
+        # A mark that cites for the sentence does not cite for what comes in its place.
+        if mark.start >= end and not text[end : mark.start].strip(" "):
+            yield _Edit(end, mark.end, "", remark)
+            end = mark.end
+
+
+class _Segment(NamedTuple):
+    start: int
+    end: int
+    text: str
+    styles: tuple[Style, ...]
+
+
+class _Reader:
+    """Reads a text as it is shown, from one border of anything to the next."""
+
+    def __init__(self, text: str, sentences: Sequence[int], edits: Sequence[_Edit]) -> None:
+        self._text, self._edits = text, edits
+        spans = split(text)
+        self._remarked = [(spans[i].start, spans[i].end) for i in sentences]
+        self._cuts = sorted({at for span in (*self._remarked, *((e.start, e.end) for e in edits)) for at in span})
+        self.paragraphs: list[RedlineParagraph] = []
+        self._read()
+        for paragraph in self.paragraphs:
+            _finish(paragraph)
+        self.paragraphs = [p for p in self.paragraphs if any(p.cells) or p.marker or p.block.kind is BlockKind.RULE]
+
+    def _segments(self) -> Iterator[_Segment]:
+        position = 0
+        for p in shown(self._text).pieces:
+            yield from self._cut(position, p.start, ())
+            if p.words is None:
+                yield from self._cut(p.start, p.end, p.styles)
+            else:
+                yield _Segment(p.start, p.end, p.words, p.styles)
+            position = p.end
+        yield from self._cut(position, len(self._text), ())
+
+    def _cut(self, start: int, end: int, styles: tuple[Style, ...]) -> Iterator[_Segment]:
+        inner = self._cuts[bisect_right(self._cuts, start) : bisect_left(self._cuts, end)]
+        for a, b in zip([start, *inner], [*inner, end], strict=True):
+            if a < b:
+                yield _Segment(a, b, self._text[a:b], styles)
+
+    def _read(self) -> None:
+        blocks = shown(self._text).blocks or (TextBlock(0, BlockKind.PARAGRAPH),)
+        waiting_blocks, edits = iter(blocks), iter(self._edits)
+        block, edit = next(waiting_blocks, None), next(edits, None)
+        for segment in (*self._segments(), _Segment(len(self._text), len(self._text), "", ())):
+            while edit and edit.end <= segment.start:
+                self._quote(edit)
+                edit = next(edits, None)
+            while block and block.start <= segment.start:
+                self._open(block, segment.start, edit)
+                block = next(waiting_blocks, None)
+            if not self.paragraphs:
+                self._open(blocks[0]._replace(start=0), 0, None)
+            self._take(segment, edit if edit and edit.start <= segment.start else None)
+
+    def _open(self, block: TextBlock, at: int, edit: _Edit | None) -> None:
+        """Begin a paragraph; words that go on both sides of its beginning take it with them."""
+        if self.paragraphs and edit and edit.start < at < edit.end:
+            self.paragraphs[-1].gone = True
+        self.paragraphs.append(RedlineParagraph(block))
+
+    def _take(self, segment: _Segment, edit: _Edit | None) -> None:
+        paragraph, styles = self.paragraphs[-1], segment.styles
+        kind = paragraph.block.kind
+        if Style.BORDER in styles:
+            paragraph.cells.append([])
+        elif Style.SPACE in styles:
+            if kind is BlockKind.TABLE and "\n" in segment.text:
+                self._open(paragraph.block, segment.start, edit)
+        elif Style.MARKER in styles and not paragraph.block.note and not any(paragraph.cells) and not paragraph.marker:
+            paragraph.marker = segment.text.strip()
+            if paragraph.marker in {"☐", "☑"}:
+                paragraph.marker = ""
+                self._add(segment, segment.text, edit)
+        else:
+            lines = segment.text.replace("\r\n", "\n").replace("\r", "\n")
+            parts = [lines] if kind is BlockKind.CODE else _GAP.split(lines)
+            for n, part in enumerate(parts):
+                if n:
+                    self._open(paragraph.block, segment.start, edit)
+                self._add(segment, part, edit)
+
+    def _add(self, segment: _Segment, words: str, edit: _Edit | None) -> None:
+        n = bisect_right(self._remarked, segment.start, key=lambda span: span[0]) - 1
+        remark = edit.remark if edit else n if n >= 0 and segment.start < self._remarked[n][1] else -1
+        self._append(RedlinePiece(without_control(words), Change.DELETED if edit else Change.KEPT, segment.styles, remark))
+
+    def _append(self, piece: RedlinePiece) -> None:
+        cell = self.paragraphs[-1].cells[-1]
+        if cell and cell[-1][1:] == piece[1:]:
+            cell[-1] = piece._replace(text=cell[-1].text + piece.text)
+        elif piece.text:
+            cell.append(piece)
+
+    def _quote(self, edit: _Edit) -> None:
+        """Put a quotation behind what it replaces, in its style if that has one."""
+        if edit.quote:
+            cell = self.paragraphs[-1].cells[-1]
+            styles = {p.styles for p in cell if p.remark == edit.remark and p.change is Change.DELETED}
+            self._append(
+                RedlinePiece(without_control(edit.quote), Change.QUOTED, styles.pop() if len(styles) == 1 else (), edit.remark)
+            )
+
+
+def _finish(paragraph: RedlineParagraph) -> None:
+    blank = "\n" if paragraph.block.kind is BlockKind.CODE else None
+    paragraph.cells = [_closed_up(_trimmed(cell, blank)) for cell in paragraph.cells]
+    pieces = [p for cell in paragraph.cells for p in cell]
+    if any(p.change is Change.DELETED for p in pieces):
+        paragraph.gone |= all(p.change is Change.DELETED or p.text.isspace() for p in pieces)
+
+
+def _trimmed(pieces: list[RedlinePiece], blank: str | None) -> list[RedlinePiece]:
+    """Leave out the blanks at both ends."""
+    while pieces and not (text := pieces[0].text.lstrip(blank)):
+        pieces = pieces[1:]
+    pieces = [pieces[0]._replace(text=text), *pieces[1:]] if pieces else pieces
+    while pieces and not (text := pieces[-1].text.rstrip(blank)):
+        pieces = pieces[:-1]
+    return [*pieces[:-1], pieces[-1]._replace(text=text)] if pieces else pieces
+
+
+def _closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
+    """Let words that go without others in their place take a blank with them, so that no two stay side by side."""
+    closed: list[RedlinePiece] = []
+    stays = " "
+    for piece in pieces:
+        before = closed[-1] if closed else None
+        if before and before.change is Change.DELETED and piece.change is Change.KEPT and stays[-1].isspace():
+            rest = piece.text.lstrip()
+            gone = piece.text[: len(piece.text) - len(rest)]
+            closed[-1] = before._replace(text=before.text + gone)
+            piece = piece._replace(text=rest)
+        if piece.text:
+            closed.append(piece)
+            stays = stays if piece.change is Change.DELETED else piece.text
+    return _end_closed_up(closed)
+
+
+def _end_closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
+    last = next((k for k in reversed(range(len(pieces))) if pieces[k].change is not Change.DELETED), -1)
+    if last < 0 or last == len(pieces) - 1 or pieces[last].change is not Change.KEPT:
+        return pieces
+    piece, following = pieces[last], pieces[last + 1]
+    text = piece.text.rstrip()
+    moved = following._replace(text=piece.text[len(text) :] + following.text)
+    return [*pieces[:last], *([piece._replace(text=text)] if text else []), moved, *pieces[last + 2 :]]

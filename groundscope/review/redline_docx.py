@@ -1,0 +1,244 @@
+"""The answer with its corrections as DOCX: real headings, lists and tables, tracked changes, and a comment for each decision."""
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import zip_longest
+from typing import Any
+from unicodedata import bidirectional
+
+from groundscope.review.redline import Change, Redline, RedlineParagraph, RedlinePiece, Remark
+from groundscope.text.shown import BlockKind, Style
+
+TITLE = "Answer with corrections"
+_STYLES = {BlockKind.QUOTE: "Quote", BlockKind.CODE: "macro"}
+_MOST_LEVELS = 3
+"""Levels of lists that Word's own styles have."""
+_TAGS = {Change.DELETED: "w:del", Change.QUOTED: "w:ins"}
+_INDENT = 360
+"""Twentieths of a point by which each level of a list is moved in."""
+
+
+def docx_redline(content: Redline) -> bytes:
+    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one."""
+    from docx import Document
+
+    document: Any = Document()
+    document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
+    _Writer(document, content).write()
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+class _Writer:
+    def __init__(self, document: Any, content: Redline) -> None:
+        self._document, self._content = document, content
+        self._numbers = _Numbers(document)
+        self._left = Counter(p.remark for row in content.paragraphs for cell in row.cells for p in cell)
+        """Pieces of each remark that are not written yet."""
+        self._open: dict[int, Any] = {}
+        self._changes = 0
+
+    def write(self) -> None:
+        rows: list[RedlineParagraph] = []
+        head = self._content.head
+        for paragraph, following in zip_longest(self._content.paragraphs, self._content.paragraphs[1:]):
+            if paragraph.block.kind is BlockKind.TABLE:
+                rows.append(paragraph)
+                if following is None or following.block != paragraph.block:
+                    self._table(rows)
+                    rows = []
+                    # Word joins tables that follow one another, and none may be the last.
+                    if following is None or following.block.kind is BlockKind.TABLE:
+                        self._document.add_paragraph()
+                continue
+            p = self._paragraph(paragraph)
+            if paragraph.gone:
+                self._mark_gone(p, paragraph)
+                if following is None:
+                    # The end of the last paragraph cannot go.
+                    self._document.add_paragraph()
+            if head:
+                self._comment(head, p, p)
+                head = None
+        if head:
+            self._comment(head, *[self._document.add_paragraph()] * 2)
+
+    def _paragraph(self, paragraph: RedlineParagraph) -> Any:
+        block = paragraph.block
+        level = min(block.level, _MOST_LEVELS - 1)
+        deeper = f" {level + 1}" if level else ""
+        number = "".join(c for c in paragraph.marker if c.isdecimal()) if paragraph.marker.isascii() else ""
+        name, before = _STYLES.get(block.kind, "Normal"), ""
+        if block.kind is BlockKind.HEADING:
+            name = f"Heading {block.level}"
+        elif block.kind is BlockKind.ITEM:
+            bullet = paragraph.marker in {"•", "◦"}
+            name = f"List Number{deeper}" if number else f"List Bullet{deeper}" if bullet else f"List{deeper}"
+            before = "" if number or bullet or not paragraph.marker else f"{paragraph.marker} "
+        p = self._document.add_paragraph(before, name)
+        if number:
+            self._numbers.count(p, paragraph.marker.replace(number, "%1"), block.level, int(number))
+        elif block.kind is not BlockKind.ITEM:
+            self._numbers.begin()
+        if block.kind is BlockKind.RULE:
+            _ruled(p)
+        self._pieces(p, paragraph.cells[0], block.kind)
+        return p
+
+    def _table(self, rows: Sequence[RedlineParagraph]) -> None:
+        self._numbers.begin()
+        table = self._document.add_table(len(rows), max(len(row.cells) for row in rows), "Table Grid")
+        for row, tr in zip(rows, table._tbl.tr_lst, strict=True):
+            for cell, tc in zip(row.cells, tr.tc_lst, strict=False):
+                from docx.text.paragraph import Paragraph
+
+                self._pieces(Paragraph(tc.p_lst[0], table), cell, BlockKind.TABLE)
+            if row.gone:
+                tr.get_or_add_trPr().append(self._change(Change.DELETED, _remark_of(row)))
+
+    def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
+        from docx.oxml.ns import qn
+
+        if _right_to_left("".join(piece.text for piece in pieces)):
+            p._p.get_or_add_pPr().append(_element("w:bidi"))
+        for piece in pieces:
+            if piece.remark >= 0 and piece.remark not in self._open:
+                self._open[piece.remark] = p
+                self._begin(piece.remark, p)
+            run = p.add_run(piece.text)
+            _dress(run, piece, kind)
+            if piece.change is not Change.KEPT:
+                change = self._change(piece.change, piece.remark)
+                p._p.append(change)
+                change.append(run._r)
+            if piece.change is Change.DELETED:
+                for text in run._r.t_lst:
+                    text.tag = qn("w:delText")
+            self._left[piece.remark] -= 1
+            if piece.remark >= 0 and not self._left[piece.remark]:
+                self._end(piece.remark, p)
+
+    def _change(self, change: Change, remark: int) -> Any:
+        """What words, a paragraph's end or a row is in when it goes, or comes."""
+        self._changes += 1
+        time = _time(self._content.remarks[remark].time)
+        return _element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
+
+    def _mark_gone(self, p: Any, paragraph: RedlineParagraph) -> None:
+        of_end = _element("w:rPr")
+        of_end.append(self._change(Change.DELETED, _remark_of(paragraph)))
+        p._p.get_or_add_pPr().append(of_end)
+
+    def _comment(self, remark: Remark, first: Any, last: Any) -> None:
+        """A comment on whole paragraphs."""
+        number = self._noted(remark)
+        start = _element("w:commentRangeStart", id=number)
+        first._p.insert(1 if first._p.pPr is not None else 0, start)
+        _close(last, number)
+
+    def _noted(self, remark: Remark) -> str:
+        name = self._content.reviewer
+        initials = "".join(word[0] for word in name.split())[:3]
+        comment = self._document.part.comments.add_comment("\n".join(remark.lines), name, initials)
+        if remark.time:
+            comment._comment_elm.date = _time(remark.time)
+        return str(comment.comment_id)
+
+    def _begin(self, remark: int, p: Any) -> None:
+        self._open[remark] = number = self._noted(self._content.remarks[remark])
+        p._p.append(_element("w:commentRangeStart", id=number))
+
+    def _end(self, remark: int, p: Any) -> None:
+        _close(p, self._open[remark])
+
+
+def _close(p: Any, number: str) -> None:
+    p._p.append(_element("w:commentRangeEnd", id=number))
+    p.add_run()._r.append(_element("w:commentReference", id=number))
+
+
+def _remark_of(paragraph: RedlineParagraph) -> int:
+    return next(p.remark for cell in paragraph.cells for p in cell if p.change is Change.DELETED)
+
+
+def _time(written: str) -> datetime:
+    return datetime.fromisoformat(written).astimezone(UTC)
+
+
+def _element(name: str, **attributes: str) -> Any:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    element = OxmlElement(name)
+    for key, value in attributes.items():
+        element.set(qn(f"w:{key}"), value)
+    return element
+
+
+def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
+    """Give words their look, as direct formatting: a firm's template then changes paragraphs and leaves emphasis alone."""
+    bold = Style.BOLD in piece.styles or (Style.HEAD in piece.styles and kind is BlockKind.TABLE)
+    run.bold, run.italic = bold or None, Style.ITALIC in piece.styles or None
+    run.font.strike = Style.STRUCK in piece.styles or None
+    run.font.superscript = Style.MARK in piece.styles or None
+    if Style.CODE in piece.styles:
+        run.style = "Macro Text Char"
+    if _right_to_left(piece.text):
+        run.font.rtl = True
+
+
+def _right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction is of a script that is written so."""
+    first = next((d for c in text if (d := bidirectional(c)) in {"L", "R", "AL"}), "L")
+    return first != "L"
+
+
+def _ruled(p: Any) -> None:
+    borders = _element("w:pBdr")
+    borders.append(_element("w:bottom", val="single", sz="6", space="1", color="auto"))
+    p._p.get_or_add_pPr().append(borders)
+
+
+class _Numbers:
+    """The numbers of lists, which Word counts: each begins where the answer's does, in its form ("1.", "(1)")."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self._forms: dict[tuple[str, int], str] = {}
+        self._at: dict[int, tuple[str, str, int]] = {}
+        """By level: the form, the list in Word, and the number that comes next."""
+
+    def begin(self) -> None:
+        """Leave the list: what follows is another one."""
+        self._at.clear()
+
+    def count(self, p: Any, form: str, level: int, number: int) -> None:
+        """Number a paragraph."""
+        self._at = {at: counted for at, counted in self._at.items() if at <= level}
+        last, numbered, following = self._at.get(level, ("", "", 0))
+        if (last, following) != (form, number):
+            numbered = self._new(form, level, number)
+        self._at[level] = form, numbered, number + 1
+        properties = p._p.get_or_add_pPr().get_or_add_numPr()
+        properties.get_or_add_ilvl().val = 0
+        properties.get_or_add_numId().val = int(numbered)
+
+    def _new(self, form: str, level: int, number: int) -> str:
+        numbering = self._document.part.numbering_part.element
+        if (form, level) not in self._forms:
+            self._forms[form, level] = str(900 + len(self._forms))
+            lines = _element("w:lvl", ilvl="0")
+            left = _element("w:pPr")
+            left.append(_element("w:ind", left=str(_INDENT * (level + 1)), hanging=str(_INDENT)))
+            lines.extend(
+                [_element("w:start", val="1"), _element("w:numFmt", val="decimal"), _element("w:lvlText", val=form), left]
+            )
+            shape = _element("w:abstractNum", abstractNumId=self._forms[form, level])
+            shape.extend([_element("w:multiLevelType", val="singleLevel"), lines])
+            numbering.insert(0, shape)
+        counted = numbering.add_num(int(self._forms[form, level]))
+        counted.add_lvlOverride(ilvl=0).add_startOverride(number)
+        return str(counted.numId)
