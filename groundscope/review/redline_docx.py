@@ -8,14 +8,14 @@ from itertools import zip_longest
 from typing import Any
 from unicodedata import bidirectional
 
-from groundscope.review.redline import Change, Redline, RedlineParagraph, RedlinePiece, Remark
+from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
 _STYLES = {BlockKind.QUOTE: "Quote", BlockKind.CODE: "macro"}
 _MOST_LEVELS = 3
 """Levels of lists that Word's own styles have."""
-_TAGS = {Change.DELETED: "w:del", Change.QUOTED: "w:ins"}
+_TAGS = {TrackedChange.DELETED: "w:del", TrackedChange.QUOTED: "w:ins"}
 _INDENT = 360
 """Twentieths of a point by which each level of a list is moved in."""
 
@@ -97,7 +97,7 @@ class _Writer:
 
                 self._pieces(Paragraph(tc.p_lst[0], table), cell, BlockKind.TABLE)
             if row.gone:
-                tr.get_or_add_trPr().append(self._change(Change.DELETED, _remark_of(row)))
+                tr.get_or_add_trPr().append(self._change(TrackedChange.DELETED, _remark_of(row)))
 
     def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
         from docx.oxml.ns import qn
@@ -110,18 +110,18 @@ class _Writer:
                 self._begin(piece.remark, p)
             run = p.add_run(piece.text)
             _dress(run, piece, kind)
-            if piece.change is not Change.KEPT:
+            if piece.change is not TrackedChange.KEPT:
                 change = self._change(piece.change, piece.remark)
                 p._p.append(change)
                 change.append(run._r)
-            if piece.change is Change.DELETED:
+            if piece.change is TrackedChange.DELETED:
                 for text in run._r.t_lst:
                     text.tag = qn("w:delText")
             self._left[piece.remark] -= 1
             if piece.remark >= 0 and not self._left[piece.remark]:
                 self._end(piece.remark, p)
 
-    def _change(self, change: Change, remark: int) -> Any:
+    def _change(self, change: TrackedChange, remark: int) -> Any:
         """What words, a paragraph's end or a row is in when it goes, or comes."""
         self._changes += 1
         time = _time(self._content.remarks[remark].time)
@@ -129,7 +129,7 @@ class _Writer:
 
     def _mark_gone(self, p: Any, paragraph: RedlineParagraph) -> None:
         of_end = _element("w:rPr")
-        of_end.append(self._change(Change.DELETED, _remark_of(paragraph)))
+        of_end.append(self._change(TrackedChange.DELETED, _remark_of(paragraph)))
         p._p.get_or_add_pPr().append(of_end)
 
     def _comment(self, remark: Remark, first: Any, last: Any) -> None:
@@ -161,7 +161,7 @@ def _close(p: Any, number: str) -> None:
 
 
 def _remark_of(paragraph: RedlineParagraph) -> int:
-    return next(p.remark for cell in paragraph.cells for p in cell if p.change is Change.DELETED)
+    return next(p.remark for cell in paragraph.cells for p in cell if p.change is TrackedChange.DELETED)
 
 
 def _time(written: str) -> datetime:

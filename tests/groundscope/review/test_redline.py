@@ -162,6 +162,9 @@ def test_a_sentence_without_a_correction_stays_and_has_its_ruling_as_a_comment()
         "Contradicted.\n“Notice is due within 30 days of the breach.” lease.pdf, 3. Notice, p. 3\nShorter.",
         "Cannot say.",
     ]
+    assert _comments(_file(f"{RESPONSE} It is due in May. He paid.", ReviewDecision(1, Ruling.SUPPORTED)))[0][1] == (
+        "Not decided: sentences 1, 3–5."
+    )
 
 
 @each(
