@@ -9,7 +9,7 @@ class Correction {
     this.words.addEventListener("change", () => this.narrow());
     this.text = el("span", { class: "corrected", dir: "auto", tabindex: "0" });
     this.name = el("span");
-    this.label = el("label", {}, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
+    this.label = el("label", { class: "quoted" }, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
     this.node = el("div", { class: "correction", role: "group" }, this.quote, this.strike, this.text);
   }
 

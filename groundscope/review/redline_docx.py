@@ -12,6 +12,7 @@ from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, 
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
+A4 = (210.0, 297.0)
 _STYLES = {BlockKind.QUOTE: "Quote", BlockKind.CODE: "macro"}
 _MOST_LEVELS = 3
 """Levels of lists that Word's own styles have."""
@@ -20,11 +21,16 @@ _INDENT = 360
 """Twentieths of a point by which each level of a list is moved in."""
 
 
-def docx_redline(content: Redline) -> bytes:
-    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one."""
+def docx_redline(content: Redline, page: tuple[float, float] = A4) -> bytes:
+    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one.
+
+    `page`: its width and height in millimetres.
+    """
     from docx import Document
+    from docx.shared import Mm
 
     document: Any = Document()
+    document.sections[0].page_width, document.sections[0].page_height = map(Mm, page)
     document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
     _Writer(document, content).write()
     file = io.BytesIO()
@@ -179,13 +185,17 @@ def _element(name: str, **attributes: str) -> Any:
 
 
 def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
-    """Give words their look, as direct formatting: a firm's template then changes paragraphs and leaves emphasis alone."""
-    bold = Style.BOLD in piece.styles or (Style.HEAD in piece.styles and kind is BlockKind.TABLE)
-    run.bold, run.italic = bold or None, Style.ITALIC in piece.styles or None
-    run.font.strike = Style.STRUCK in piece.styles or None
-    run.font.superscript = Style.MARK in piece.styles or None
-    if Style.CODE in piece.styles:
-        run.style = "Macro Text Char"
+    """Give words their look, by the styles that Word has for it."""
+    names = {Style.CODE: "Macro Text Char", Style.BOLD: "Strong", Style.ITALIC: "Emphasis"}
+    if kind is BlockKind.TABLE:
+        names |= {Style.HEAD: "Strong"}
+    looks = [look for look in names if look in piece.styles]
+    if looks:
+        run.style = names[looks[0]]
+    # A run has one style.
+    run.italic = True if Style.ITALIC in looks[1:] else None
+    run.font.strike = True if Style.STRUCK in piece.styles else None
+    run.font.superscript = True if Style.MARK in piece.styles else None
     if _right_to_left(piece.text):
         run.font.rtl = True
 

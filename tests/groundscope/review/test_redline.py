@@ -237,8 +237,11 @@ def test_markdown_is_headings_lists_and_tables_of_word() -> None:
     ]
     assert [[c.text for c in row.cells] for row in made.tables[0].rows] == [["Term", "Days"], ["Cure", "5"]]
     runs = [r for p in made.paragraphs for r in p.runs]
-    looks = (lambda r: r.bold, lambda r: r.italic, lambda r: r.font.superscript)
-    assert [[r.text for r in runs if look(r)] for look in looks] == [["Notice"], ["60 days"], ["[1]"]]
+    assert [(r.style.name, r.text) for r in runs if r.style.name != "Default Paragraph Font"] == [
+        ("Strong", "Notice"),
+        ("Emphasis", "60 days"),
+    ]
+    assert [r.text for r in runs if r.font.superscript] == ["[1]"]
     # Numbers are Word's own and begin where the answer's do: 3, 4, and 1) inside.
     numbering = _parts(file, "word/numbering.xml")
     forms = {a.get(f"{W}abstractNumId"): a.find(f"{W}lvl/{W}lvlText").get(f"{W}val") for a in numbering.iter(f"{W}abstractNum")}
