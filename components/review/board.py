@@ -3,6 +3,7 @@
 Nothing of labels or other people is in it, nor of findings before they are revealed: what a reviewer must not see is not sent.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,7 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import offered
+from groundscope.review.redline import offered, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
@@ -106,10 +107,10 @@ def _correction(case: Case, sentence: int, correction: Correction | None, units:
         return None
     s, place = split(case.response)[sentence], correction.place
     drawn = {"span": span_in(case.response, correction.start, correction.end, s.start, s.end), "unit": -1, "at": None, "cite": ""}
-    over = (j for j, u in enumerate(units) if place and u.passage == place.passage and u.end > place.start)
-    if place is None or (unit := next(over, None)) is None:
+    u = source_sentence(case, place) if place else None
+    if place is None or u is None:
         return drawn
-    text, u = case.context[place.passage].text, units[unit]
+    text, unit = case.context[u.passage].text, bisect_left(units, (u.passage, u.start), key=lambda unit: unit[:2])
     return drawn | {"unit": unit, "at": span_in(text, place.start, place.end, u.start, u.end), "cite": pin_cite(case, place)}
 
 

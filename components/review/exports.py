@@ -31,8 +31,8 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx")
         download("Report (PDF)", lambda: pdf_report(_report(case, name, findings)), f"review-{slug(name)}.pdf", "review_pdf")
-        download("Redline (DOCX)", lambda: _redline(case, name), f"redline-{slug(name)}.docx", "review_redline")
         file = f"decisions-{slug(name)}.jsonl"
+        download("Redline (DOCX)", lambda: _redline(case, name), f"redline-{slug(name)}.docx", "review_redline")
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         _pack(case, name, findings)
         with st.popover("Delete this case's decisions"):
@@ -43,11 +43,6 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
 
 def _report(case: Case, name: str, findings: FindingList | None) -> ReportContent:
     return report_content(case, default().current(case_key(case), name), name, findings)
-
-
-def _redline(case: Case, name: str) -> bytes:
-    """The answer with the reviewer's corrections as tracked changes."""
-    return docx_redline(redline(case, default().current(case_key(case), name), name))
 
 
 def _labels(name: str) -> str:
@@ -95,3 +90,8 @@ def _methods(case: Case) -> list[PackedMethod] | None:
             reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
             packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
     return packed
+
+
+def _redline(case: Case, name: str) -> bytes:
+    """The answer with the reviewer's corrections as tracked changes."""
+    return docx_redline(redline(case, default().current(case_key(case), name), name))

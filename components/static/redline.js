@@ -9,7 +9,7 @@ class Correction {
     this.words.addEventListener("change", () => this.narrow());
     this.text = el("span", { class: "corrected", dir: "auto", tabindex: "0" });
     this.name = el("span");
-    this.label = el("label", {}, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
+    this.label = el("label", { class: "quoted" }, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
     this.node = el("div", { class: "correction", role: "group" }, this.quote, this.strike, this.text);
   }
 
@@ -105,8 +105,8 @@ class Correction {
     if (!shown) return [this.waiting ? "…" : "Choose the passage (s), to quote what it says here."];
     const { data } = this.view;
     const all = String(shown.span) === String(this.whole);
-    const goes = el("del", {}, all ? "the sentence" : wordsIn(data.response.units[this.sentence], ...shown.span));
-    const comes = shown.unit >= 0 ? [el("ins", {}, `“${quoteOf(data, shown)}”`), el("span", { class: "soft" }, ` ${shown.cite}`)] : [];
+    const goes = el("del", { dir: "auto" }, all ? "the sentence" : wordsIn(data.response.units[this.sentence], ...shown.span));
+    const comes = shown.unit >= 0 ? [el("ins", { dir: "auto" }, `“${quoteOf(data, shown)}”`), el("span", { class: "soft" }, ` ${shown.cite}`)] : [];
     return [taken ? "" : "The source says: ", goes, " ", ...comes];
   }
 }
@@ -116,5 +116,5 @@ const quoteOf = (data, { unit, at }) => wordsIn(data.contextUnits[unit], ...at);
 // The correction in its sentence: what goes is struck out by a layer, and what comes stands after it.
 function drawCorrection(node, data, correction) {
   const last = correction && [...node.querySelectorAll("mark.goes")].at(-1);
-  if (last && correction.unit >= 0) last.after(el("ins", {}, `“${quoteOf(data, correction)}”`));
+  if (last && correction.unit >= 0) last.after(el("ins", { dir: "auto" }, `“${quoteOf(data, correction)}”`));
 }

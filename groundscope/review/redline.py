@@ -14,9 +14,9 @@ from groundscope.cases.error_types import TITLES
 from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.report import pin_cite, quoted
 from groundscope.text.differences import Item, differences
-from groundscope.text.humanize import without_control
+from groundscope.text.humanize import number_runs, without_control
 from groundscope.text.plain import plain
-from groundscope.text.sentences import context_sentences, split
+from groundscope.text.sentences import split
 from groundscope.text.shown import BlockKind, Style, TextBlock, shown, shown_words
 from groundscope.types import Case
 
@@ -27,7 +27,7 @@ _STOPS = ".!?…;:"
 _OPENING, _CLOSING = "“\"‘'«„", "”\"’'»“"
 
 
-class Change(StrEnum):
+class TrackedChange(StrEnum):
     """What becomes of words when all changes are accepted."""
 
     KEPT = "kept"
@@ -39,7 +39,7 @@ class RedlinePiece(NamedTuple):
     """Words as they are shown. `remark`: index of the remark on their sentence; -1 for none."""
 
     text: str
-    change: Change = Change.KEPT
+    change: TrackedChange = TrackedChange.KEPT
     styles: tuple[Style, ...] = ()
     remark: int = -1
 
@@ -75,6 +75,14 @@ class Redline(NamedTuple):
     reviewer: str
 
 
+def source_sentence(case: Case, place: SourcePlace) -> SourcePlace | None:
+    """Find the first sentence of a source that a place is in; None where the place is in none."""
+    sentences = split(case.context[place.passage].text, source=True)
+    i = bisect_right(sentences, place.start, key=lambda s: s.end)
+    inside = i < len(sentences) and sentences[i].start < place.end
+    return SourcePlace(place.passage, sentences[i].start, sentences[i].end) if inside else None
+
+
 def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = None) -> Correction | None:
     """Offer the sentence of the source that a decision rests on, else one at a place that the reviewer has seen, for a sentence.
 
@@ -84,8 +92,7 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
     if decision.ruling not in WRONG or decision.sentence == WHOLE or place is None:
         return None
     s = split(case.response)[decision.sentence]
-    at = (u for u in context_sentences(case.context) if u.passage == place.passage and u.start < place.end)
-    if (u := next((u for u in at if u.end > place.start), None)) is None:
+    if (u := source_sentence(case, place)) is None:
         return None
     ours, theirs = case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end]
     span = (decision.span[0] - s.start, decision.span[1] - s.start) if decision.span else None
@@ -93,7 +100,7 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
         mine, other = pair
         there = SourcePlace(u.passage, u.start + other.start, u.start + other.end)
         return Correction(s.start + mine.start, s.start + mine.end, there)
-    return Correction(s.start, s.end, SourcePlace(*u))
+    return Correction(s.start, s.end, u)
 
 
 def _counterpart(ours: str, theirs: str, start: int, end: int) -> tuple[Item, Item] | None:
@@ -127,8 +134,8 @@ def _source(case: Case, d: ReviewDecision) -> str:
     place = (d.correction and d.correction.place) or d.rests_on
     if place is None:
         return ""
-    around = next((u for u in context_sentences(case.context) if u.passage == place.passage and u.end > place.start), None)
-    whole = SourcePlace(*around) if around and around.start <= place.start and place.end <= around.end else place
+    around = source_sentence(case, place)
+    whole = around if around and around.start <= place.start and place.end <= around.end else place
     cite = pin_cite(case, place)
     return cite if d.correction and d.correction.place == whole else f"“{quoted(case, whole)}” {cite}"
 
@@ -136,10 +143,10 @@ def _source(case: Case, d: ReviewDecision) -> str:
 def _head(case: Case, decisions: Mapping[int, StoredDecision]) -> Remark | None:
     """What is decided of the whole answer, and that sentences without a remark may not have been read."""
     ruled = {i for i, d in decisions.items() if d.decision.ruling}
-    left = [str(i + 1) for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
+    left = [i + 1 for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
     whole = decisions.get(WHOLE)
     lines = [f"Whole answer: {whole.decision.ruling}.", whole.decision.note] if whole and whole.decision.ruling else []
-    lines += [f"Not decided: {'sentence' if len(left) == 1 else 'sentences'} {', '.join(left)}."] if left else []
+    lines += [f"Not decided: {'sentence' if len(left) == 1 else 'sentences'} {number_runs(left)}."] if left else []
     time = max((d.time for d in decisions.values()), default="")
     return Remark(tuple(without_control(line) for line in lines if line), time) if lines else None
 
@@ -254,7 +261,9 @@ class _Reader:
     def _add(self, segment: _Segment, words: str, edit: _Edit | None) -> None:
         n = bisect_right(self._remarked, segment.start, key=lambda span: span[0]) - 1
         remark = edit.remark if edit else n if n >= 0 and segment.start < self._remarked[n][1] else -1
-        self._append(RedlinePiece(without_control(words), Change.DELETED if edit else Change.KEPT, segment.styles, remark))
+        self._append(
+            RedlinePiece(without_control(words), TrackedChange.DELETED if edit else TrackedChange.KEPT, segment.styles, remark)
+        )
 
     def _append(self, piece: RedlinePiece) -> None:
         cell = self.paragraphs[-1].cells[-1]
@@ -267,9 +276,11 @@ class _Reader:
         """Put a quotation behind what it replaces, in its style if that has one."""
         if edit.quote:
             cell = self.paragraphs[-1].cells[-1]
-            styles = {p.styles for p in cell if p.remark == edit.remark and p.change is Change.DELETED}
+            styles = {p.styles for p in cell if p.remark == edit.remark and p.change is TrackedChange.DELETED}
             self._append(
-                RedlinePiece(without_control(edit.quote), Change.QUOTED, styles.pop() if len(styles) == 1 else (), edit.remark)
+                RedlinePiece(
+                    without_control(edit.quote), TrackedChange.QUOTED, styles.pop() if len(styles) == 1 else (), edit.remark
+                )
             )
 
 
@@ -277,8 +288,8 @@ def _finish(paragraph: RedlineParagraph) -> None:
     blank = "\n" if paragraph.block.kind is BlockKind.CODE else None
     paragraph.cells = [_closed_up(_trimmed(cell, blank)) for cell in paragraph.cells]
     pieces = [p for cell in paragraph.cells for p in cell]
-    if any(p.change is Change.DELETED for p in pieces):
-        paragraph.gone |= all(p.change is Change.DELETED or p.text.isspace() for p in pieces)
+    if any(p.change is TrackedChange.DELETED for p in pieces):
+        paragraph.gone |= all(p.change is TrackedChange.DELETED or p.text.isspace() for p in pieces)
 
 
 def _trimmed(pieces: list[RedlinePiece], blank: str | None) -> list[RedlinePiece]:
@@ -297,20 +308,20 @@ def _closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
     stays = " "
     for piece in pieces:
         before = closed[-1] if closed else None
-        if before and before.change is Change.DELETED and piece.change is Change.KEPT and stays[-1].isspace():
+        if before and before.change is TrackedChange.DELETED and piece.change is TrackedChange.KEPT and stays[-1].isspace():
             rest = piece.text.lstrip()
             gone = piece.text[: len(piece.text) - len(rest)]
             closed[-1] = before._replace(text=before.text + gone)
             piece = piece._replace(text=rest)
         if piece.text:
             closed.append(piece)
-            stays = stays if piece.change is Change.DELETED else piece.text
+            stays = stays if piece.change is TrackedChange.DELETED else piece.text
     return _end_closed_up(closed)
 
 
 def _end_closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
-    last = next((k for k in reversed(range(len(pieces))) if pieces[k].change is not Change.DELETED), -1)
-    if last < 0 or last == len(pieces) - 1 or pieces[last].change is not Change.KEPT:
+    last = next((k for k in reversed(range(len(pieces))) if pieces[k].change is not TrackedChange.DELETED), -1)
+    if last < 0 or last == len(pieces) - 1 or pieces[last].change is not TrackedChange.KEPT:
         return pieces
     piece, following = pieces[last], pieces[last + 1]
     text = piece.text.rstrip()

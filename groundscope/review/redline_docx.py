@@ -8,23 +8,29 @@ from itertools import zip_longest
 from typing import Any
 from unicodedata import bidirectional
 
-from groundscope.review.redline import Change, Redline, RedlineParagraph, RedlinePiece, Remark
+from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
+A4 = (210.0, 297.0)
 _STYLES = {BlockKind.QUOTE: "Quote", BlockKind.CODE: "macro"}
 _MOST_LEVELS = 3
 """Levels of lists that Word's own styles have."""
-_TAGS = {Change.DELETED: "w:del", Change.QUOTED: "w:ins"}
+_TAGS = {TrackedChange.DELETED: "w:del", TrackedChange.QUOTED: "w:ins"}
 _INDENT = 360
 """Twentieths of a point by which each level of a list is moved in."""
 
 
-def docx_redline(content: Redline) -> bytes:
-    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one."""
+def docx_redline(content: Redline, page: tuple[float, float] = A4) -> bytes:
+    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one.
+
+    `page`: its width and height in millimetres.
+    """
     from docx import Document
+    from docx.shared import Mm
 
     document: Any = Document()
+    document.sections[0].page_width, document.sections[0].page_height = map(Mm, page)
     document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
     _Writer(document, content).write()
     file = io.BytesIO()
@@ -97,7 +103,7 @@ class _Writer:
 
                 self._pieces(Paragraph(tc.p_lst[0], table), cell, BlockKind.TABLE)
             if row.gone:
-                tr.get_or_add_trPr().append(self._change(Change.DELETED, _remark_of(row)))
+                tr.get_or_add_trPr().append(self._change(TrackedChange.DELETED, _remark_of(row)))
 
     def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
         from docx.oxml.ns import qn
@@ -110,18 +116,18 @@ class _Writer:
                 self._begin(piece.remark, p)
             run = p.add_run(piece.text)
             _dress(run, piece, kind)
-            if piece.change is not Change.KEPT:
+            if piece.change is not TrackedChange.KEPT:
                 change = self._change(piece.change, piece.remark)
                 p._p.append(change)
                 change.append(run._r)
-            if piece.change is Change.DELETED:
+            if piece.change is TrackedChange.DELETED:
                 for text in run._r.t_lst:
                     text.tag = qn("w:delText")
             self._left[piece.remark] -= 1
             if piece.remark >= 0 and not self._left[piece.remark]:
                 self._end(piece.remark, p)
 
-    def _change(self, change: Change, remark: int) -> Any:
+    def _change(self, change: TrackedChange, remark: int) -> Any:
         """What words, a paragraph's end or a row is in when it goes, or comes."""
         self._changes += 1
         time = _time(self._content.remarks[remark].time)
@@ -129,7 +135,7 @@ class _Writer:
 
     def _mark_gone(self, p: Any, paragraph: RedlineParagraph) -> None:
         of_end = _element("w:rPr")
-        of_end.append(self._change(Change.DELETED, _remark_of(paragraph)))
+        of_end.append(self._change(TrackedChange.DELETED, _remark_of(paragraph)))
         p._p.get_or_add_pPr().append(of_end)
 
     def _comment(self, remark: Remark, first: Any, last: Any) -> None:
@@ -161,7 +167,7 @@ def _close(p: Any, number: str) -> None:
 
 
 def _remark_of(paragraph: RedlineParagraph) -> int:
-    return next(p.remark for cell in paragraph.cells for p in cell if p.change is Change.DELETED)
+    return next(p.remark for cell in paragraph.cells for p in cell if p.change is TrackedChange.DELETED)
 
 
 def _time(written: str) -> datetime:
@@ -179,13 +185,17 @@ def _element(name: str, **attributes: str) -> Any:
 
 
 def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
-    """Give words their look, as direct formatting: a firm's template then changes paragraphs and leaves emphasis alone."""
-    bold = Style.BOLD in piece.styles or (Style.HEAD in piece.styles and kind is BlockKind.TABLE)
-    run.bold, run.italic = bold or None, Style.ITALIC in piece.styles or None
-    run.font.strike = Style.STRUCK in piece.styles or None
-    run.font.superscript = Style.MARK in piece.styles or None
-    if Style.CODE in piece.styles:
-        run.style = "Macro Text Char"
+    """Give words their look, by the styles that Word has for it."""
+    names = {Style.CODE: "Macro Text Char", Style.BOLD: "Strong", Style.ITALIC: "Emphasis"}
+    if kind is BlockKind.TABLE:
+        names |= {Style.HEAD: "Strong"}
+    looks = [look for look in names if look in piece.styles]
+    if looks:
+        run.style = names[looks[0]]
+    # A run has one style.
+    run.italic = True if Style.ITALIC in looks[1:] else None
+    run.font.strike = True if Style.STRUCK in piece.styles else None
+    run.font.superscript = True if Style.MARK in piece.styles else None
     if _right_to_left(piece.text):
         run.font.rtl = True
 

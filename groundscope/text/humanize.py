@@ -65,15 +65,19 @@ def money(dollars: float) -> str:
 
 def page_numbers(numbers: Iterable[int]) -> str:
     """Name pages."""
+    words = number_runs(numbers)
+    return f"p{'' if words.isdecimal() else 'p'}. {words}" if words else ""
+
+
+def number_runs(numbers: Iterable[int]) -> str:
+    """List whole numbers, each once, those in a row by the first and the last."""
     runs: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][1] + 1:
             runs[-1] = (runs[-1][0], number)
         else:
             runs.append((number, number))
-    several = len(runs) > 1 or any(first < last for first, last in runs)
-    words = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
-    return f"p{'p' if several else ''}. {words}" if runs else ""
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
 
 
 _ODD = "\N{REPLACEMENT CHARACTER}"

@@ -162,6 +162,9 @@ def test_a_sentence_without_a_correction_stays_and_has_its_ruling_as_a_comment()
         "Contradicted.\n“Notice is due within 30 days of the breach.” lease.pdf, 3. Notice, p. 3\nShorter.",
         "Cannot say.",
     ]
+    assert _comments(_file(f"{RESPONSE} It is due in May. He paid.", ReviewDecision(1, Ruling.SUPPORTED)))[0][1] == (
+        "Not decided: sentences 1, 3–5."
+    )
 
 
 @each(
@@ -234,8 +237,11 @@ def test_markdown_is_headings_lists_and_tables_of_word() -> None:
     ]
     assert [[c.text for c in row.cells] for row in made.tables[0].rows] == [["Term", "Days"], ["Cure", "5"]]
     runs = [r for p in made.paragraphs for r in p.runs]
-    looks = (lambda r: r.bold, lambda r: r.italic, lambda r: r.font.superscript)
-    assert [[r.text for r in runs if look(r)] for look in looks] == [["Notice"], ["60 days"], ["[1]"]]
+    assert [(r.style.name, r.text) for r in runs if r.style.name != "Default Paragraph Font"] == [
+        ("Strong", "Notice"),
+        ("Emphasis", "60 days"),
+    ]
+    assert [r.text for r in runs if r.font.superscript] == ["[1]"]
     # Numbers are Word's own and begin where the answer's do: 3, 4, and 1) inside.
     numbering = _parts(file, "word/numbering.xml")
     forms = {a.get(f"{W}abstractNumId"): a.find(f"{W}lvl/{W}lvlText").get(f"{W}val") for a in numbering.iter(f"{W}abstractNum")}
