@@ -31,7 +31,6 @@ MEGABYTES = 300
 BROUGHT = {
     "tokenizers": "transformers",
     "lxml": "python-docx",
-    "fonttools": "fpdf2",
     "tqdm": "semchunk",
     "starlette": "streamlit",
 }

@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 
-from fpdf import FPDF
 from playwright.sync_api import Page, sync_playwright
 
 from groundscope.commands.terminal import say
@@ -14,6 +14,7 @@ from groundscope.storage.database import FILE, Database
 from tests import chromium
 from tests.browser.conftest import idle
 from tests.browser.site import Site, site
+from tests.groundscope.files.document_files import pdf
 
 _PICTURES = ROOT / "docs" / "review"
 _FOCUS = """() => { let at = document.activeElement;
@@ -149,12 +150,7 @@ def _unit(app: Site) -> int:
 
 
 def _lease() -> bytes:
-    pdf = FPDF()
-    pdf.set_font("helvetica", size=12)
-    for heading, text in _LEASE:
-        pdf.add_page()
-        pdf.multi_cell(0, 7, f"{heading}\n{text}")
-    return bytes(pdf.output())
+    return pdf(*(f"{heading}\n{fill(text, 90)}" for heading, text in _LEASE))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
-from fpdf import FPDF
 
 from components import case_sets
 from groundscope.commands.terminal import say
+from groundscope.findings import findings_of
 from groundscope.methods import registry
 from groundscope.review import ReviewDecision, ReviewStore, Ruling
 from groundscope.review.decisions import SourcePlace, bare, case_key
@@ -31,6 +32,7 @@ from groundscope.review.sources import read_source
 from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
+from tests.groundscope.files.document_files import pdf
 
 _CASES, _SENTENCES = 1_000, 5
 
@@ -60,14 +62,8 @@ def _filled(path: Path) -> tuple[ReviewStore, list[Case]]:
 
 
 def _pages(count: int) -> bytes:
-    pdf = FPDF()
-    pdf.set_font("helvetica", size=11)
-    for n in range(count):
-        pdf.add_page()
-        pdf.multi_cell(
-            0, 6, f"{n + 1}. Rent of month {n + 1}\n" + "The tenant pays the rent on the first day of the month. " * 40
-        )
-    return bytes(pdf.output())
+    text = fill("The tenant pays the rent on the first day of the month. " * 40, 90)
+    return pdf(*(f"{n + 1}. Rent of month {n + 1}\n{text}" for n in range(count)))
 
 
 def measure() -> list[tuple[str, float]]:
@@ -104,7 +100,7 @@ def measure() -> list[tuple[str, float]]:
         store.decide(case, "Ada", *decisions)
         current = store.current(case_key(case), "Ada")
         store.close()
-    content = report_content(case, current, "Ada", ["Overlap flags 1 sentence."])
+    content = report_content(case, current, "Ada", findings_of(case))
     pack, thousand = evidence_pack(case, [], [], content).data, _pages(1_000)
     return [
         *rows,

@@ -43,6 +43,7 @@ def show() -> None:
             )
             with st.popover("New matter"):
                 _new(first=False)
+            _client(matters[number])
             if current_person():
                 account.members_panel(default().members(number), number)
             _deletion(matters[number])
@@ -54,12 +55,25 @@ def _new(*, first: bool) -> None:
         st.text_input(
             "Name of the matter", key="matter_name", max_chars=80, placeholder="such as Doe v. Roe, lease of 2024", width=420
         )
+        st.text_input("Client (optional)", key="matter_client", max_chars=80, placeholder="such as Jane Doe", width=420)
         st.form_submit_button("Create the matter" if first else "Create", type="primary", on_click=_begin)
 
 
 @errors_shown(place=_SAID)
 def _begin() -> None:
-    st.session_state[_OPEN] = default().create(st.session_state.get("matter_name") or "").number
+    name, client = (st.session_state.get(key) or "" for key in ("matter_name", "matter_client"))
+    st.session_state[_OPEN] = default().create(name, client).number
+
+
+def _client(matter: Matter) -> None:
+    with st.popover("Client"), st.form("matter_client_form", border=False):
+        st.text_input("Client, as reports name it", matter.client, key=f"matter_client_{matter.number}", max_chars=80)
+        st.form_submit_button("Save", on_click=_name_client, args=(matter,))
+
+
+@errors_shown(place=_SAID)
+def _name_client(matter: Matter) -> None:
+    default().name_client(matter.number, st.session_state.get(f"matter_client_{matter.number}") or "")
 
 
 def _deletion(matter: Matter) -> None:

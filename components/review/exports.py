@@ -1,5 +1,7 @@
 """Exports of a review (report, labels, evidence pack), and deletion of a case's decisions."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components import shell
@@ -13,12 +15,12 @@ from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.record import flag_words
 from groundscope.findings import FindingList, MethodReading
-from groundscope.review import case_key, default
+from groundscope.review import case_key, default, matters
 from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
-from groundscope.review.report import ReportContent, report_content
+from groundscope.review.report import ReportContent, page_size_of, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case
@@ -28,21 +30,25 @@ SAID = "review"
 
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
+    left_out = revealed.left_out(case) if findings else ()
+    matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
+    of = (matter.name, matter.client) if matter else ("", "")
+
+    def report() -> ReportContent:
+        current = default().current(case_key(case), name)
+        return report_content(case, current, name, findings, left_out, matter=of, page_size=page_size)
+
     with st.container(horizontal=True, vertical_alignment="center"):
-        download("Report (DOCX)", lambda: docx_report(_report(case, name, findings)), f"review-{slug(name)}.docx", "review_docx")
-        download("Report (PDF)", lambda: pdf_report(_report(case, name, findings)), f"review-{slug(name)}.pdf", "review_pdf")
+        download("Report (DOCX)", lambda: docx_report(report()), f"review-{slug(name)}.docx", "review_docx")
+        download("Report (PDF)", lambda: pdf_report(report()), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Redline (DOCX)", lambda: _redline(case, name), f"redline-{slug(name)}.docx", "review_redline")
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        _pack(case, name, findings)
+        _pack(case, name, findings, report)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             forget = errors_shown(place=SAID)(default().forget)
             st.button("Delete", key="review_delete", on_click=forget, args=(case_key(case),))
-
-
-def _report(case: Case, name: str, findings: FindingList | None) -> ReportContent:
-    return report_content(case, default().current(case_key(case), name), name, findings)
 
 
 def _labels(name: str) -> str:
@@ -52,10 +58,11 @@ def _labels(name: str) -> str:
     return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
-def _pack(case: Case, name: str, findings: FindingList | None) -> None:
+def _pack(case: Case, name: str, findings: FindingList | None, report: Callable[[], ReportContent]) -> None:
     """The pack is made at a click and offered with its seal, which is passed on by another channel."""
     packs: dict[str, EvidencePack] = own("review_packs", {})
-    key = f"{case_key(case)} {name} {default().stamp()} {hash(findings)}"
+    content = report()
+    key = f"{case_key(case)} {name} {default().stamp()} {hash(findings)} {hash(content)}"
     if key not in packs:
         if st.button("Make an evidence pack", key="review_pack"):
             methods = _methods(case) if findings else []
@@ -65,7 +72,7 @@ def _pack(case: Case, name: str, findings: FindingList | None) -> None:
             packs.clear()
             # The own decisions, with those that were taken back; everyone's once the case is revealed.
             history = default().history(case_key(case), None if findings else name)
-            packs[key] = evidence_pack(case, methods, history, _report(case, name, findings))
+            packs[key] = evidence_pack(case, methods, history, content, findings)
             st.rerun(scope="app")
         return
     pack = packs[key]
@@ -75,7 +82,7 @@ def _pack(case: Case, name: str, findings: FindingList | None) -> None:
 
 def _methods(case: Case) -> list[PackedMethod] | None:
     """Everything that has judged the case in this session, as it was read; None while their records are counted."""
-    rows = [r for r in scoring.rows(case, revealed.chosen()) if r.judgement]
+    rows = [r for r in scoring.rows(case, revealed.chosen(case)) if r.judgement]
     signatures = {r.id: scoring.loaded(r.id).signature for r in rows}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:

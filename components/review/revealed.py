@@ -19,10 +19,12 @@ from groundscope.methods.defaults import EMBEDDER
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.decisions import unlabelled
 from groundscope.review.ratings import gold_ratings
+from groundscope.review.report import MissingMethod
 from groundscope.text.alignment import aligned
+from groundscope.text.humanize import joined, one_line
 from groundscope.text.sentences import split
 from groundscope.text.shown import shown_words
-from groundscope.types import Case
+from groundscope.types import Case, Status
 
 _PATIENCE, _POLL = 1.5, 0.5
 _COUNTING = "How often it is right is being counted."
@@ -32,8 +34,8 @@ def listed(case: Case) -> FindingList:
     """The findings as the heatmap lists them: those of the checks, and what the method doubts that was shown there."""
     fixed = prepared(unlabelled(case))
     shown = (state.way_back(case) or {}).get("method", "")
-    first = shown if shown in {m.id for m in scoring.methods()} else scoring.recommendation().method
-    rows = scoring.rows(case, list(dict.fromkeys((first, *chosen()))), _PATIENCE)
+    first = shown if shown in {m.id for m in scoring.shown()} else scoring.recommendation().method
+    rows = scoring.rows(case, list(dict.fromkeys((first, *chosen(case)))), _PATIENCE)
     if any(r.busy for r in rows if r.id == first):
         return findings_of(case, checks=fixed.checks, working=True)
     readings = scoring.results(rows)
@@ -45,27 +47,45 @@ def listed(case: Case) -> FindingList:
     return findings_of(case, replace(reading, record=worth), nearest_sentences(case, meaning, fixed.shares), checks=fixed.checks)
 
 
-def chosen() -> list[str]:
-    """The methods that run on this machine and ask no chat model."""
-    return [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
+def chosen(case: Case) -> list[str]:
+    """The methods that run on this machine and ask no chat model, and what the heatmap of this session shows of the case."""
+    in_heatmap = {*(st.session_state.get(state.METHODS) or ()), (state.way_back(case) or {}).get("method", "")}
+    return [m.id for m in scoring.shown() if m.id in in_heatmap or not (m.missing or scoring.loaded(m.id).asks)]
+
+
+def left_out(case: Case) -> tuple[MissingMethod, ...]:
+    """The methods of this page that have no figure for the case, or not yet, and why."""
+    rows = scoring.rows(case, chosen(case))
+    return tuple(MissingMethod(r.about.title, why) for r in rows if (why := _lacks(r)))
+
+
+def _lacks(row: MethodRow) -> str:
+    if row.judgement is None:
+        return "still at work" if row.busy else row.state.partition(":")[0].lower()
+    if row.judgement.status is Status.SCORED:
+        return ""
+    note = one_line(row.judgement.note, 200)
+    return f"{str(row.judgement.status).replace('_', ' ')}{f': {note}' if note else ''}"
 
 
 def show(case: Case, name: str, findings: FindingList) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    names = chosen()
-    waiting = findings.working or _working(case, names)
-    st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(names), waiting)
+    names = chosen(case)
+    waiting = _working(case, names)
+    polls = waiting or findings.working
+    st.fragment(_draw, run_every=_POLL if polls else None)(case, name, tuple(names), waiting)
 
 
-def _working(case: Case, names: Sequence[str]) -> bool:
-    """Whether methods are at work on the case, or how often they are right is being counted."""
-    return bool(scoring.running(case, names)) or record.drawn({}) is None
+def _working(case: Case, names: Sequence[str]) -> tuple[str, ...]:
+    """The methods at work on the case; with an empty name where how often they are right is being counted."""
+    return (*scoring.running(case, names), *([""] if record.drawn({}) is None else []))
 
 
-def _draw(case: Case, name: str, names: Sequence[str], waiting: bool) -> None:
+def _draw(case: Case, name: str, names: Sequence[str], waiting: tuple[str, ...]) -> None:
     rows = scoring.rows(case, names)
-    if waiting and not _working(case, names):
+    if waiting != _working(case, names):
+        # What the exports lack is another thing now.
         st.rerun()
     key = case_key(case)
     people = {name: default().current(key, name)}
@@ -73,6 +93,18 @@ def _draw(case: Case, name: str, names: Sequence[str], waiting: bool) -> None:
         people.setdefault(other, default().current(key, other))
     st.html(region("What others say", Html(_table(case, people, rows, name))))
     st.html(shell.note(_words(case, people[name], rows)))
+    if words := _left_words(rows):
+        st.html(shell.note(words))
+
+
+def _left_words(rows: Sequence[MethodRow]) -> str:
+    """What the report and the pack lack if they are made now."""
+    busy = [r.about.title for r in rows if r.busy]
+    others = [f"{r.about.title} ({why})" for r in rows if not r.busy and (why := _lacks(r))]
+    verb = "is" if len(busy) == 1 else "are"
+    parts = [f"{len(busy)} of {len(rows)} methods {verb} still at work: {joined(busy)}. Wait for all."] if busy else []
+    parts += [f"Without a figure: {'; '.join(others)}."] if others else []
+    return " ".join((*parts, "A report or a pack made now names what it lacks.")) if parts else ""
 
 
 def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Sequence[MethodRow], name: str) -> str:

@@ -33,19 +33,19 @@ _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note
 """What of a judgement goes into JSON as it is."""
 
 
-def to_json(case: Case, results: Sequence[MethodReading]) -> str:
+def to_json(case: Case, results: Sequence[MethodReading], findings: FindingList | None = None) -> str:
     """Write everything: the case, per method the signature, verdict, sentences and matches with their texts.
 
     The document has the format `groundscope-result`; offsets are half-open, in characters. `headline` and `findings` are those
-    of `groundscope.findings.listing.listed`, in the order to read them; their sentences count from 1. `compared` says what exact
-    checks looked up.
+    that a reader was shown, else those of `groundscope.findings.listing.listed`, in the order to read them; their sentences count
+    from 1. `compared` says what exact checks looked up.
     """
     document = {
         "format": "groundscope-result",
         "version": 1,
         "case": asdict(case),
         "compared": compared_in_words(case.response),
-        **findings_json(listed(case, results)),
+        **findings_json(findings or listed(case, results)),
         "citations": citations_json(case),
         "results": [_result(case, r) for r in results],
     }

@@ -41,7 +41,14 @@ DECISIONS = sa.Table(
 )
 QUEUES = sa.Table("queues", METADATA, _number(), _text("created"), _text("content"))
 REVEALS = sa.Table("reveals", METADATA, _key("case_key"), _key("reviewer"), _text("time"))
-MATTERS = sa.Table("matters", METADATA, _number(), _text("created"), sa.Column("name", sa.Text, nullable=False, unique=True))
+MATTERS = sa.Table(
+    "matters",
+    METADATA,
+    _number(),
+    _text("created"),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("client", sa.Text, nullable=False, server_default=""),
+)
 SOURCES = sa.Table("sources", METADATA, _number(), _matter(), _text("content"), sa.Index("sources_of_matter", "matter", "number"))
 ANSWERS = sa.Table(
     "answers",

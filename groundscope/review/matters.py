@@ -16,7 +16,16 @@ from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import RESTRICTED, Membership, begin_matter, end_matter, must_see, of_mine, restrict_answer
+from groundscope.storage.team.members import (
+    RESTRICTED,
+    Membership,
+    answer_key,
+    begin_matter,
+    end_matter,
+    must_see,
+    of_mine,
+    restrict_answer,
+)
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Passage
 
@@ -24,11 +33,12 @@ _LONGEST_NAME = 80
 
 
 class Matter(NamedTuple):
-    """A matter; `number` rises with every one of them, `created` is ISO time, UTC."""
+    """A matter; `number` rises with every one of them, `created` is ISO time, UTC. `client`: empty = not named."""
 
     number: int
     created: str
     name: str
+    client: str = ""
 
 
 class MatterSource(NamedTuple):
@@ -57,16 +67,17 @@ class MatterStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def create(self, name: str) -> Matter:
-        """Begin a matter."""
+    def create(self, name: str, client: str = "") -> Matter:
+        """Begin a matter, for a client where one is named."""
         require(Role.REVIEWER)
-        written = " ".join("".join(c if c.isprintable() else " " for c in clean(name)).split())
+        written = _line(name)
         if not written or len(written) > _LONGEST_NAME:
             raise DataError(f"Give the matter a name of 1 to {_LONGEST_NAME} characters.")
-        row = sa.insert(MATTERS).values(created=(time := now()), name=written).returning(MATTERS.c.number)
+        row = sa.insert(MATTERS).values(created=(time := now()), name=written, client=_client(client))
         try:
             with self.database.writing() as db:
-                matter = Matter(int(db.execute(row).scalar_one()), time, written)
+                number = int(db.execute(row.returning(MATTERS.c.number)).scalar_one())
+                matter = Matter(number, time, written, _client(client))
                 begin_matter(db, matter.number)
                 audit.record(db, "began a matter", matter=matter.number)
                 return matter
@@ -80,6 +91,23 @@ class MatterStore:
         query = sa.select(MATTERS).where(*of_mine(MATTERS.c.number)).order_by(MATTERS.c.number.desc())
         with self.database.reading() as db:
             return tuple(Matter(*row) for row in db.execute(query))
+
+    def name_client(self, matter: int, client: str) -> None:
+        """Name the client of a matter; empty takes the name away."""
+        require(Role.REVIEWER)
+        row = sa.update(MATTERS).where(MATTERS.c.number == matter).values(client=_client(client))
+        with self.database.writing() as db:
+            self._must_be_there(db, matter)
+            db.execute(row)
+            audit.record(db, "named a client", matter=matter)
+
+    def of(self, case: Case) -> Matter | None:
+        """Find the matter of which a case is an answer, among those that who acts may see."""
+        keys = [sa.select(RESTRICTED.c.matter).where(RESTRICTED.c.key == key) for key in (case_key(case), answer_key(case.id))]
+        query = sa.select(MATTERS).where(*of_mine(MATTERS.c.number), *(MATTERS.c.number.in_(key) for key in keys))
+        with self.database.reading() as db:
+            row = db.execute(query).first()
+            return Matter(*row) if row else None
 
     def members(self, matter: int) -> Membership:
         """Name the members of a matter, who alone see it where logins are set up."""
@@ -164,6 +192,17 @@ class MatterStore:
                 db.execute(sa.delete(table).where(table.c.number == number))
                 audit.record(db, action, matter=matter, number=number)
         self.database.wipe(table)
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in clean(text)).split())
+
+
+def _client(name: str) -> str:
+    written = _line(name)
+    if len(written) > _LONGEST_NAME:
+        raise DataError(f"Give the client a name of at most {_LONGEST_NAME} characters.")
+    return written
 
 
 def _file(content: dict[str, Any]) -> SourceFile:

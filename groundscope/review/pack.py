@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from groundscope import __version__
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.findings.listing import MethodReading
-from groundscope.grounding.export import to_json
+from groundscope.findings import Certainty, FindingList
+from groundscope.findings.listing import MethodReading, checked
+from groundscope.grounding.export import findings_json, to_json
 from groundscope.methods import Method, registry
 from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
@@ -26,21 +27,24 @@ from groundscope.types import Case, Judgement
 
 FORMAT, VERSION = "groundscope-evidence", 1
 MANIFEST, CASE, JUDGEMENTS, METHODS = "manifest.json", "case.jsonl", "judgements.json", "methods.json"
+ENVIRONMENT = "environment.json"
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every file in the zip, so that the same review makes the same bytes."""
 _README = """This is the record of a review of one answer, made with Groundscope {version}.
 
 case.jsonl        the question, the sources and the answer, as they were read
-judgements.json   the findings, and what each method said of each sentence, at which threshold, and how often it is right
+judgements.json   the findings as they stood on the page, and what each method said of each sentence, at which threshold, and how
+                  often it is right; without findings and methods where the reviewer had not seen any
 methods.json      the methods with their settings, signatures and weights
 decisions.jsonl   what was decided, by whom, when, and whether blind
 environment.json  the machine and the versions
 report.docx, report.pdf   the report
-manifest.json     the SHA-256 of each file
+manifest.json     the SHA-256 of each file, and under "missing" what stood on the page and is not in the pack, with the reason
 
 Check it with:  python -m groundscope verify THIS_FILE
-It names every byte that was changed, and scores again where the methods can run. Who can change a file can also write a new
-manifest: compare the seal that `verify` prints, the SHA-256 of the manifest, with the one that you were given.
+It names every byte that was changed, scores again where the methods can run, and says what it could not score again. Who can
+change a file can also write a new manifest: compare the seal that `verify` prints, the SHA-256 of the manifest, with the one that
+you were given.
 """
 
 
@@ -62,16 +66,22 @@ class EvidencePack(NamedTuple):
 
 
 def evidence_pack(
-    case: Case, methods: Sequence[PackedMethod], decisions: Iterable[StoredDecision], content: ReportContent
+    case: Case,
+    methods: Sequence[PackedMethod],
+    decisions: Iterable[StoredDecision],
+    content: ReportContent,
+    findings: FindingList | None = None,
 ) -> EvidencePack:
-    """Make the pack."""
+    """Make the pack; `findings` are those that the reviewer has seen, None = none."""
     bare = unlabelled(case)
+    readings = [m.reading for m in methods]
     files = {
         CASE: to_jsonl([bare]).encode(),
-        JUDGEMENTS: to_json(bare, [m.reading for m in methods]).encode(),
+        # Of a blind review nothing may stand in it that the reviewer was not to see.
+        JUDGEMENTS: to_json(bare, readings, findings).encode() if findings or readings else _json({"results": []}),
         METHODS: _json([_method(m) for m in methods]),
         "decisions.jsonl": "".join(f"{json.dumps(_decision(d), ensure_ascii=False)}\n" for d in decisions).encode(),
-        "environment.json": _json({"groundscope": __version__, "machine": stamp()}),
+        ENVIRONMENT: _json({"groundscope": __version__, "machine": stamp()}),
         "report.docx": docx_report(content),
         "report.pdf": pdf_report(content),
         "README.txt": _README.format(version=__version__).encode(),
@@ -82,6 +92,7 @@ def evidence_pack(
             "version": VERSION,
             "created": now(),
             "case": case_key(case),
+            "missing": [left._asdict() for left in content.left_out],
             "files": {name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in files.items()},
         }
     )
@@ -121,10 +132,11 @@ class CheckState(StrEnum):
     MISSING = "missing"
     ADDED = "not in the manifest"
     NOT_RUN = "not scored again"
+    NOT_PACKED = "not in the pack"
 
 
 class PackCheck(NamedTuple):
-    """One file, or one method: its name, how it came out, and what to know of that."""
+    """One file, one method, or what else the pack says: its name, how it came out, and what to know of that."""
 
     name: str
     state: CheckState
@@ -133,21 +145,37 @@ class PackCheck(NamedTuple):
     @property
     def sound(self) -> bool:
         """Whether nothing speaks against it."""
-        return self.state in (CheckState.SAME, CheckState.CLOSE, CheckState.NOT_RUN)
+        return self.state in (CheckState.SAME, CheckState.CLOSE) or self.unchecked
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether it could not be done again, so that nothing speaks for it either."""
+        return self.state in (CheckState.NOT_RUN, CheckState.NOT_PACKED)
 
 
 class PackReport(NamedTuple):
-    """What was found. `methods`: a check for each method; empty where the files are changed, or no scores were wanted."""
+    """The outcome of all checks.
+
+    Attributes:
+        methods: a check for each method; empty where the files are changed, or no scores were asked for.
+        others: a check for what else the pack says, as of findings, and for what it lacks; empty where the files are changed.
+    """
 
     seal: str
     created: str
     files: tuple[PackCheck, ...]
     methods: tuple[PackCheck, ...]
+    others: tuple[PackCheck, ...] = ()
 
     @property
     def sound(self) -> bool:
-        """Whether every file is the one that was packed, and no figure is another."""
-        return all(check.sound for check in (*self.files, *self.methods))
+        """Whether every file is as it was packed, and no figure is another; `unchecked` names what that says nothing of."""
+        return all(check.sound for check in (*self.files, *self.methods, *self.others))
+
+    @property
+    def unchecked(self) -> tuple[PackCheck, ...]:
+        """What the pack says, or should, and could not be done again."""
+        return tuple(check for check in (*self.methods, *self.others) if check.unchecked)
 
 
 def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
@@ -156,12 +184,14 @@ def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = re
     manifest = _manifest(files)
     checks = tuple(_checked(manifest["files"], files))
     methods: tuple[PackCheck, ...] = ()
-    if scores and all(check.sound for check in checks):
+    others: tuple[PackCheck, ...] = ()
+    if all(check.sound for check in checks):
         try:
-            methods = tuple(_scored(files, load))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+            methods = tuple(_scored(files, load)) if scores else ()
+            others = (*_findings(files, again=scores), *_missing(manifest))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise DataError(f"The pack's figures cannot be read ({type(error).__name__}).") from None
-    return PackReport(sha256(files[MANIFEST]).hexdigest(), str(manifest.get("created", "")), checks, methods)
+    return PackReport(sha256(files[MANIFEST]).hexdigest(), str(manifest.get("created", "")), checks, methods, others)
 
 
 def _files(data: bytes) -> dict[str, bytes]:
@@ -223,6 +253,37 @@ def _scored(files: Mapping[str, bytes], load: Callable[..., Method]) -> Iterator
     results = json.loads(files[JUDGEMENTS])["results"]
     for method, result in zip(json.loads(files[METHODS]), results, strict=True):
         yield PackCheck(str(result["method"]), *_again(case, method, result, load))
+
+
+_NO_SCORES = "only the files were to be checked"
+
+
+def _findings(files: Mapping[str, bytes], *, again: bool) -> Iterator[PackCheck]:
+    """The findings of exact checks, which need no model; and what rests on answers that are not in the pack."""
+    document = json.loads(files[JUDGEMENTS])
+    if "findings" in document:
+        yield PackCheck("findings of checks", *(_checks_again(files, document) if again else (CheckState.NOT_RUN, _NO_SCORES)))
+    if not again and document["results"]:
+        yield PackCheck("figures of all methods", CheckState.NOT_RUN, _NO_SCORES)
+    if any(result["record"] for result in document["results"]) or any(f["worth"] for f in document.get("findings", ())):
+        why = "that was counted on labelled answers, which are not in the pack"
+        yield PackCheck("how often checks and methods are right", CheckState.NOT_RUN, why)
+
+
+def _checks_again(files: Mapping[str, bytes], document: Mapping[str, Any]) -> tuple[CheckState, str]:
+    (case,) = read(CASE, files[CASE]).cases
+    before = [f for f in document["findings"] if f["certainty"] != Certainty.DOUBTFUL]
+    after = json.loads(json.dumps(findings_json(FindingList(checked(case), ()))))["findings"]
+    if before == after:
+        return CheckState.SAME, f"{len(before):,}, word for word"
+    if (version := str(json.loads(files[ENVIRONMENT])["groundscope"])) != __version__:
+        return CheckState.NOT_RUN, f"Groundscope {version} made them, and this is {__version__}"
+    return CheckState.CHANGED, "the checks find something else"
+
+
+def _missing(manifest: Mapping[str, Any]) -> Iterator[PackCheck]:
+    for left in manifest.get("missing", ()):
+        yield PackCheck(str(left["name"]), CheckState.NOT_PACKED, str(left["why"]))
 
 
 def _again(

@@ -1,30 +1,54 @@
 """Content of the report of a review, which `report_docx` and `report_pdf` write."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
-from groundscope.text.humanize import plural, without_control
+from groundscope.text.humanize import joined, without_control
 from groundscope.text.sentences import context_sentences, split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
 
 TITLE = "Review of an answer"
+SIGNATURE = ("Name", "Date", "Signature")
 _LONGEST_QUOTE = 400
 """Characters of a quotation; the source has the rest."""
 _BLIND = "Decided before the findings, any label or other person's decision was shown."
 _IN_VIEW = "At least one decision was made with the findings, labels or other people's decisions in view."
+_UNSEEN = "Left out: the reviewer had not seen what checks and methods say."
 _STANDING = {
     Certainty.EXACT: "Does not match the sources: ",
     Certainty.DIFFERS: "Differs from the passage beside it: ",
     Certainty.DOUBTFUL: "Doubtful: ",
     Certainty.REMARK: "",
 }
+_LETTER = frozenset("US CA MX CL CO CR GT PA PH PR SV VE".split())
+"""Countries and territories whose offices print on Letter."""
+
+
+class PageSize(StrEnum):
+    """Sizes of a page; the values are the names that Typst has for them."""
+
+    A4 = "a4"
+    LETTER = "us-letter"
+
+
+def page_size_of(locale: str | None) -> PageSize:
+    """Choose the size that a place prints on by its locale, such as en-US; A4 where that names no country."""
+    parts = (locale or "").replace("_", "-").split("-")
+    return PageSize.LETTER if _LETTER & {p.upper() for p in parts[1:]} else PageSize.A4
+
+
+class MissingMethod(NamedTuple):
+    """A method that stood on the page and says nothing in the report and the pack: its name, and why."""
+
+    name: str
+    why: str
 
 
 class ReportRow(NamedTuple):
@@ -34,7 +58,9 @@ class ReportRow(NamedTuple):
         number: of the sentence, from 1 on.
         text: its pieces as they are shown, each with whether a reviewer named its words as wrong, and whether it is bold.
         quote: the words of the sources that it rests on; empty where none was named.
+        note: the reviewer's reason.
         findings: of the sentence, each with what it is, the words, why, and the place in the sources.
+        apart: whether the sources contradict it, so that it is set apart.
     """
 
     number: int
@@ -44,64 +70,153 @@ class ReportRow(NamedTuple):
     cite: str
     note: str
     findings: tuple[str, ...] = ()
-
-    @property
-    def listed(self) -> str:
-        """The findings, one a line."""
-        return "\n".join(self.findings) or "–"
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContent:
     """The report, before it is a file; every text can be written to XML.
 
-    `worth`: how often such findings were right, a sentence for each check and method; for the footnote. `lists`: whether
-    findings may stand in the report: the reviewer has seen them.
+    Attributes:
+        facts: the matter, the client and the question, as far as there are any.
+        conclusion: sentences, the gravest first; of a decision and no more.
+        about: who reviewed, what was in view, and what the screening was and how often such findings were right.
+        left_out: methods that stood on the page and say nothing here.
     """
 
     facts: tuple[tuple[str, str], ...]
+    conclusion: tuple[str, ...]
     rows: tuple[ReportRow, ...]
+    about: tuple[tuple[str, str], ...]
     sources: tuple[str, ...]
     unchecked: tuple[str, ...]
-    worth: tuple[str, ...]
     reviewer: str
-    lists: bool = False
+    left_out: tuple[MissingMethod, ...] = ()
+    page_size: PageSize = PageSize.A4
 
     @property
-    def heads(self) -> tuple[str, ...]:
+    def heads(self) -> tuple[str, str, str]:
         """What stands above the columns of the sentences."""
-        return ("Sentence", *(["Findings"] if self.lists else []), "Decision", "Rests on, and note")
+        marked = any(wrong for row in self.rows for _, wrong, _ in row.text)
+        return f"Sentence{' (wrong words underlined)' if marked else ''}", "Decision", "Rests on, and reason"
+
+    @property
+    def apart(self) -> tuple[ReportRow, ...]:
+        """The sentences that the sources contradict."""
+        return tuple(row for row in self.rows if row.apart)
 
 
 def report_content(
-    case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, findings: FindingList | None = None
+    case: Case,
+    decisions: Mapping[int, StoredDecision],
+    reviewer: str,
+    findings: FindingList | None = None,
+    left_out: Sequence[MissingMethod] = (),
+    *,
+    matter: tuple[str, str] = ("", ""),
+    page_size: PageSize = PageSize.A4,
 ) -> ReportContent:
-    """Gather the report; with the findings where the reviewer has seen them."""
+    """Gather the report; with the findings where the reviewer has seen them, and the name and the client of its matter."""
     last = max((d.time for d in decisions.values()), default="")
-    facts = {
-        "Question": case.query or "(none)",
-        **({"Findings": findings.headline} if findings else {}),
-        "Result": _result(case, decisions),
+    facts = {"Matter": matter[0], "Client": matter[1], "Question": case.query or "(none)"}
+    about = {
         "Reviewed by": f"{reviewer}{f', {last[:10]}' if last else ''}. {_in_view(decisions)}".strip(),
+        "Screening": _screening(findings),
     }
     bare = {i: d.decision for i, d in decisions.items()}
-    claims = [i for i, s in enumerate(split(case.response)) if not s.heading]
+    claims = _claims(case)
     rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in claims]
-    checks = {f.check: f.worth for f in findings.findings if f.worth} if findings else {}
     return ReportContent(
-        tuple((label, without_control(text)) for label, text in facts.items()),
+        tuple((label, without_control(text)) for label, text in facts.items() if text),
+        conclusion(claims, bare),
         tuple(rows),
+        tuple((label, without_control(text)) for label, text in about.items()),
         tuple(map(without_control, _sources(case))),
-        tuple(map(without_control, _unchecked(case, decisions))),
-        tuple(without_control(f"{check}: {worth}") for check, worth in checks.items()),
+        tuple(map(without_control, _unchecked(case, bare, left_out))),
         without_control(reviewer),
-        findings is not None,
+        tuple(MissingMethod(*map(without_control, left)) for left in left_out),
+        page_size,
     )
+
+
+def _claims(case: Case) -> list[int]:
+    return [i for i, s in enumerate(split(case.response)) if not s.heading]
+
+
+def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision]) -> tuple[str, ...]:
+    """Say what the decisions mean for a reader of the answer, the gravest first, and no more than was decided."""
+    ruled = {i: d.ruling for i, d in decisions.items()}
+    by_ruling = {r: [i for i in claims if ruled.get(i) is r] for r in (*Ruling, None)}
+    against, lacking = by_ruling[Ruling.CONTRADICTED], by_ruling[Ruling.NOT_SUPPORTED]
+    supported, left = by_ruling[Ruling.SUPPORTED], by_ruling[None]
+    named = [i for i in supported if decisions[i].rests_on]
+    lines = []
+    if against or lacking:
+        them = "it" if len(against) + len(lacking) == 1 else "them"
+        does = f"the sources contradict {_numbers(against) if lacking else them}" if against else ""
+        nots = f"{'' if against else 'the sources '}do not support {_numbers(lacking) if against else them}" if lacking else ""
+        why = ", and ".join(filter(None, (does, nots)))
+        lines.append(f"Do not rely on {_sentences(sorted((*against, *lacking)))}: {why}.")
+    if partly := by_ruling[Ruling.PARTLY]:
+        lines.append(f"Rely on {_sentences(partly)} only in part: the sources support some of {_it(partly)}.")
+    if unsure := by_ruling[Ruling.CANNOT_SAY]:
+        lines.append(f"The reviewer could not say whether the sources support {_sentences(unsure)}.")
+    if left:
+        every = "No sentence was decided." if len(left) > 1 and left == list(claims) else ""
+        lines.append(every or _capital(f"{_sentences(left)} {_was(left)} not decided."))
+    if named and named == list(claims):
+        lines.append(f"{'Every' if len(named) > 1 else 'The'} sentence was supported by the passage named.")
+    elif named:
+        each = "the passage" if len(named) == 1 else "the passages"
+        lines.append(_capital(f"{_sentences(named)} {_was(named)} supported by {each} named."))
+    if bare := [i for i in supported if i not in named]:
+        lines.append(_capital(f"{_sentences(bare)} {_was(bare)} called supported without naming the passage."))
+    if whole := ruled.get(WHOLE):
+        lines.append(f"The answer as a whole: {whole}.")
+    return tuple(lines) or ("The answer is empty.",)
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _was(sentences: Sequence[int]) -> str:
+    return "was" if len(sentences) == 1 else "were"
+
+
+def _it(sentences: Sequence[int]) -> str:
+    return "it" if len(sentences) == 1 else "each"
+
+
+def _sentences(indices: Sequence[int]) -> str:
+    return f"sentence{'' if len(indices) == 1 else 's'} {_numbers(indices)}"
+
+
+def _numbers(indices: Sequence[int]) -> str:
+    """The numbers of sentences, from 1 on; three and more in a row by their ends."""
+    runs: list[list[int]] = []
+    for n in (i + 1 for i in indices):
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return joined([word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))])
+
+
+def _screening(findings: FindingList | None) -> str:
+    """What checks and methods said, and how often each was right before."""
+    if findings is None:
+        return _UNSEEN
+    worth = {f.check: f.worth for f in findings.findings if f.worth}
+    record = " ".join(f"{check}: {words}" for check, words in worth.items())
+    return f"{findings.headline}{f' Record: {record}' if record else ''}"
 
 
 def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> ReportRow:
     s = split(case.response)[i]
     low, high = (max(s.start, d.span[0]), min(s.end, d.span[1])) if d.span else (s.end, s.end)
+    if low >= high:
+        low = high = s.end
     pieces = ((s.start, low, False), (low, high, True), (high, s.end, False))
     return ReportRow(
         i + 1,
@@ -111,6 +226,7 @@ def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> 
         without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
         without_control(d.note),
         tuple(without_control(_finding(case, f)) for f in findings),
+        d.ruling is Ruling.CONTRADICTED,
     )
 
 
@@ -165,23 +281,10 @@ def _title(case: Case, i: int) -> str:
     return case.context[i].source or f"Source {i + 1}"
 
 
-def _result(case: Case, decisions: Mapping[int, StoredDecision]) -> str:
-    sentences = sum(not s.heading for s in split(case.response))
-    counts = Counter(d.decision.ruling for i, d in decisions.items() if i != WHOLE and d.decision.ruling)
-    parts = [f"{counts[r]} {r}" for r in Ruling if counts[r]]
-    parts += [f"{rest} not decided"] if (rest := sentences - counts.total()) else []
-    whole = decisions[WHOLE].decision.ruling if WHOLE in decisions else None
-    of_all = f" The answer as a whole: {whole}." if whole else ""
-    return f"Of {plural(sentences, 'sentence')}: {', '.join(parts) or 'the answer is empty'}.{of_all}"
-
-
-def _unchecked(case: Case, decisions: Mapping[int, StoredDecision]) -> list[str]:
-    left = [i + 1 for i, s in enumerate(split(case.response)) if not s.heading and not _decided(decisions, i)]
-    lines = [f"Not decided: sentence{'s' if len(left) > 1 else ''} {', '.join(map(str, left))}."] if left else []
-    bare = [
-        i + 1 for i, d in decisions.items() if i != WHOLE and d.decision.ruling is Ruling.SUPPORTED and not d.decision.rests_on
-    ]
-    lines += [f"Called supported without naming the passage: {', '.join(map(str, sorted(bare)))}."] if bare else []
+def _unchecked(case: Case, decisions: Mapping[int, ReviewDecision], left_out: Sequence[MissingMethod]) -> list[str]:
+    left = [i for i in _claims(case) if decisions.get(i, ReviewDecision(i)).ruling is None]
+    lines = [f"Not decided: {_sentences(left)}."] if left else []
+    lines += [f"Without a figure here: {'; '.join(f'{m.name} ({m.why})' for m in left_out)}."] if left_out else []
     lines += [case.note] if case.note else []
     lines.append("Only the sources listed above were read; whether the law is as they say, and in force, was not.")
     return lines
@@ -191,7 +294,3 @@ def _in_view(decisions: Mapping[int, StoredDecision]) -> str:
     """What the reviewer saw when deciding."""
     blind = [d.blind for d in decisions.values() if d.decision.ruling]
     return (_BLIND if all(blind) else _IN_VIEW) if blind else ""
-
-
-def _decided(decisions: Mapping[int, StoredDecision], i: int) -> bool:
-    return i in decisions and decisions[i].decision.ruling is not None

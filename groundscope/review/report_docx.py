@@ -1,77 +1,260 @@
-"""The report of a review as DOCX, with real headings, a table, styles and a footnote."""
+"""The report of a review as DOCX: headings, a table and lists in named styles alone, which a firm's template can restyle."""
 
 import io
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from groundscope.review.report import TITLE, ReportContent
+from groundscope.review.report import SIGNATURE, TITLE, PageSize, ReportContent, ReportRow
 
-_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-_RULE = '<w:footnote w:type="{0}" w:id="{1}"><w:p><w:r><w:{0}/></w:r></w:p></w:footnote>'
-_RULES = _RULE.format("separator", -1) + _RULE.format("continuationSeparator", 0)
-_PART = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
-_WIDTHS = {3: (6.8, 3.0, 7.2), 4: (5.6, 5.0, 2.6, 3.8)}
-"""Centimetres of the columns, by their number."""
+_WIDTHS = (7.7, 2.4, 6.9)
+"""Centimetres of the columns on A4; on Letter the last one is wider by as much as the page is."""
+_MILLIMETRES = {PageSize.A4: (210, 297), PageSize.LETTER: (215.9, 279.4)}
+_MARGIN, _LEAST = 2.0, 1.4
+"""Centimetres at the sides, and at the top and the foot."""
+
+
+class _Style(NamedTuple):
+    """A style of paragraphs, or where it has no base of words: points of its size and of the space around it, and its look."""
+
+    name: str
+    base: str = ""
+    size: float | None = None
+    before: float = 0
+    after: float = 2
+    bold: bool | None = None
+    italic: bool | None = None
+    underline: bool | None = None
+    quiet: bool = False
+    keep: bool = False
+
+
+_FONT = "Times New Roman"
+_STYLES = (
+    _Style("Normal", "Normal", 10),
+    _Style("Title", "Normal", 17, after=5, bold=True),
+    _Style("Heading 1", "Normal", 11, before=6, bold=True, keep=True),
+    _Style("List Number", "Normal", 8.5, after=0),
+    _Style("List Bullet", "Normal", 8.5, after=0),
+    _Style("Footer", "Normal", 8.5),
+    _Style("Review Fact", "Normal"),
+    _Style("Review Conclusion", "Normal", 11.5, bold=True, keep=True),
+    _Style("Review More", "Normal"),
+    _Style("Review Apart", "Normal", before=3, keep=True),
+    _Style("Review Apart More", "Review Apart"),
+    _Style("Review Head", "Normal", 8.5, bold=True),
+    _Style("Review Cell", "Normal", 8.5, after=0),
+    _Style("Review Finding", "Review Cell", after=0, quiet=True),
+    _Style("Review Record", "Normal", 8.5),
+    _Style("Review Signature", "Normal", before=8, keep=True),
+    _Style("Review Label", bold=True),
+    _Style("Review Cite", quiet=True),
+    _Style("Review Bold", bold=True),
+    _Style("Wrong Words", underline=True),
+    _Style("Wrong Words Bold", underline=True, bold=True),
+)
+_BASES = frozenset(("Default Paragraph Font", "Normal Table", "No List", "Title Char", "Heading 1 Char", "Footer Char"))
+"""Styles of the library that others rest on."""
+_BAR = '<w:pBdr {0}><w:left w:val="single" w:sz="12" w:space="6" w:color="595959"/></w:pBdr>'
+_TABLE = (
+    '<w:tblPr {0}><w:tblBorders><w:top {1}/><w:bottom {1}/><w:insideH {1}/></w:tblBorders><w:tblCellMar><w:top w:w="30" '
+    'w:type="dxa"/><w:left w:w="80" w:type="dxa"/><w:bottom w:w="30" w:type="dxa"/><w:right w:w="80" w:type="dxa"/>'
+    "</w:tblCellMar></w:tblPr>"
+)
+_LINE = 'w:val="single" w:sz="4" w:space="0" w:color="595959"'
 
 
 def docx_report(content: ReportContent) -> bytes:
     """Write the report."""
     from docx import Document
-    from docx.shared import Cm, Pt
 
-    document: Any = Document()
-    document.styles["Normal"].font.size = Pt(10)
-    for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(document.sections[0], side, Cm(2))
-    document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
-    document.add_heading(TITLE, 0)
-    for label, text in content.facts:
-        paragraph = document.add_paragraph()
-        paragraph.add_run(f"{label}: ").bold = True
-        paragraph.add_run(text)
-    if content.worth:
-        _footnote(document, paragraph, " ".join(content.worth))
-    document.add_heading("Sentences", 1)
+    document: Any = Document(io.BytesIO(_styled()))
+    properties = document.core_properties
+    properties.title, properties.author, properties.language = TITLE, content.reviewer[:255], "en"
+    _set_page(document, content.page_size)
+    document.add_paragraph(TITLE, "Title")
+    _labelled(document, content.facts, "Review Fact")
+    document.add_paragraph("Conclusion", "Heading 1")
+    first, *more = content.conclusion
+    document.add_paragraph(first, "Review Conclusion")
+    for sentence in more:
+        document.add_paragraph(sentence, "Review More")
+    if content.apart:
+        document.add_paragraph("Contradicted by the sources", "Heading 1")
+    for row in content.apart:
+        _set_apart(document, row)
+    document.add_paragraph("Sentences", "Heading 1")
     _sentences(document, content)
-    document.add_heading("Sources", 1)
-    for line in content.sources:
-        document.add_paragraph(line, "List Number")
-    document.add_heading("What was not checked", 1)
-    for line in content.unchecked:
-        document.add_paragraph(line, "List Bullet")
+    document.add_paragraph("How it was reviewed", "Heading 1")
+    _labelled(document, content.about, "Review Record")
+    for title, lines, listed in (
+        ("Sources", content.sources, "List Number"),
+        ("What was not checked", content.unchecked, "List Bullet"),
+    ):
+        document.add_paragraph(title, "Heading 1")
+        for line in lines:
+            document.add_paragraph(line, listed)
+    name, *others = SIGNATURE
+    document.add_paragraph(f"{name}: {content.reviewer}", "Review Signature")
+    document.add_paragraph("\t".join(f"{label}:\t" for label in others), "Review Signature")
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
 
 
+@lru_cache(maxsize=1)
+def _styled() -> bytes:
+    """An empty document with the styles of a report."""
+    from docx import Document
+
+    document: Any = Document()
+    there = {style.name: style for style in document.styles}
+    for style in _STYLES:
+        _set_style(document.styles, style, set(there))
+    _set_frames(document.styles)
+    for name in there.keys() - {style.name for style in _STYLES} - _BASES:
+        # Some 150 that come with the library: a firm's list of styles need not show them.
+        there[name].delete()
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _set_page(document: Any, page_size: PageSize) -> None:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import Cm, Mm
+
+    (section,) = document.sections
+    section.page_width, section.page_height = map(Mm, _MILLIMETRES[page_size])
+    section.left_margin = section.right_margin = Cm(_MARGIN)
+    section.top_margin = section.bottom_margin = Cm(_LEAST)
+    section.footer_distance = Cm(0.8)
+    (foot,) = section.footer.paragraphs
+    for code, after in (("PAGE", " / "), ("NUMPAGES", "")):
+        field = OxmlElement("w:fldSimple")
+        field.set(qn("w:instr"), code)
+        foot._p.append(field)
+        foot.add_run(after)
+
+
+def _set_style(styles: Any, style: _Style, there: set[str]) -> None:
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.shared import Pt, RGBColor
+
+    kind = WD_STYLE_TYPE.PARAGRAPH if style.base else WD_STYLE_TYPE.CHARACTER
+    entry: Any = styles[style.name] if style.name in there else styles.add_style(style.name, kind)
+    font = entry.font
+    if style.base and (look := entry.element.rPr) is not None:
+        # The colours and fonts of the library's own template.
+        entry.element.remove(look)
+    if style.name == "Normal":
+        font.name = _FONT
+    if style.size:
+        font.size = Pt(style.size)
+    font.bold, font.italic, font.underline = style.bold, style.italic, style.underline
+    if style.quiet or style.base:
+        font.color.rgb = RGBColor(0x59, 0x59, 0x59) if style.quiet else RGBColor(0, 0, 0)
+    if style.base:
+        if style.base != style.name:
+            entry.base_style = styles[style.base]
+        layout = entry.paragraph_format
+        layout.space_before, layout.space_after, layout.line_spacing = Pt(style.before), Pt(style.after), 1.0
+        layout.keep_with_next = style.keep
+        entry.quick_style = True
+
+
+def _set_frames(styles: Any) -> None:
+    """The bar beside what is set apart, the lines of the table, and those to sign on."""
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.enum.text import WD_TAB_ALIGNMENT, WD_TAB_LEADER
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import nsdecls, qn
+    from docx.shared import Cm
+
+    title = styles["Title"].element.pPr
+    title.remove(title.find(qn("w:pBdr")))
+    apart = styles["Review Apart"].element.get_or_add_pPr()
+    apart.insert_element_before(parse_xml(_BAR.format(nsdecls("w"))), "w:spacing", "w:ind", "w:rPr")
+    styles["Review Apart"].paragraph_format.left_indent = Cm(0.35)
+    table = styles.add_style("Review Table", WD_STYLE_TYPE.TABLE)
+    table.base_style = styles["Normal Table"]
+    table.element.append(parse_xml(_TABLE.format(nsdecls("w"), _LINE)))
+    stops = styles["Review Signature"].paragraph_format.tab_stops
+    for place, leader in ((5.5, WD_TAB_LEADER.HEAVY), (6.2, WD_TAB_LEADER.SPACES), (17.0, WD_TAB_LEADER.HEAVY)):
+        stops.add_tab_stop(Cm(place), WD_TAB_ALIGNMENT.LEFT, leader)
+
+
+def _labelled(document: Any, facts: tuple[tuple[str, str], ...], style: str) -> None:
+    for label, text in facts:
+        paragraph = document.add_paragraph(style=style)
+        paragraph.add_run(f"{label}: ", "Review Label")
+        paragraph.add_run(text)
+
+
+def _pieces(paragraph: Any, row: ReportRow) -> None:
+    paragraph.add_run(f"{row.number}. ")
+    looks = {(True, True): "Wrong Words Bold", (True, False): "Wrong Words", (False, True): "Review Bold"}
+    for text, wrong, bold in row.text:
+        paragraph.add_run(text, looks.get((wrong, bold)))
+
+
+def _set_apart(document: Any, row: ReportRow) -> None:
+    paragraph = document.add_paragraph(style="Review Apart")
+    _pieces(paragraph, row)
+    paragraph.add_run(f" ({row.decision})", "Review Cite")
+    paragraph = document.add_paragraph("The source says: " if row.quote else "No passage was named.", "Review Apart More")
+    _source(paragraph, row)
+    if row.note:
+        _reason(document.add_paragraph(style="Review Apart More"), row)
+
+
+def _source(paragraph: Any, row: ReportRow) -> None:
+    if row.quote:
+        paragraph.add_run(f"“{row.quote}” ")
+        paragraph.add_run(row.cite, "Review Cite")
+
+
+def _reason(paragraph: Any, row: ReportRow) -> None:
+    paragraph.add_run("Reason: ", "Review Label")
+    paragraph.add_run(row.note)
+
+
 def _sentences(document: Any, content: ReportContent) -> None:
     from docx.shared import Cm
 
-    heads = content.heads
-    table, widths = document.add_table(1, len(heads), "Table Grid"), _WIDTHS[len(heads)]
+    table = document.add_table(1, len(_WIDTHS), "Review Table")
     table.autofit = False
-    for cell, head in zip(table.rows[0].cells, heads, strict=True):
-        cell.paragraphs[0].add_run(head).bold = True
+    for cell, head in zip(table.rows[0].cells, content.heads, strict=True):
+        _first(cell, "Review Head").add_run(head)
     _marked(table.rows[0], "w:tblHeader")
     for row in content.rows:
-        sentence, *listed, decision, why = table.add_row().cells
-        for cell in listed:
-            cell.text = row.listed
-        sentence.paragraphs[0].add_run(f"{row.number}. ")
-        for text, wrong, bold in row.text:
-            run = sentence.paragraphs[0].add_run(text)
-            run.underline, run.bold = wrong or None, bold or None
-        decision.text = row.decision
-        if row.quote:
-            why.paragraphs[0].add_run(f"“{row.quote}” ")
-            why.paragraphs[0].add_run(row.cite).italic = True
+        sentence, decision, why = table.add_row().cells
+        _pieces(_first(sentence, "Review Cell"), row)
+        for finding in row.findings:
+            sentence.add_paragraph(finding, "Review Finding")
+        _first(decision, "Review Cell").add_run(row.decision)
+        paragraph = _first(why, "Review Cell")
+        if row.apart:
+            paragraph.add_run("Set out above.")
+            continue
+        _source(paragraph, row)
         if row.note:
-            (why.add_paragraph() if row.quote else why.paragraphs[0]).add_run(f"Note: {row.note}")
+            _reason(why.add_paragraph(style="Review Cell") if row.quote else paragraph, row)
+    more = (_MILLIMETRES[content.page_size][0] - _MILLIMETRES[PageSize.A4][0]) / 10
+    widths = [Cm(w) for w in (*_WIDTHS[:-1], _WIDTHS[-1] + more)]
     for column, width in zip(table.columns, widths, strict=True):
-        column.width = Cm(width)
+        column.width = width
     for line in table.rows:
         _marked(line, "w:cantSplit")
         for cell, width in zip(line.cells, widths, strict=True):
-            cell.width = Cm(width)
+            cell.width = width
+
+
+def _first(cell: Any, style: str) -> Any:
+    """The paragraph that a cell has from the start, in a style."""
+    (paragraph,) = cell.paragraphs
+    paragraph.style = style
+    return paragraph
 
 
 def _marked(row: Any, mark: str) -> None:
@@ -79,25 +262,3 @@ def _marked(row: Any, mark: str) -> None:
     from docx.oxml import OxmlElement
 
     row._tr.get_or_add_trPr().append(OxmlElement(mark))
-
-
-def _footnote(document: Any, paragraph: Any, text: str) -> None:
-    """A footnote at the end of a paragraph; python-docx writes none, so its part is made here."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
-    from docx.opc.packuri import PackURI
-    from docx.opc.part import XmlPart
-    from docx.oxml import parse_xml
-    from docx.oxml.ns import qn
-
-    mark = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:{}/></w:r>'
-    small = '<w:r><w:rPr><w:sz w:val="16"/></w:rPr><w:t/></w:r>'
-    body = f'<w:footnote w:id="1"><w:p>{mark.format("footnoteRef")}{small}</w:p></w:footnote>'
-    notes = parse_xml(f"<w:footnotes {_W}>{_RULES}{body}</w:footnotes>")
-    (place,) = notes.iter(qn("w:t"))
-    place.text = f" {text}"
-    place.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    document.part.relate_to(
-        XmlPart(PackURI("/word/footnotes.xml"), _PART, notes, document.part.package), RELATIONSHIP_TYPE.FOOTNOTES
-    )
-    reference = mark.format('footnoteReference w:id="1"').replace("<w:r>", f"<w:r {_W}>", 1)
-    paragraph._p.append(parse_xml(reference))

@@ -1,134 +1,76 @@
-"""The report of a review as PDF, with the same content as the DOCX."""
+"""The report of a review as PDF, with the same content as the DOCX: tagged for screen readers, as PDF/UA-1 asks."""
 
+import json
+import re
 import unicodedata
+from dataclasses import asdict
 from functools import lru_cache
-from importlib.resources import files
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from groundscope.review.report import TITLE, ReportContent, ReportRow
+from groundscope.errors import DataError
+from groundscope.review.report import SIGNATURE, TITLE, ReportContent
 
-_FONT = "Source Serif Pro"
-_STYLES = {"": "Regular", "B": "Semibold"}
-_WIDTHS = {3: (68, 30, 72), 4: (55, 50, 25, 40)}
-"""Millimetres of the columns, by their number; their sum is the width of the text."""
-_MARGIN, _FOOT = 20, 28
-"""Millimetres."""
+_TEMPLATE = Path(__file__).with_name("report.typ")
 _GONE = "■"
-_LOST = "Letters that this file's font lacks are printed as ■; the DOCX of the same report has them."
+_LOST = "Letters that this file's fonts lack are printed as ■; the DOCX of the same report has them."
+_MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
+_ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)")
+_ROUNDS = 5
+"""Of replacing letters: what stands beside a replaced one may be set in another font, which lacks others."""
 
 
 def pdf_report(content: ReportContent) -> bytes:
-    """Write the report."""
-    pdf: Any = _file(content)
-    _line(pdf, TITLE, 20, "B", after=3)
-    for label, text in content.facts:
-        _labelled(pdf, f"{label}: ", text)
-    _line(pdf, "Sentences", 13, "B", before=3)
-    _sentences(pdf, content)
-    _line(pdf, "Sources", 13, "B", before=4)
-    for n, line in enumerate(content.sources, 1):
-        _line(pdf, f"{n}. {line}", 10)
-    _line(pdf, "What was not checked", 13, "B", before=4)
-    for line in (*content.unchecked, *([_LOST] if pdf.lost else [])):
-        _line(pdf, f"• {line}", 10)
-    if content.worth:
-        _footnote(pdf, " ".join(content.worth))
-    return bytes(pdf.output())
+    """Write the report; the same content makes the same bytes. Raises `DataError` where its text cannot be laid out."""
+    from typst import TypstError
+
+    texts, gone = _texts(content), set[str]()
+    for _ in range(_ROUNDS):
+        lost = {"unchecked": [*texts["unchecked"], _LOST]} if gone else {}
+        try:
+            return _compiled(_without({**texts, **lost}, gone))
+        except TypstError as error:
+            missing = {_ESCAPE.sub(_unescaped, text) for text in _MISSING.findall(error.diagnostic)} - gone
+            if not missing:
+                break
+            gone |= missing
+    raise DataError("This report cannot be written as PDF; take the DOCX of it.")
 
 
-def _file(content: ReportContent) -> Any:
-    from fpdf import FPDF
-
-    pdf: Any = FPDF(format="A4")
-    pdf.set_margins(_MARGIN, _MARGIN)
-    pdf.set_auto_page_break(auto=True, margin=_MARGIN)
-    pdf.set_title(TITLE)
-    pdf.set_author(content.reviewer)
-    pdf.set_creator("Groundscope")
-    pdf.set_lang("en")
-    for style, name in _STYLES.items():
-        pdf.add_font(_FONT, style, _path(name))
-    pdf.lost = False
-    pdf.add_page()
-    return pdf
+def _texts(content: ReportContent) -> dict[str, Any]:
+    rows = [row._asdict() for row in content.rows]
+    apart = [row for row in rows if row["apart"]]
+    return {**asdict(content), "rows": rows, "apart": apart, "heads": content.heads, "title": TITLE, "signature": SIGNATURE}
 
 
-def _path(style: str) -> Path:
-    return Path(str(files("font_source_serif_pro"))) / "files" / f"SourceSerifPro-{style}.ttf"
+def _compiled(texts: Any) -> bytes:
+    """Lay the report out: no file can be read from the template, and nothing is fetched."""
+    from typst import compile as to_pdf
+
+    inputs = {"report": json.dumps(texts, ensure_ascii=False)}
+    source = _TEMPLATE.read_bytes()
+    return to_pdf(source, font_paths=_fonts(), ignore_system_fonts=True, sys_inputs=inputs, pdf_standards="ua-1")
 
 
 @lru_cache(maxsize=1)
-def _letters() -> frozenset[int]:
-    """What every style of the font can show."""
-    from fontTools.ttLib import TTFont
+def _fonts() -> Any:
+    """The fonts that come with the library, on every machine the same."""
+    from typst import Fonts
 
-    by_style = [frozenset(TTFont(_path(name)).getBestCmap()) for name in _STYLES.values()]
-    return frozenset.intersection(*by_style)
-
-
-def _shown(pdf: Any, text: str) -> str:
-    """The text with white space as the font has it; what it lacks is replaced and remembered."""
-    plain = "".join(" " if c.isspace() and c != "\n" else c for c in unicodedata.normalize("NFC", text))
-    printable = "".join(
-        c if c == "\n" or ord(c) in _letters() else "" if unicodedata.category(c) == "Cf" else _GONE for c in plain
-    )
-    pdf.lost = pdf.lost or _GONE in printable
-    return printable
+    return Fonts(include_system_fonts=False)
 
 
-def _line(pdf: Any, text: str, size: float, style: str = "", *, before: float = 0, after: float = 0.6) -> None:
-    pdf.ln(before)
-    pdf.set_font(_FONT, style, size)
-    pdf.multi_cell(0, size * 0.48, _shown(pdf, text), align="L", new_x="LMARGIN", new_y="NEXT")
-    pdf.ln(after)
+def _without(value: Any, gone: set[str]) -> Any:
+    """The texts with white space as fonts have it, and a box for each letter that they lack."""
+    if isinstance(value, str):
+        plain = "".join(" " if c.isspace() and c != "\n" else c for c in unicodedata.normalize("NFC", value))
+        for letter in sorted(gone, key=len, reverse=True):
+            plain = plain.replace(letter, _GONE)
+        return plain
+    if isinstance(value, dict):
+        return {name: _without(part, gone) for name, part in value.items()}
+    return [_without(part, gone) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _labelled(pdf: Any, label: str, text: str) -> None:
-    pdf.set_font(_FONT, "B", 10)
-    pdf.write(4.8, label)
-    pdf.set_font(_FONT, "", 10)
-    pdf.write(4.8, _shown(pdf, text))
-    pdf.ln(6)
-
-
-def _sentences(pdf: Any, content: ReportContent) -> None:
-    from fpdf.enums import TableBordersLayout
-    from fpdf.fonts import FontFace
-
-    pdf.set_font(_FONT, "", 9.5)
-    head = FontFace(emphasis="B")
-    looks = {"borders_layout": TableBordersLayout.HORIZONTAL_LINES, "line_height": 4.6, "padding": (0.8, 1.5, 0.8, 0)}
-    (sentence, *heads), rows = content.heads, content.rows
-    with pdf.table(col_widths=_WIDTHS[len(content.heads)], text_align="L", v_align="T", headings_style=head, **looks) as table:
-        marked = any(wrong for row in rows for _, wrong, _ in row.text)
-        table.row((f"{sentence}{', wrong words in ‹ ›' if marked else ''}", *heads))
-        for row in rows:
-            cells = (_sentence(row), *([row.listed] if content.lists else []), row.decision, _why(row))
-            table.row([_shown(pdf, text) for text in cells])
-
-
-def _sentence(row: ReportRow) -> str:
-    """The sentence, its wrong words between angle brackets: a cell of the table has one style."""
-    parts = ((wrong, "".join(text for text, *_ in pieces)) for wrong, pieces in groupby(row.text, key=lambda piece: piece[1]))
-    return f"{row.number}. {''.join(f'‹{text}›' if wrong else text for wrong, text in parts)}"
-
-
-def _why(row: ReportRow) -> str:
-    rests = f"“{row.quote}” {row.cite}" if row.quote else ""
-    return "\n".join(filter(None, [rests, f"Note: {row.note}" if row.note else ""]))
-
-
-def _footnote(pdf: Any, text: str) -> None:
-    """At the foot of the last page, under a line."""
-    pdf.set_font(_FONT, "", 8)
-    shown = _shown(pdf, text)
-    height = 3.9 * len(pdf.multi_cell(0, 3.9, shown, dry_run=True, output="LINES"))
-    top = pdf.h - _MARGIN - height
-    if pdf.get_y() > top - 3:
-        pdf.ln(4)
-    else:
-        pdf.set_y(top)
-    pdf.line(_MARGIN, pdf.get_y() - 1.5, _MARGIN + 50, pdf.get_y() - 1.5)
-    pdf.multi_cell(0, 3.9, shown, align="L", new_x="LMARGIN", new_y="NEXT")
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else match[2]

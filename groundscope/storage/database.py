@@ -25,7 +25,7 @@ FILE = "groundscope.sqlite"
 METADATA = sa.MetaData()
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """Type of a number that rises with every row."""
-HEAD = "0002"
+HEAD = "0003"
 """The newest of `migrations/versions`."""
 
 _LAYOUT = Layout("", 0, DATA_VARIABLE, "decisions and matters", "do it again")

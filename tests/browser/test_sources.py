@@ -4,11 +4,11 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 from uuid import uuid4
 
 import pytest
 from docx import Document
-from fpdf import FPDF
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
@@ -20,6 +20,7 @@ from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
 from tests.browser.site import Site
 from tests.browser.test_review import begin, press
+from tests.groundscope.files.document_files import pdf
 
 TOPICS = ("Rent", "Deposit", "Notice", "Repairs", "Garden", "Pets", "Noise", "Keys")
 ANSWER = "The tenant gives notice within 3 days. The keys are returned to the landlord. Pets need consent."
@@ -27,14 +28,12 @@ HTML = b"<h1>Statute</h1><p>The landlord repairs the roof.</p><script>document.t
 
 
 def lease(pages: int) -> bytes:
-    made = FPDF()
-    made.set_font("helvetica", size=11)
+    texts = []
     for n in range(pages):
         topic = TOPICS[n % len(TOPICS)]
         about = f"The {topic.lower()} of clause {n + 1} is settled here. The tenant gives notice of it in {n + 1} days. "
-        made.add_page()
-        made.multi_cell(0, 6, f"{n + 1}. {topic}\n{about * 8}")
-    return bytes(made.output())
+        texts.append(f"{n + 1}. {topic}\n{fill(about * 8, 90)}")
+    return pdf(*texts)
 
 
 @pytest.fixture

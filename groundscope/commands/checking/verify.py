@@ -17,7 +17,11 @@ from groundscope.review.pack import verify as check
 @click.option("--no-scores", is_flag=True, help="check the files alone, and score nothing again")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
 def verify(pack: Path, no_scores: bool, in_json: bool) -> int:
-    """Check an evidence pack: every byte, and the figures where the methods can run."""
+    """Check an evidence pack: every byte, and the figures where the methods can run.
+
+    Lists what it could not score again, with the reason, and what the pack lacks: that is no fault. Ends with 1 where a file or a
+    figure has changed.
+    """
     try:
         data = pack.read_bytes()
     except OSError as error:
@@ -30,18 +34,25 @@ def verify(pack: Path, no_scores: bool, in_json: bool) -> int:
 def _lines(report: PackReport) -> list[str]:
     lines = [f"Seal: {report.seal}", f"Made: {report.created}", "", "Files", *map(_line, report.files)]
     if report.methods:
-        lines += ["", "Scored again", *map(_line, report.methods)]
+        lines += ["", "Methods", *map(_line, report.methods)]
+    if report.others:
+        lines += ["", "What else the pack says", *map(_line, report.others)]
     return [*lines, "", _summary(report)]
 
 
 def _summary(report: PackReport) -> str:
-    """What was found, without more than was checked."""
-    wrong = sum(not c.sound for c in (*report.files, *report.methods))
+    """The outcome in a few sentences, without more than was checked."""
+    wrong = sum(not c.sound for c in (*report.files, *report.methods, *report.others))
     if wrong:
-        return f"{wrong} of these have changed since the pack was made."
-    again = sum(c.state is not CheckState.NOT_RUN for c in report.methods)
-    scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "nothing was scored again"
-    return f"No file has changed since the pack was made; {scored}."
+        files = any(not c.sound for c in report.files)
+        return f"{wrong} of these have changed since the pack was made.{' Nothing was scored again.' if files else ''}"
+    again = sum(not c.unchecked for c in report.methods)
+    scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "no method was scored again"
+    parts = [f"No file has changed since the pack was made; {scored}."]
+    for state, words in ((CheckState.NOT_RUN, "Not scored again"), (CheckState.NOT_PACKED, "Not in the pack")):
+        if names := [f"{c.name} ({c.why})" for c in report.unchecked if c.state is state]:
+            parts.append(f"{words}: {'; '.join(names)}.")
+    return " ".join(parts)
 
 
 def _line(check: PackCheck) -> str:
@@ -49,5 +60,6 @@ def _line(check: PackCheck) -> str:
 
 
 def _as_json(report: PackReport) -> str:
-    rows = {name: [c._asdict() for c in getattr(report, name)] for name in ("files", "methods")}
-    return json.dumps({"sound": report.sound, "seal": report.seal, "created": report.created, **rows}, indent=2)
+    rows = {name: [c._asdict() for c in getattr(report, name)] for name in ("files", "methods", "others", "unchecked")}
+    facts = {"sound": report.sound, "summary": _summary(report), "seal": report.seal, "created": report.created}
+    return json.dumps({**facts, **rows}, indent=2)

@@ -80,7 +80,12 @@ def restrict(connection: sa.Connection, matter: int, key: str) -> None:
 def restrict_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
     """Have an answer be seen by members of its matter alone, and jobs that judge it."""
     restrict(connection, matter, key)
-    restrict(connection, matter, f"{_ID}{case_id}")
+    restrict(connection, matter, answer_key(case_id))
+
+
+def answer_key(case_id: str) -> str:
+    """Name an answer by the id of its case, which no two answers share."""
+    return f"{_ID}{case_id}"
 
 
 def restrict_job(job: str, case_ids: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from groundscope.files.sandbox import ChildResult
 def pdf(
     *pages: str | bytes, password: str | None = None, owner: str | None = None, filters: Sequence[str] = ("/FlateDecode",)
 ) -> bytes:
-    """A PDF of one line a page, ASCII without brackets; an empty page for an empty text, and bytes as a packed content."""
+    """A PDF of a text a page, ASCII without brackets; an empty page for an empty text, and bytes as a packed content."""
     writer = PdfWriter()
     name = NameObject
     font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
@@ -29,7 +29,8 @@ def pdf(
             content[name("/Filter")] = ArrayObject(map(name, filters))
             content._data = text
         else:
-            content.set_data(f"BT /F1 12 Tf 50 700 Td ({text}) Tj ET".encode() if text else b"")
+            lines = text.replace("\n", ") Tj 0 -14 Td (")
+            content.set_data(f"BT /F1 12 Tf 50 700 Td ({lines}) Tj ET".encode() if text else b"")
         page[name("/Contents")] = writer._add_object(content)
     if password is not None:
         writer.encrypt(password, owner, algorithm="RC4-128")

@@ -70,7 +70,7 @@ def heatmap() -> Named:
 def review_report() -> Named:
     """What DOCX and PDF are written from."""
     rows = report_content(CASE, {}, "Ada", listed(CASE, READINGS)).rows
-    return in_text(" ".join("".join(piece for piece, *_ in row.text) + row.listed for row in rows))
+    return in_text(" ".join("".join(piece for piece, *_ in row.text) + " ".join(row.findings) for row in rows))
 
 
 def gate() -> Named:

@@ -1,5 +1,6 @@
 """Matters: what is kept, what is refused, what is left of what is deleted, and a file that cannot be used."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,24 @@ def test_a_matter_keeps_sources_with_pages_and_answers(store: MatterStore) -> No
     assert (found.case.id, found.case.group, found.case.note) == ("Doe v. Roe <b> 1", "When?", CASE.note)
     assert found.case.context == CASE.context
     again.database.close()
+
+
+def test_a_matter_has_a_client_who_can_be_named_later_and_an_answer_finds_its_matter(store: MatterStore) -> None:
+    first, second = store.create("Doe v. Roe", " Jane\n Doe "), store.create("Other")
+    assert (first.client, second.client) == ("Jane Doe", "")
+    answer = store.add_answer(first, CASE).case
+    other = store.add_answer(second, CASE).case
+    store.name_client(second.number, "Bo Ltd")
+    assert [m.client for m in store.all()] == ["Bo Ltd", "Jane Doe"]
+    # Both answers say the same: their ids tell them apart.
+    matters = [store.of(case) for case in (answer, other, CASE, replace(answer, response="Another answer."))]
+    assert [m and (m.name, m.client) for m in matters] == [("Doe v. Roe", "Jane Doe"), ("Other", "Bo Ltd"), None, None]
+    store.name_client(second.number, "")
+    assert store.all()[0].client == ""
+    with pytest.raises(DataError, match="at most 80 characters"):
+        store.name_client(second.number, "x" * 81)
+    with pytest.raises(StoreError, match="was deleted"):
+        store.name_client(99, "Jane")
 
 
 def test_a_document_that_comes_again_takes_the_place_of_the_older(store: MatterStore) -> None:

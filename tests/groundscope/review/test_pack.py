@@ -14,11 +14,12 @@ import pytest
 from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.findings.listing import MethodReading
+from groundscope.findings import Finding, FindingKind, FindingList, findings_of
+from groundscope.findings.listing import MethodReading, checked
 from groundscope.methods import registry
 from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
 from groundscope.review.pack import CheckState, EvidencePack, PackedMethod, evidence_pack, verify
-from groundscope.review.report import report_content
+from groundscope.review.report import MissingMethod, report_content
 from groundscope.types import Case
 
 CASE = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.grounded is False and c.errors)
@@ -147,6 +148,61 @@ def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePac
     first, second = verify(packed.data).methods
     assert (first.state, first.why) == (CheckState.NOT_RUN, "it is not here: no method 'ensemble:mine'")
     assert "another version" in second.why
+
+
+def test_the_findings_of_the_page_are_in_the_pack_as_data_and_checked_again() -> None:
+    findings = findings_of(CASE, packed_method("overlap").reading)
+    # The page leads with another method than the pack's only one.
+    pack = evidence_pack(CASE, [packed_method("quip")], [], report_content(CASE, {}, "Ada", findings), findings)
+    with zipfile.ZipFile(io.BytesIO(pack.data)) as files:
+        document = json.loads(files.read("judgements.json"))
+    assert document["headline"] == findings.headline
+    assert [(f["sentence"] - 1, f["why"], f["certainty"]) for f in document["findings"]] == [
+        (f.sentence, f.why, f.certainty) for f in findings.findings
+    ]
+    assert {f["certainty"] for f in document["findings"]} >= {"doubtful"}
+    checks = next(c for c in verify(pack.data).others if c.name == "findings of checks")
+    assert (checks.state, checks.why) == (CheckState.SAME, f"{len(checked(CASE)):,}, word for word")
+
+
+def test_other_findings_are_named_and_those_of_another_version_are_not_judged() -> None:
+    invented = Finding(FindingKind.FIGURE, 0, 0, 4, "Here", "“Here” is not in the sources.")
+    findings = FindingList((invented, *checked(CASE)), (0,))
+    pack = evidence_pack(CASE, [], [], report_content(CASE, {}, "Ada", findings), findings).data
+    assert not verify(pack).sound
+    assert [(c.name, c.state) for c in verify(pack).others if not c.sound] == [("findings of checks", CheckState.CHANGED)]
+
+    def older(files: dict[str, bytes]) -> None:
+        files["environment.json"] = json.dumps({"groundscope": "0.0.9"}).encode()
+        manifest = json.loads(files["manifest.json"])
+        manifest["files"]["environment.json"]["sha256"] = sha256(files["environment.json"]).hexdigest()
+        files["manifest.json"] = json.dumps(manifest).encode()
+
+    (checks,) = (c for c in verify(changed(pack, older)).unchecked if c.name == "findings of checks")
+    assert checks.why.startswith("Groundscope 0.0.9 made them, and this is ")
+
+
+def test_what_stood_on_the_page_and_is_not_in_the_pack_is_listed_and_verify_says_so() -> None:
+    left_out = [MissingMethod("Cascade", "still at work"), MissingMethod("NLI", "failed: no room")]
+    content = report_content(CASE, {}, "Ada", findings_of(CASE), left_out)
+    pack = evidence_pack(CASE, [packed_method("overlap")], [], content, findings_of(CASE)).data
+    with zipfile.ZipFile(io.BytesIO(pack)) as files:
+        manifest = json.loads(files.read("manifest.json"))
+    assert manifest["missing"] == [
+        {"name": "Cascade", "why": "still at work"},
+        {"name": "NLI", "why": "failed: no room"},
+    ]
+    report = verify(pack)
+    assert report.sound
+    assert [(c.name, c.why) for c in report.unchecked if c.state is CheckState.NOT_PACKED] == left_out
+
+
+def test_the_pack_of_a_reviewer_who_has_seen_nothing_has_no_finding() -> None:
+    blind = evidence_pack(CASE, [], [DECISION], report_content(CASE, {0: DECISION}, "Ada")).data
+    with zipfile.ZipFile(io.BytesIO(blind)) as files:
+        assert json.loads(files.read("judgements.json")) == {"results": []}
+    report = verify(blind)
+    assert (report.sound, report.methods, report.others) == (True, (), ())
 
 
 class Asking:

@@ -1,10 +1,12 @@
 """The report: everything that was decided, where it rests, what was not checked, and any text as text."""
 
 import io
+import re
 import shutil
 import subprocess
 import zipfile
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from pypdf import PdfReader
 from groundscope.citations.quotes import ContextPlace
 from groundscope.findings import Certainty, Finding, FindingKind, FindingList, findings_of
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
-from groundscope.review.report import pin_cite, report_content
+from groundscope.review.report import MissingMethod, PageSize, ReportContent, conclusion, page_size_of, pin_cite, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case, ErrorType, Passage
@@ -68,68 +70,134 @@ def _read(file: bytes) -> Any:
     return Document(io.BytesIO(file))
 
 
-def _pdf(*of: Any) -> tuple[int, str]:
+def _pdf_of(content: ReportContent) -> tuple[int, str]:
     """Pages, and the text on one line."""
-    found = PdfReader(io.BytesIO(pdf_report(report_content(*of))))
-    return len(found.pages), " ".join(" ".join(page.extract_text().split()) for page in found.pages)
+    reader = PdfReader(io.BytesIO(pdf_report(content)))
+    return len(reader.pages), " ".join(" ".join(page.extract_text().split()) for page in reader.pages)
+
+
+def _pdf(*of: Any) -> tuple[int, str]:
+    return _pdf_of(report_content(*of))
 
 
 def _paragraphs(made: Any, style: str = "") -> list[str]:
     return [p.text for p in made.paragraphs if not style or p.style.name == style]
 
 
-def test_a_report_says_what_was_decided_where_it_rests_and_what_was_not_checked() -> None:
+def _apart(made: Any) -> list[str]:
+    return [p.text for p in made.paragraphs if p.style.name.startswith("Review Apart")]
+
+
+def test_a_report_says_the_conclusion_first_then_what_was_decided_where_it_rests_and_what_was_not_checked() -> None:
     made = _read(_docx(CASE, _stored(*DECISIONS), "Ada"))
-    assert _paragraphs(made, "Title") == ["Review of an answer"]
-    assert _paragraphs(made, "Heading 1") == ["Sentences", "Sources", "What was not checked"]
-    assert _paragraphs(made)[1:4] == [
+    assert _paragraphs(made)[:8] == [
+        "Review of an answer",
         "Question: When is notice due?",
-        "Result: Of 4 sentences: 1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "Reviewed by: Ada, 2026-11-25. Decided before the findings, any label or other person's decision was shown.",
+        "Conclusion",
+        "Do not rely on sentence 2: the sources contradict it.",
+        "The reviewer could not say whether the sources support sentence 4.",
+        "Sentence 5 was not decided.",
+        "Sentence 3 was called supported without naming the passage.",
+        "The answer as a whole: not supported.",
     ]
-    rows = [[cell.text for cell in row.cells] for row in made.tables[0].rows]
-    assert rows == [
-        ["Sentence", "Decision", "Rests on, and note"],
-        [
-            "2. Notice is due in 30 days.",
-            "contradicted: factual inaccuracy",
-            "“Notice is due within one month.” Lease, sentence 2\nNote: A month has 31 days, too.",
-        ],
+    assert _paragraphs(made, "Heading 1") == [
+        "Conclusion",
+        "Contradicted by the sources",
+        "Sentences",
+        "How it was reviewed",
+        "Sources",
+        "What was not checked",
+    ]
+    assert _apart(made) == [
+        "2. Notice is due in 30 days. (contradicted: factual inaccuracy)",
+        "The source says: “Notice is due within one month.” Lease, sentence 2",
+        "Reason: A month has 31 days, too.",
+    ]
+    assert [[cell.text for cell in row.cells] for row in made.tables[0].rows] == [
+        ["Sentence (wrong words underlined)", "Decision", "Rests on, and reason"],
+        ["2. Notice is due in 30 days.", "contradicted: factual inaccuracy", "Set out above."],
         ["3. It must be written.", "supported", ""],
-        ["4. The tenant pays.", "cannot say", "Note: Which tenant?"],
+        ["4. The tenant pays.", "cannot say", "Reason: Which tenant?"],
         ["5. He left.", "not decided", ""],
     ]
     runs = made.tables[0].rows[1].cells[0].paragraphs[0].runs
-    assert [r.text for r in runs if r.underline] == ["30 days"]
+    assert [r.text for r in runs if r.style.font.underline] == ["30 days"]
+    assert _paragraphs(made, "Review Record") == [
+        "Reviewed by: Ada, 2026-11-25. Decided before the findings, any label or other person's decision was shown.",
+        "Screening: Left out: the reviewer had not seen what checks and methods say.",
+    ]
     assert _paragraphs(made, "List Number") == ["Lease", "Source 2"]
     assert _paragraphs(made, "List Bullet") == [
         "Not decided: sentence 5.",
-        "Called supported without naming the passage: 3.",
         "Only the sources listed above were read; whether the law is as they say, and in force, was not.",
     ]
-    with zipfile.ZipFile(io.BytesIO(_docx(CASE, _stored(*DECISIONS), "Ada"))) as parts:
-        assert "word/footnotes.xml" not in parts.namelist()
+    assert _paragraphs(made, "Review Signature") == ["Name: Ada", "Date:\t\tSignature:\t"]
     assert (made.core_properties.author, made.core_properties.title) == ("Ada", "Review of an answer")
 
 
-def test_findings_that_were_seen_stand_beside_the_decisions_with_their_worth_in_small_print() -> None:
-    file = _docx(CASE, _stored(*DECISIONS, blind=False), "Ada", FINDINGS)
-    assert f"Findings: {HEADLINE}" in _paragraphs(_read(file))
-    rows = [[cell.text for cell in row.cells[1:3]] for row in _read(file).tables[0].rows]
-    assert rows == [
-        ["Findings", "Decision"],
-        [
-            "Does not match the sources: “30 days” is not in the sources. Compare Lease, sentence 2.",
-            "contradicted: factual inaccuracy",
-        ],
-        ["–", "supported"],
-        ["Doubtful: Overlap finds too little.", "cannot say"],
-        ["–", "not decided"],
+@pytest.mark.parametrize(
+    ("rulings", "sentences"),
+    [
+        ("", ["The answer is empty."]),
+        ("s", ["The sentence was supported by the passage named."]),
+        ("sss", ["Every sentence was supported by the passage named."]),
+        ("--", ["No sentence was decided."]),
+        (
+            "sns-pccbc",
+            [
+                "Do not rely on sentences 2, 6, 7 and 9: the sources contradict 6, 7 and 9, and do not support 2.",
+                "Rely on sentence 5 only in part: the sources support some of it.",
+                "Sentence 4 was not decided.",
+                "Sentences 1 and 3 were supported by the passages named.",
+                "Sentence 8 was called supported without naming the passage.",
+            ],
+        ),
+        ("nn", ["Do not rely on sentences 1 and 2: the sources do not support them."]),
+        ("c", ["Do not rely on sentence 1: the sources contradict it."]),
+        (
+            "ssssnss",
+            [
+                "Do not rely on sentence 5: the sources do not support it.",
+                "Sentences 1 to 4, 6 and 7 were supported by the passages named.",
+            ],
+        ),
+        (
+            "?s",
+            [
+                "The reviewer could not say whether the sources support sentence 1.",
+                "Sentence 2 was supported by the passage named.",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_conclusion_says_no_more_than_was_decided(rulings: str, sentences: list[str]) -> None:
+    by_letter = {
+        "s": Ruling.SUPPORTED,
+        "b": Ruling.SUPPORTED,
+        "p": Ruling.PARTLY,
+        "n": Ruling.NOT_SUPPORTED,
+        "c": Ruling.CONTRADICTED,
+    }
+    by_letter["?"] = Ruling.CANNOT_SAY
+    decisions = {
+        i: ReviewDecision(i, by_letter[r], rests_on=PLACE if r == "s" else None) for i, r in enumerate(rulings) if r != "-"
+    }
+    assert list(conclusion(range(len(rulings)), decisions)) == sentences
+
+
+def test_findings_that_were_seen_stand_with_their_sentence_and_their_record_in_the_line_of_the_screening() -> None:
+    decided = _stored(*DECISIONS, blind=False)
+    made = _read(
+        _docx(
+            CASE, decided, "Ada", FINDINGS, [MissingMethod("Slow <b>", "still at work"), MissingMethod("NLI", "failed: no room")]
+        )
+    )
+    assert [p.text for row in made.tables[0].rows for p in row.cells[0].paragraphs if p.style.name == "Review Finding"] == [
+        "Does not match the sources: “30 days” is not in the sources. Compare Lease, sentence 2.",
+        "Doubtful: Overlap finds too little.",
     ]
-    with zipfile.ZipFile(io.BytesIO(file)) as parts:
-        notes = parts.read("word/footnotes.xml").decode()
-        assert "Check of figures: Right on 1 &lt; 2 of 3 sentences. Overlap: Right on" in notes
-        assert 'w:footnoteReference w:id="1"' in parts.read("word/document.xml").decode()
+    assert _paragraphs(made, "Review Record")[1:] == [f"Screening: {HEADLINE} Record: Check of figures: {WORTH} Overlap: {WORTH}"]
+    assert "Without a figure here: Slow <b> (still at work); NLI (failed: no room)." in _paragraphs(made, "List Bullet")
 
 
 def test_a_decision_made_in_view_of_others_is_said_to_be_one() -> None:
@@ -137,48 +205,148 @@ def test_a_decision_made_in_view_of_others_is_said_to_be_one() -> None:
         made = _read(_docx(CASE, decisions, "Ada"))
         assert any("At least one decision was made with the findings" in text for text in _paragraphs(made))
     empty = _read(_docx(Case("e", "", (), ""), {}, "Ada"))
-    assert "Result: Of 0 sentences: the answer is empty." in _paragraphs(empty)
+    assert "The answer is empty." in _paragraphs(empty)
 
 
 def test_a_pdf_says_what_the_docx_says() -> None:
-    pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", FINDINGS)
+    content = report_content(CASE, _stored(*DECISIONS), "Ada", FINDINGS, matter=("Doe v. Roe", "Jane Doe"))
+    pages, text = _pdf_of(content)
     assert pages == 1
     for words in (
-        "1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "2. Notice is due in ‹30 days›.",
-        "contradicted: factual inaccuracy",
-        "“Notice is due within one month.” Lease, sentence 2 Note: A month has 31 days, too.",
+        "Matter: Doe v. Roe Client: Jane Doe Question: When is notice due?",
+        "Do not rely on sentence 2: the sources contradict it. The reviewer could not say",
+        "2. Notice is due in 30 days. (contradicted: factual inaccuracy)",
+        "The source says: “Notice is due within one month.” Lease, sentence 2 Reason: A month has 31 days, too.",
         "1. Lease 2. Source 2",
-        "• Not decided: sentence 5.",
-        f"Findings: {HEADLINE}",
+        "Not decided: sentence 5.",
+        f"Screening: {HEADLINE} Record: Check of figures: {WORTH} Overlap: {WORTH}",
         "Doubtful: Overlap finds too little.",
-        f"Check of figures: {WORTH} Overlap: {WORTH}",
     ):
         assert words in text, words
+    assert re.search(r"Ada\W+Name Date Signature", text)
     assert "Letters that" not in text
-    assert "Żółć ■■ <b>" in _pdf(Case("c", "Żółć 中文\u200b <b>", (), "He paid."), {}, "Ada")[1]
-    assert "Letters that this file's font lacks" in _pdf(Case("c", "中", (), "He paid."), {}, "Ada")[1]
+    written = _read(docx_report(content))
+    said = " ".join([*_paragraphs(written), *(c.text for row in written.tables[0].rows for c in row.cells)])
+    lacks = set(re.findall(r"\w+", text)) - set(re.findall(r"\w+", said))
+    assert lacks <= {"1"}, lacks
 
 
-def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None:
+def test_letters_that_the_fonts_lack_are_boxes_and_that_is_said() -> None:
+    text = _pdf(Case("c", "Żółć 中文 <b> 😀", (), "He paid."), {}, "Ada")[1]
+    assert "Żółć ■■ <b> ■" in text
+    assert "Letters that this file's fonts lack are printed as ■" in text
+    for shown in ("שלום", "سلام", "Ἀθῆναι", "Привіт", "§ 12 – „a“ → ≥ €"):
+        assert "Letters that" not in _pdf(Case("c", shown, (), "He paid."), {}, "Ada")[1], shown
+
+
+def _tagged(file: bytes) -> tuple[PdfReader, list[str]]:
+    """The kinds of the elements that a PDF's tags name, in reading order."""
+    reader = PdfReader(io.BytesIO(file))
+
+    def walk(node: Any) -> Iterator[str]:
+        node = node.get_object()
+        for child in node if isinstance(node, list) else [node]:
+            entry = child.get_object()
+            if not isinstance(entry, dict):
+                continue
+            if "/S" in entry and entry.get("/Type", "/StructElem") == "/StructElem":
+                yield str(entry["/S"])
+            if "/K" in entry:
+                yield from walk(entry["/K"])
+
+    return reader, list(walk(reader.trailer["/Root"]["/StructTreeRoot"]))
+
+
+def test_a_pdf_is_tagged_as_the_standard_for_accessible_files_asks() -> None:
+    reader, kinds = _tagged(pdf_report(report_content(CASE, _stored(*DECISIONS), "Ada <b>", FINDINGS)))
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"] == True  # noqa: E712 - pypdf's own boolean
+    assert root["/Lang"] == "en"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"] == True  # noqa: E712
+    assert re.search(r"<pdfuaid:part>1</pdfuaid:part>", root["/Metadata"].get_object().get_data().decode())
+    assert reader.metadata
+    assert (reader.metadata.title, reader.metadata.author) == ("Review of an answer", "Ada <b>")
+    counts = Counter(kinds)
+    assert (counts["/H1"], counts["/Table"], counts["/TR"], counts["/TH"], counts["/TD"]) == (6, 1, 5, 3, 12)
+    assert counts["/L"] == 2
+    content = reader.pages[0].get_contents()
+    assert content is not None
+    depth = shown = 0
+    for operands, operator in content.operations:
+        depth += (operator in (b"BDC", b"BMC")) - (operator == b"EMC")
+        if operator in (b"Tj", b"TJ", b"'", b'"', b"f", b"S"):
+            shown += 1
+            assert depth > 0, (operands, operator)
+    assert shown > 50
+
+
+def test_the_same_review_makes_the_same_pdf_on_the_page_size_of_the_place() -> None:
+    for locale, page_size, size in (
+        ("en-US", PageSize.LETTER, (612, 792)),
+        ("de-DE", PageSize.A4, (595, 842)),
+        (None, PageSize.A4, (595, 842)),
+    ):
+        assert page_size_of(locale) is page_size
+        content = report_content(CASE, _stored(*DECISIONS), "Ada", FINDINGS, page_size=page_size)
+        file = pdf_report(content)
+        assert file == pdf_report(content)
+        box = PdfReader(io.BytesIO(file)).pages[0].mediabox
+        assert (round(box.width), round(box.height)) == size
+        section = _read(docx_report(content)).sections[0]
+        assert (round(section.page_width.pt), round(section.page_height.pt)) == size
+    assert [page_size_of(x) for x in ("en", "fr-CA", "es-419", "en_GB", "zh-Hant-TW", "")] == [
+        PageSize.A4, PageSize.LETTER, PageSize.A4, PageSize.A4, PageSize.A4, PageSize.A4,
+    ]  # fmt: skip
+
+
+def _six(page_size: PageSize) -> ReportContent:
+    """A report of six sentences of a usual length, of each kind, with reasons, findings and a record."""
+    sentence = "The tenant shall pay the rent of the month on its first day by transfer to the account that the landlord names. "
+    context = (
+        Passage("p", sentence * 4, "lease.pdf, 4. Rent", ((0, 3),)),
+        Passage("q", sentence, "lease.pdf, 5. Notice", ((0, 4),)),
+    )
+    case = Case("c", "When and how is the rent of this lease due, and to whom?", context, sentence * 6)
+    place, reason = SourcePlace(0, 0, len(sentence) - 1), "The lease says otherwise; see the clause on rent."
+    rulings = (Ruling.CONTRADICTED, *[Ruling.SUPPORTED] * 3, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED)
+    decided = [ReviewDecision(i, r, rests_on=place, note="" if r is Ruling.SUPPORTED else reason) for i, r in enumerate(rulings)]
+    matter = ("Doe v. Roe, lease of 2024", "Jane Doe")
+    return report_content(
+        case, _stored(*decided), "Ada", FINDINGS, [MissingMethod("Cascade", "still at work")], matter=matter, page_size=page_size
+    )
+
+
+@pytest.mark.parametrize("page_size", PageSize)
+def test_six_sentences_are_one_page(page_size: PageSize) -> None:
+    assert _pdf_of(_six(page_size))[0] == 1
+
+
+def test_a_long_report_loses_nothing() -> None:
     sentence = "The tenant shall pay the rent of the month on its first day by transfer to the account that the landlord names. "
     context = (
         Passage("p", sentence * 40, "lease.pdf, 4. Rent", ((0, 3), (2_000, 4))),
         Passage("q", sentence, "lease.pdf, 5. Notice", ((0, 5),)),
     )
     note = "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
-    for count, most in ((8, 2), (200, 60)):
-        case = Case("c", "Who pays?", context, sentence * count, note=note)
-        size = len(sentence) - 1
-        decisions = _stored(
-            *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, size), note="Fine.") for i in range(count))
-        )
-        pages, text = _pdf(case, decisions, "Ada", replace(FINDINGS, findings=FINDINGS.findings[1:]))
-        assert pages <= most
-        assert text.count("lease.pdf, 4. Rent, p. 3") == count
-        assert "1. lease.pdf (pp. 3–5)" in text
-        assert note in text
-        assert text.endswith(WORTH)
+    case = Case("c", "Who pays?", context, sentence * 200, note=note)
+    decisions = _stored(
+        *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, len(sentence) - 1), note="Fine.") for i in range(200))
+    )
+    pages, text = _pdf(case, decisions, "Ada", FINDINGS)
+    assert pages <= 40
+    assert text.count("names.” lease.pdf, 4. Rent, p. 3") == 200
+    assert text.count("Decision Rests on, and reason") >= pages - 1
+    assert "1. lease.pdf (pp. 3–5)" in text
+    assert note in text
+
+
+def test_no_font_and_no_size_stands_outside_of_the_styles_of_a_docx() -> None:
+    with zipfile.ZipFile(io.BytesIO(docx_report(_six(PageSize.A4)))) as parts:
+        written = parts.read("word/document.xml").decode()
+    assert re.findall(r"<w:(rFonts|sz|szCs|color|b|i|u|spacing|ind|jc)\b", written) == []
+    assert written.count("<w:tblHeader/>") == 1
+    with_a_style = set(re.findall(r'<w:[pr]Style w:val="([^"]+)"', written))
+    assert {"ReviewConclusion", "ReviewApart", "ReviewCell", "ReviewFinding", "ReviewCite", "ReviewLabel"} <= with_a_style
 
 
 def test_a_place_is_named_by_its_source_and_sentence() -> None:
@@ -194,12 +362,13 @@ def test_markdown_is_bold_words_in_a_report_and_no_signs() -> None:
     decided = _stored(ReviewDecision(0, Ruling.PARTLY, None, span, SourcePlace(0, 0, 18)))
     cells = _read(_docx(case, decided, "Ada")).tables[0].rows[1].cells
     assert cells[0].text == "1. Notice is due at once."
-    assert [[r.text for r in cells[0].paragraphs[0].runs if look(r)] for look in (lambda r: r.bold, lambda r: r.underline)] == [
+    looks = (lambda r: r.style.font.bold, lambda r: r.style.font.underline)
+    assert [[r.text for r in cells[0].paragraphs[0].runs if look(r)] for look in looks] == [
         ["Notice"],
         ["once"],
     ]
     assert "“Notice is due.”" in cells[2].text
-    assert "1. Notice is due at ‹once›." in _pdf(case, decided, "Ada")[1]
+    assert "1. Notice is due at once." in _pdf(case, decided, "Ada")[1]
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
@@ -224,11 +393,11 @@ def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> N
 
 
 @pytest.mark.office
-def test_a_docx_opens_without_a_warning(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page_size", PageSize)
+def test_a_docx_of_six_sentences_opens_without_a_warning_as_one_page(tmp_path: Path, page_size: PageSize) -> None:
     office = shutil.which("soffice")
     assert office, "install libreoffice-writer"
-    content = report_content(CASE, _stored(*DECISIONS), "Ada <b>", FINDINGS)
-    (tmp_path / "report.docx").write_bytes(docx_report(content))
+    (tmp_path / "report.docx").write_bytes(docx_report(_six(page_size)))
     command = [office, "--headless", f"-env:UserInstallation=file://{tmp_path}/office", "--convert-to", "pdf", "report.docx"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
     # It says so where it has no Java, which has nothing to do with the file.
@@ -241,7 +410,8 @@ def test_a_docx_opens_without_a_warning(tmp_path: Path) -> None:
     for words in (
         "Review of an answer",
         HEADLINE,
-        "contradicted: factual inaccuracy",
-        "Not decided: sentence 5.",
+        "Do not rely on sentences 1, 5 and 6: the sources contradict 1 and 6, and do not support 5.",
+        "Without a figure here: Cascade (still at work).",
+        "Signature:",
     ):
         assert words in text

@@ -47,7 +47,7 @@ READS: Mapping[type, Mapping[str, tuple[Any, ...]]] = {
         "all": (), "revealed": ("dan@example.org",), "stamp": (), "cases": (["k"],), "close": (),
     },
     Assignments: {"all": ()},
-    MatterStore: {"all": (), "sources": (1,), "answers": (1,), "members": (1,)},
+    MatterStore: {"all": (), "of": (CASE,), "sources": (1,), "answers": (1,), "members": (1,)},
     Membership: {},
     People: {"find": ("dan@example.org",), "all": ()},
     JobDirectory: {"problems": (), "file": ("j",), "files": (), "listing": ()},
@@ -64,6 +64,7 @@ WRITES: Mapping[type, Mapping[str, tuple[tuple[Any, ...], Role]]] = {
     Assignments: {"assign": (("t", ["Bo"], [OPEN]), Role.LEAD), "withdraw": ((1,), Role.LEAD)},
     MatterStore: {
         "create": (("M",), Role.REVIEWER),
+        "name_client": ((1, "Jane Doe"), Role.REVIEWER),
         "add_source": ((1, FILE), Role.REVIEWER),
         "add_answer": ((MATTER, CASE), Role.REVIEWER),
         "drop_source": ((1,), Role.LEAD),

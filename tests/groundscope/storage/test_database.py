@@ -17,7 +17,7 @@ from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.grounding.runs.listing import RUNS
 from groundscope.review import _tables
 from groundscope.review.decisions import ReviewDecision, Ruling
-from groundscope.review.matters import MatterStore
+from groundscope.review.matters import Matter, MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import ReviewStore
 from groundscope.storage import database as module
@@ -67,6 +67,18 @@ def test_many_that_open_an_empty_database_at_once_all_can_use_it(database: Datab
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(use, range(8)))
     assert sorted(ReviewStore(database).reviewers()) == list("01234567")
+
+
+def test_matters_of_an_older_one_stay_and_have_no_client(database: Database) -> None:  # noqa: F811
+    with database.writing() as db:
+        db.execute(sa.text("ALTER TABLE matters DROP COLUMN client"))
+        db.execute(sa.text("INSERT INTO matters (number, created, name) VALUES (1, '2026-11-01', 'Doe v. Roe')"))
+        db.execute(sa.text("UPDATE alembic_version SET version_num = '0002'"))
+    database.close()
+    with closing(Database(database.url)) as newer:
+        assert MatterStore(newer).all() == (Matter(1, "2026-11-01", "Doe v. Roe", ""),)
+        MatterStore(newer).name_client(1, "Jane Doe")
+        assert MatterStore(newer).all()[0].client == "Jane Doe"
 
 
 def test_what_a_newer_one_wrote_is_left_alone(database: Database) -> None:  # noqa: F811

@@ -10,7 +10,7 @@ from lxml import etree
 
 from groundscope.__main__ import main
 from groundscope.review.pack import evidence_pack
-from groundscope.review.report import report_content
+from groundscope.review.report import MissingMethod, report_content
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import HOSTILE, Shell, narrow
 from tests.groundscope.gate.answers import CITED, SOUND, WRONG_FIGURE, answer
@@ -222,7 +222,8 @@ def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
     path = tmp_path / "evidence.zip"
-    path.write_bytes(evidence_pack(CASE, [packed_method("overlap")], [], report_content(CASE, {}, "Ada")).data)
+    content = report_content(CASE, {}, "Ada", None, [MissingMethod("Cascade", "still at work")])
+    path.write_bytes(evidence_pack(CASE, [packed_method("overlap")], [], content).data)
     return path
 
 
@@ -232,10 +233,24 @@ def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixt
     assert said.startswith("Seal: ")
     assert "  report.pdf: same\n" in said
     assert "  overlap: same, " in said
-    assert said.endswith("No file has changed since the pack was made; 1 of 1 methods were scored again and agree.\n")
+    counted = "how often checks and methods are right (that was counted on labelled answers, which are not in the pack)"
+    assert "  findings of checks: same, " in said
+    assert said.endswith(
+        "No file has changed since the pack was made; 1 of 1 methods were scored again and agree. "
+        f"Not scored again: {counted}. Not in the pack: Cascade (still at work).\n"
+    )
     assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["methods"]) == (True, [])
+    assert [(c["name"], c["state"]) for c in found["unchecked"]] == [
+        ("findings of checks", "not scored again"),
+        ("figures of all methods", "not scored again"),
+        ("how often checks and methods are right", "not scored again"),
+        ("Cascade", "not in the pack"),
+    ]
+    assert found["summary"].startswith(
+        "No file has changed since the pack was made; no method was scored again. Not scored again:"
+    )
 
 
 def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,7 +258,7 @@ def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.Capt
     assert main(["verify", str(pack)]) == 1
     said = capsys.readouterr().out
     assert "  case.jsonl: changed, its SHA-256 is " in said
-    assert said.endswith("1 of these have changed since the pack was made.\n")
+    assert said.endswith("1 of these have changed since the pack was made. Nothing was scored again.\n")
 
 
 def test_what_is_no_pack_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
