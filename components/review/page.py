@@ -9,7 +9,7 @@ from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
 from components.heatmap import chooser, record
-from components.review import agreement, board, exports, queue, revealed, saving, two_answers
+from components.review import agreement, board, exports, queue, revealed, saving, settle, two_answers
 from components.runs import runs
 from components.runs.choice import label
 from components.team.access_log import log_view
@@ -55,7 +55,8 @@ def show() -> None:
     if not isinstance(name, str) or not name:
         _form()
         return
-    parts = {"Two answers": errors_shown()(two_answers.show), "Agreement": errors_shown()(agreement.show)}
+    parts = {"Two answers": errors_shown()(two_answers.show), "Settle": errors_shown()(settle.show)}
+    parts |= {"Agreement": errors_shown()(agreement.show)}
     tabs({"Read": _read, **parts}, "review_part", name)
 
 
