@@ -50,7 +50,7 @@ def show(group: CaseSet, case: Case, listed: Callable[[Case], FindingList]) -> b
         return False
     shell.heading(case.query or "(no question)")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("Back to the heatmap", key="two_back", on_click=st.query_params.pop, args=(_LINK, None))
+        st.button("Back to the heatmap", key="two_back", on_click=_alone)
         chosen = choose(others, second)
     if chosen != second:
         _beside(chosen.id)
@@ -58,6 +58,10 @@ def show(group: CaseSet, case: Case, listed: Callable[[Case], FindingList]) -> b
     state.see(case, second)
     compare(lambda: (AnswerSide(case, listed(case)), AnswerSide(second, listed(second))))
     return True
+
+
+def _alone() -> None:
+    st.query_params.pop(_LINK, None)
 
 
 def _beside(case_id: str) -> None:
