@@ -4,9 +4,10 @@ Pasted cases are kept, if their user wants it, for later sessions of the same br
 answers of matters for everyone who can open the app (`groundscope.review.matters`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from itertools import count, groupby
 
 import streamlit as st
@@ -160,6 +161,24 @@ def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
                 return group, case
     newer = _older_ids().get(case_id or "")
     return find(newer) if newer else None
+
+
+def mixed(ids: Iterable[str]) -> list[str]:
+    """Ids in an order that says nothing of labels: in many sets the sound answers to a question come first."""
+    return sorted(ids, key=lambda i: sha256(i.encode("utf-8", "replace")).digest())
+
+
+def other_answers(group: CaseSet, case: Case) -> tuple[Case, ...]:
+    """Other answers to the question of a case, those of its set first; a user's own ones the newest first."""
+    words = case.query.split()
+    answers: dict[str, Case] = {}
+    for of in (group, *(s for s in sets().values() if s.name != group.name)):
+        # The first word alone is quick to compare where sets are long.
+        alike = {c.id: c for c in of.cases if words and c.query.split(None, 1)[:1] == words[:1] and c.query.split() == words}
+        for i in list(alike)[::-1] if _private(of) else mixed(alike):
+            answers.setdefault(alike[i].response, alike[i])
+    answers.pop(case.response, None)
+    return tuple(answers.values())
 
 
 def may_keep(*cases: Case) -> bool:

@@ -87,6 +87,16 @@ def browsed() -> str | None:
     return group if isinstance(group, str) else None
 
 
+def see(*cases: Case) -> None:
+    """Note that this session shows the findings of cases."""
+    own("findings_seen", set[str]()).update(map(case_key, cases))
+
+
+def seen(case: Case) -> bool:
+    """Whether this session has shown the findings of a case: who decides on it then is not blind."""
+    return case_key(case) in own("findings_seen", set[str]())
+
+
 def read_case(case_id: str | None) -> None:
     """Remember the case that is open on the Cases page, also while the user is on another page."""
     st.session_state["read_case"] = case_id

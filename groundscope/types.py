@@ -4,6 +4,7 @@ All offsets are half-open, count Python characters (code points), and refer to t
 `response[start:end]`, `context[passage].text[start:end]`. Support runs from 0 to 1, higher = more grounded.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -34,6 +35,11 @@ class ErrorType(StrEnum):
     TERMINOLOGICAL_ERROR = "terminological_error"
 
 
+DOCUMENT_KINDS = (".markdown", ".md", ".text", ".txt", ".docx", ".pdf", ".html", ".htm")
+"""Endings of the files that are read as documents."""
+_FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, DOCUMENT_KINDS))})(?=, |$)", re.IGNORECASE)
+
+
 def _check_span(what: str, start: int, end: int) -> None:
     if not 0 <= start < end:
         raise ValueError(f"{what} must satisfy 0 <= start < end, got start={start}, end={end}")
@@ -60,6 +66,12 @@ class Passage:
     text: str
     source: str = ""
     pages: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def document(self) -> str:
+        """The name of the document that it is a piece of: that of the file before a heading, else `source`."""
+        match = _FILE.match(self.source)
+        return match[0] if match else self.source
 
     def page(self, offset: int) -> int | None:
         """Find the page of a character; None where pages are not known."""

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components import shell
-from components.heatmap import chooser, editing, view
+from components.heatmap import chooser, editing, two_answers, view
+from components.review import revealed
 from components.worker import scoring
 
 shell.frame("Heatmap")
@@ -13,6 +14,8 @@ if chosen is None:
     st.page_link("pages/cases.py", label="Load cases")
     st.stop()
 group, case = chosen
+if two_answers.show(group, case, revealed.listed):
+    st.stop()
 methods = chooser.toolbar(group, case, scoring.shown())
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)

@@ -38,7 +38,10 @@ def read_files(files: Sequence[UploadedFile], key: str) -> dict[str, SourceFile]
     read: dict[str, SourceFile | str] = own(f"{key}_read", {})
     for file in files:
         if file.file_id not in read:
-            read[file.file_id] = _read(file)
+            try:
+                read[file.file_id] = read_file(file)
+            except DataError as error:
+                read[file.file_id] = str(error)
     # What is not there any more is not kept.
     for gone in read.keys() - {file.file_id for file in files}:
         del read[gone]
@@ -52,12 +55,10 @@ def read_files(files: Sequence[UploadedFile], key: str) -> dict[str, SourceFile]
     return sources
 
 
-def _read(file: UploadedFile) -> SourceFile | str:
-    try:
-        with reading():
-            return read_source(file.name, file.getvalue())
-    except DataError as error:
-        return str(error)
+def read_file(file: UploadedFile) -> SourceFile:
+    """A file as a source; a DataError where it cannot be read."""
+    with reading():
+        return read_source(file.name, file.getvalue())
 
 
 def described(source: SourceFile) -> str:

@@ -1,8 +1,10 @@
 """Matters on the Cases page: their sources, the answers checked against them, and links to the heatmap and the review."""
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import case_sets, shell, state
 from components.cases import documents
@@ -10,12 +12,13 @@ from components.controls import errors_shown
 from components.team import account
 from components.team.access_log import log_view
 from groundscope.cases.pasted import from_paste
+from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
-from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
+from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages, replaced_by
 from groundscope.storage.team.acting import current_person
 from groundscope.text.humanize import one_line, plural
 
-_SAID = "matters"
+_SAID, _SAID_FILES = "matters", "matter_files"
 _OPEN = "matter_open"
 _ABOUT = (
     "A matter is a folder of sources and of the answers that are checked against them. Drop in its documents once, then check as "
@@ -104,14 +107,13 @@ def _matter(matter: Matter) -> None:
 
 
 def _sources(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
-    key = f"matter_files_{matter.number}"
-    added: set[str] = state.own("matter_kept", set())
-    for upload, file in documents.read_files(documents.uploader(key), key).items():
-        # A document that was removed must not come back at the next redraw.
-        if upload not in added:
-            default().add_source(matter.number, file)
-            added.add(upload)
-            st.rerun()
+    # An uploader that was read gives way to an empty one, so that a document stands in the list alone.
+    drops: dict[int, int] = state.own("matter_drops", {})
+    if files := documents.uploader(f"matter_files_{matter.number}_{drops.get(matter.number, 0)}"):
+        _add(matter, files)
+        drops[matter.number] = drops.get(matter.number, 0) + 1
+        st.rerun()
+    shell.show_said(_SAID_FILES)
     if not sources:
         st.html(shell.note("No source yet. Add the documents that the answers of this matter must rely on."))
     for source in sources:
@@ -119,6 +121,28 @@ def _sources(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
             st.html(shell.note(f"{documents.described(source.file)}. {' '.join(source.file.notes)}"), width="stretch")
             drop = errors_shown(place=_SAID)(default().drop_source)
             st.button("Remove", key=f"matter_source_{source.number}", on_click=drop, args=(source.number,))
+
+
+def _add(matter: Matter, files: Sequence[UploadedFile]) -> None:
+    """Keep documents; the page then says which took the place of others, and which cannot be kept."""
+    kind: shell.Kind = "info"
+    lines = []
+    for upload in files:
+        try:
+            file = documents.read_file(upload)
+            before = [s.file.name for s in replaced_by(file, default().sources(matter.number))]
+            default().add_source(matter.number, file)
+        except GroundscopeError as error:
+            kind = "bad"
+            lines.append(str(error))
+            continue
+        others = ", ".join(name for name in before if name.casefold() != file.name.casefold())
+        if others:
+            lines.append(f"{file.name} has the text of {others} and takes its place.")
+        elif before:
+            lines.append(f"{file.name} takes the place of the older one.")
+    if lines:
+        shell.say(_SAID_FILES, kind, " ".join(lines))
 
 
 def _form(matter: Matter, sources: tuple[MatterSource, ...]) -> None:

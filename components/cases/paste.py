@@ -12,7 +12,7 @@ from components.controls import errors_shown
 from groundscope.cases.browser_name import DAYS
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import counted_sources, plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, Passage
 
@@ -89,7 +89,7 @@ def _counted(sources: tuple[tuple[str, str], ...]) -> str:
     passages: tuple[Passage, ...] = pasted_passages(sources)
     if not passages:
         return "No source yet"
-    words = plural(len(passages), "source")
+    words = counted_sources(passages)
     if sum(len(p.text) for p in passages) > _COUNTED:
         return f"{words}, {sum(len(p.text) for p in passages):,} characters"
     return f"{words}, {plural(len(context_sentences(passages)), 'sentence')}"

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
-from hashlib import sha256
 from html import escape
 
 import numpy as np
@@ -13,7 +12,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import several_of
-from components.heatmap import frozen_rules, record
+from components.heatmap import frozen_rules, record, two_answers
 from components.runs import choice
 from components.worker import scoring
 from components.worker.job import Job
@@ -23,7 +22,7 @@ from groundscope.cases.relevance import assessable, likeness, low_likeness
 from groundscope.drawing.html import Html, listed, tag
 from groundscope.methods import registry
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.humanize import plural, shortened
+from groundscope.text.humanize import counted_sources, plural, shortened
 from groundscope.text.languages import language_of
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
@@ -47,10 +46,9 @@ def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
     """The area, set and size of a case, with its label if `labelled`, as a line of text."""
     place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
     sentences = len(context_sentences(case.context))
-    passages = plural(len(case.context), "source")
     facts = [case.area, f"{group.name} {place} of {len(group.cases)}"]
     facts += [f"labelled {LABELS[case.grounded]}"] if case.grounded is not None and labelled else []
-    return " · ".join(f for f in (*facts, f"{passages}, {plural(sentences, 'sentence')}") if f)
+    return " · ".join(f for f in (*facts, f"{counted_sources(case.context)}, {plural(sentences, 'sentence')}") if f)
 
 
 def choose() -> tuple[CaseSet, Case] | None:
@@ -83,6 +81,7 @@ def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list
     """The row above a case: its question, which case, which methods. Returns the chosen method ids."""
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         casebar(group, case, _go, label, subtitle(group, case, labelled=state.gold()))
+        two_answers.offer(group, case)
         return _methods(methods)
 
 
@@ -100,14 +99,14 @@ def casebar(
     questions: dict[str, list[str]] = {}
     for c in group.cases:
         questions.setdefault((by_question and c.group) or f"case {c.id}", []).append(c.id)
-    keys, answers = list(questions), _mixed(next(ids for ids in questions.values() if case.id in ids))
+    keys, answers = list(questions), case_sets.mixed(next(ids for ids in questions.values() if case.id in ids))
     place = next(n for n, ids in enumerate(questions.values()) if case.id in ids)
     step_of = "question" if len(keys) < len(by_id) else "case"
     _question(case.query or "(no question)", about)
     for text, step in (("Previous", -1), ("Next", 1)):
         target = place + step
         inside = 0 <= target < len(keys)
-        others = _mixed(questions[keys[target]]) if inside else [""]
+        others = case_sets.mixed(questions[keys[target]]) if inside else [""]
         arguments = (group.name, others[answers.index(case.id) % len(others)])
         st.button(text, key=f"step{step}", disabled=not inside, help=f"{text} {step_of}", on_click=go, args=arguments)
 
@@ -124,11 +123,6 @@ def casebar(
 
 def _numbered(by_id: Mapping[str, Case], ids: Sequence[str]) -> Callable[[str], str]:
     return lambda i: f"{ids.index(i) + 1}. {shortened(' '.join(by_id[i].response.split()), 90)}"
-
-
-def _mixed(ids: Sequence[str]) -> list[str]:
-    """Ids in an order that says nothing of labels: in many sets the sound answers to a question come first."""
-    return sorted(ids, key=lambda i: sha256(i.encode("utf-8", "replace")).digest())
 
 
 def note(case: Case) -> None:

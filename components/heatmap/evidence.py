@@ -1,4 +1,4 @@
-"""The evidence of a sentence: a panel under the heatmap that leaves out each source, and each of its sentences, once."""
+"""The evidence of a sentence: a panel under the heatmap that leaves out each passage, and each of its sentences, once."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import wait
@@ -48,10 +48,10 @@ _MOST = 60
 _SHORT = 300
 _STYLE = style("evidence")
 _ABOUT = (
-    "is left out and the answer is scored again. This shows what the method relies on, not what is true. Of two sources that say "
-    "the same, leaving out one changes nothing."
+    "is left out and the answer is scored again. This shows what the method relies on, not what is true. Of two passages that "
+    "say the same, leaving out one changes nothing."
 )
-_PARTS = {"sources": "Each source", "sentences": "Each source and each of its sentences"}
+_PARTS = {"sources": "Each passage", "sentences": "Each passage and each of its sentences"}
 """How far a chat model is asked; the first is where the choice begins."""
 
 
@@ -185,7 +185,7 @@ def _offer(search: LeaveOneOutKey, selected: SelectedSentence) -> None:
     with errors_shown():
         address = asking.leaves(scoring.loaded(search.method))
         offer = asking.SendingOffer(address or "this machine", (selected.row.about.title,), _cost(search))
-        each = "source, and without each of their sentences" if search.sentences else "source"
+        each = "passage, and without each of their sentences" if search.sentences else "passage"
         st.html(shell.note(f"The model is asked again without each {each}."))
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
@@ -216,7 +216,7 @@ def _live(search: LeaveOneOutKey, selected: SelectedSentence, waiting: bool) -> 
     case, sentence, threshold = search.case, selected.sentence, selected.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
     st.html(bars(case, answer, sentence, threshold))
-    left_out = "Each source, and each sentence of it," if answer.sentences else "Each source"
+    left_out = "Each passage, and each sentence of it," if answer.sentences else "Each passage"
     st.html("".join(map(shell.note, [*unused(answer), *answer.notes, f"{left_out} {_ABOUT}"])))
     download(
         "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "evidence_csv"
@@ -291,7 +291,7 @@ def _support(support: float | None, threshold: float | None) -> str:
 
 
 def lead(answer: LeaveOneOut, sentence: int, threshold: float | None) -> str:
-    """Which sources the verdict of a sentence depends on, in sentences."""
+    """Which passages the verdict of a sentence depends on, in sentences."""
     support = answer.full.of(sentence)
     if support is None:
         return answer.full.note or "This method gives this sentence no support, so nothing carries it."
@@ -299,16 +299,16 @@ def lead(answer: LeaveOneOut, sentence: int, threshold: float | None) -> str:
         return "No threshold is set for this method, so there is no verdict to keep."
     turning = [p for p, without in answer.sources.items() if turned(support, without.of(sentence), threshold)]
     if support < threshold:
-        lifted = f"It would be above without {_numbered(turning)}." if turning else "Without any one source it stays there."
+        lifted = f"It would be above without {_numbered(turning)}." if turning else "Without any one passage it stays there."
         return f"It is below the threshold with all sources. {lifted}"
     if not turning:
-        return "Without any one source it stays above the threshold."
+        return "Without any one passage it stays above the threshold."
     each = "any one of " if len(turning) > 1 else ""
     return f"It falls below the threshold when {each}{_numbered(turning)} is left out."
 
 
 def unused(answer: LeaveOneOut) -> list[str]:
-    """The sources that change nothing in the whole answer, in a sentence; nothing where there are none."""
+    """The passages that change nothing in the whole answer, in a sentence; nothing where there are none."""
     idle = [p for p, without in answer.sources.items() if not differs(without, answer.full)]
     if not idle:
         return []
@@ -318,21 +318,21 @@ def unused(answer: LeaveOneOut) -> list[str]:
 
 
 def _numbered(sources: Sequence[int]) -> str:
-    """Sources by their numbers: `sources 1, 3 and 4`."""
+    """Passages by their numbers: `passages 1, 3 and 4`."""
     numbers = [str(p + 1) for p in sorted(sources)]
-    return f"source{'s' * (len(numbers) > 1)} {joined(numbers)}"
+    return f"passage{'s' * (len(numbers) > 1)} {joined(numbers)}"
 
 
 def bars(case: Case, answer: LeaveOneOut, sentence: int, threshold: float | None) -> Html:
-    """A line with nothing left out, and one for each source, with those of its sentences that matter."""
+    """A line with nothing left out, and one for each passage, with those of its sentences that matter."""
     full = answer.full.of(sentence)
     line = partial(_line, full=full, sentence=sentence, threshold=threshold)
     lines = [line("nothing", answer.full)]
     for p, without in answer.sources.items():
-        lines.append(line(Html(f"{tag('b', f'source {p + 1}')} {tag('span', passage_name(case, p), dir='auto')}"), without))
+        lines.append(line(Html(f"{tag('b', f'passage {p + 1}')} {tag('span', passage_name(case, p), dir='auto')}"), without))
         lines += [line(text, one) for text, one in _sentences(case, answer, sentence, p)]
     heads = ("Left out", "Support without", "")
-    return region("Support without each source", table(heads, lines, css="gs-counts gs-without"))
+    return region("Support without each passage", table(heads, lines, css="gs-counts gs-without"))
 
 
 def _sentences(case: Case, answer: LeaveOneOut, sentence: int, source: int) -> Iterator[tuple[Html, ResponseSupports]]:

@@ -32,6 +32,7 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
+    state.see(case)
     # What the checks find is drawn at once, whatever the methods take.
     rows = scoring.rows(case, chosen)
     if not small:

@@ -1,15 +1,14 @@
-"""Agreement of reviewers with each other, with methods and with judges; differences to settle; the resulting labels."""
+"""Agreement of reviewers with each other, with methods and with judges, and the resulting labels."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv, ticked_list
+from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv
 from components.heatmap import record
 from components.rag import sources
 from components.review import team_decisions
@@ -18,15 +17,13 @@ from components.runs import runs
 from components.runs.choice import label
 from components.runs.state import SET
 from groundscope.cases.dataset import to_jsonl
-from groundscope.cases.error_types import TITLES
-from groundscope.drawing.html import region, table, tag
+from groundscope.drawing.html import region, table
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Rule
-from groundscope.review import ReviewDecision, Ruling, default
-from groundscope.review.decisions import WHOLE
+from groundscope.review import default
 from groundscope.review.queues import sentences_left
 from groundscope.review.ratings import (
     MeasureRow,
@@ -37,14 +34,10 @@ from groundscope.review.ratings import (
     rag_ratings,
     reviewed_rows,
 )
-from groundscope.review.report import pin_cite, quoted
-from groundscope.review.settling import ReviewDifference, gold_cases
+from groundscope.review.settling import gold_cases
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
-from groundscope.text.sentences import split
-from groundscope.text.shown import shown_words
-from groundscope.types import Case, ErrorType
 
 _GOLD = "Reviewed labels"
 _ABOUT = (
@@ -53,18 +46,14 @@ _ABOUT = (
     "bootstrap over queries; a dash where there is only one value, or one query. “Flagged” is every decision but “supported”; "
     "“cannot say” is left out there."
 )
-_NOTHING = "No case that anyone reviewed is revealed to you yet. Reveal a case after you have decided it, or all of them here."
 _Named = tuple[str, Ratings]
 
 
 def show(name: str) -> None:
     """The whole view, of what is revealed to this reviewer."""
     _show_assigned()
-    view = team_decisions.decisions_shown_to(name)
-    if view.hidden:
-        _offer(name, view.hidden)
-    if not view.cases:
-        shell.notice("info", _NOTHING)
+    view = team_decisions.opened_to(name)
+    if not view:
         return
     shell.section("Agreement of reviewers")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -75,21 +64,8 @@ def show(name: str) -> None:
     if names:
         shell.section("Methods and judges against people")
         _judges(view, names, name, blind=blind)
-        shell.section("Differences")
-        _show_differences(view, names, name)
         shell.section("Labels")
         _gold(view, names)
-
-
-def _offer(name: str, hidden: Sequence[str]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{plural(len(hidden), 'reviewed case is', 'reviewed cases are')} not revealed to you and not counted here."
-        st.html(shell.note(words), width="content")
-        st.button(f"Reveal {plural(len(hidden), 'case')}", key="review_reveal_all", on_click=_reveal, args=(name, tuple(hidden)))
-
-
-def _reveal(name: str, keys: tuple[str, ...]) -> None:
-    default().reveal(name, *default().cases(keys).values())
 
 
 def _people(name: str, names: tuple[str, ...], *, blind: bool) -> None:
@@ -242,85 +218,3 @@ def _read(_path: str, _stamp: tuple[int, ...]) -> tuple[_Line, ...]:
             people.append((name, sum(not sentences_left(case, decided.get(key, {})) for key, case in texts.items())))
         lines.append((queue.number, queue.title, len(texts), tuple(people)))
     return tuple(lines)
-
-
-_SAID_SETTLING = "review_settle"
-_OWN = "another decision"
-
-
-def _show_differences(view: TeamDecisions, names: tuple[str, ...], name: str) -> None:
-    """The list, and below it the difference that is chosen."""
-    shell.show_said(_SAID_SETTLING)
-    differences = view.differences(names)
-    if not differences:
-        shell.notice("info", "These reviewers have no differing decisions.")
-        return
-    left = sum(d.settled is None for d in differences)
-    words = f"{plural(len(differences), 'difference')}, {left:,} not settled."
-    only = st.toggle("Only what is not settled", value=True, key="review_open_only")
-    shown = [d for d in differences if not (only and d.settled)]
-    st.html(shell.note(words + (" Tick a row to see what each decided, and settle it." if shown else "")))
-    if not shown:
-        return
-    at = ticked_list(_rows(shown, names, view), f"review_differences_{only}_{len(shown)}", 8, f"{words}", {"Sentence": 520})
-    _detail(view, shown[at or 0], name)
-
-
-def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], view: TeamDecisions) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Sentence": [_text(view.cases[d.key], d.sentence) for d in shown],
-            **{n: [_said(d.decisions[n].decision) if n in d.decisions else "" for d in shown] for n in names},
-            "Settled": [_said(d.settled.decision) if d.settled else "" for d in shown],
-        }
-    )
-
-
-def _text(case: Case, sentence: int) -> str:
-    if sentence == WHOLE:
-        return f"Whole answer: {' '.join(case.response.split())[:120]}"
-    s = split(case.response)[sentence]
-    return shown_words(case.response, s.start, s.end)
-
-
-def _said(d: ReviewDecision) -> str:
-    return f"{d.ruling or '–'}{f': {TITLES[d.type].lower()}' if d.type else ''}"
-
-
-def _detail(view: TeamDecisions, d: ReviewDifference, name: str) -> None:
-    case = view.cases[d.key]
-    with st.container(border=True):
-        st.html(f"{tag('p', tag('b', case.query or '(no question)'), dir='auto')}{tag('p', _text(case, d.sentence), dir='auto')}")
-        people = list(d.decisions)
-        decisions = [one.decision for one in d.decisions.values()]
-        lines = [
-            ("Decision", *map(_said, decisions)),
-            ("Wrong words", *(case.response[slice(*one.span)] if one.span else "–" for one in decisions)),
-            ("Rests on", *(f"“{quoted(case, p)}” {pin_cite(case, p)}" if (p := d.rests_on) else "–" for d in decisions)),
-            ("Note", *(one.note or "–" for one in decisions)),
-        ]
-        st.html(region("What each decided", table(["", *people], lines, css="gs-counts gs-names")))
-        if d.settled:
-            st.html(shell.note(f"Settled by {d.settled.reviewer}, {d.settled.time[:16].replace('T', ' ')} UTC."))
-        _settle_form(case, d, name)
-
-
-def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
-    with st.form(f"review_settle_{d.key}_{d.sentence}", border=False):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            whose = st.selectbox("Settle as", [*d.decisions, _OWN], format_func=lambda n: n if n == _OWN else f"as {n} decided")
-            ruling = st.selectbox("Decision, if another one", list(Ruling), format_func=lambda r: r.value)
-            kind = st.selectbox("Error type", [None, *ErrorType], format_func=lambda t: TITLES[t] if t else "none")
-            note = st.text_input("Note", max_chars=4_000)
-        if st.form_submit_button("Settle", type="primary"):
-            chosen = d.decisions[whose].decision if whose in d.decisions else ReviewDecision(d.sentence, ruling, kind)
-            _settle(case, name, d, replace(chosen, note=note or chosen.note))
-    if d.settled and st.button("Open it again", key="review_unsettle"):
-        _settle(case, name, d, ReviewDecision(d.sentence))
-
-
-def _settle(case: Case, name: str, seen: ReviewDifference, decision: ReviewDecision) -> None:
-    with errors_shown(place=_SAID_SETTLING):
-        default().settle(case, name, decision, after=seen.settled.number if seen.settled else 0)
-        shell.say(_SAID_SETTLING, "good", "Settled." if decision.ruling else "Open again.")
-    st.rerun()

@@ -61,7 +61,7 @@ def drawn(
             for i, r in enumerate(Ruling, 1)
         ],
         "types": [{"id": t.value, "title": TITLES[t]} for t in ErrorType],
-        "decisions": {str(i): _drawn(case, d, fixed.units, findings) for i, d in current.items()},
+        "decisions": {str(i): drawn_decision(case, d, fixed.units, findings) for i, d in current.items()},
         "saved": max((d.time for d in current.values()), default="")[11:16],
         "acked": acked,
         "start": sentence,
@@ -77,7 +77,10 @@ def _listed(case: Case, findings: FindingList, units: Sequence[Unit]) -> dict[st
     return {"headline": findings.headline, "order": list(dict.fromkeys(f.sentence for f in findings.findings)), "of": of}
 
 
-def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit], findings: FindingList | None) -> dict[str, Any]:
+def drawn_decision(
+    case: Case, stored: StoredDecision, units: Sequence[Unit], findings: FindingList | None = None
+) -> dict[str, Any]:
+    """A decision with its places among the sentences of the answer and the sources."""
     d = stored.decision
     span = None
     if d.span and d.sentence != WHOLE:

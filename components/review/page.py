@@ -8,8 +8,8 @@ from components import case_sets, shell, state
 from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
-from components.heatmap import chooser, record
-from components.review import agreement, board, exports, queue, revealed, saving, two_answers
+from components.heatmap import chooser, record, two_answers
+from components.review import agreement, board, exports, queue, revealed, saving, settle, start
 from components.runs import runs
 from components.runs.choice import label
 from components.team.access_log import log_view
@@ -53,18 +53,25 @@ def show() -> None:
             saving.away()
             shell.show_said(_SAID)
             return
-    name = st.session_state.get(queue.NAME, "")
-    if not isinstance(name, str) or not name:
+    name = state.value(queue.NAME, "") or case_sets.pasted_store().reviewer()
+    if not name:
         _form()
         return
-    parts = {"Two answers": errors_shown()(two_answers.show), "Agreement": errors_shown()(agreement.show)}
+    st.session_state[queue.NAME] = name
+    parts = {"Two answers": errors_shown()(_two_answers), "Settle": errors_shown()(settle.show)}
+    parts |= {"Agreement": errors_shown()(agreement.show)}
     tabs({"Read": _read, **parts}, "review_part", name)
 
 
 def _read(name: str) -> None:
     if saving.away():
         return
-    group, case = queue.opened()
+    opened = queue.opened()
+    if opened is None:
+        with errors_shown():
+            start.show(name)
+        return
+    group, case = opened
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         queue.bar(group, case, name)
         back = state.way_back(case)
@@ -72,8 +79,7 @@ def _read(name: str) -> None:
             st.switch_page("pages/heatmap.py", query_params=back)
         with st.popover("Queue"):
             _draw_queue_form(group)
-            if not current_person():
-                st.button("Review under another name", key="review_other", on_click=queue.leave)
+            st.button("Back to the start", key="review_start", on_click=queue.close)
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():
         shell.show_said(_SAID)
@@ -96,12 +102,31 @@ def _read(name: str) -> None:
         exports.show(case, name, findings)
 
 
+def _two_answers(name: str) -> None:
+    """The open case beside another answer, each with its findings once they are revealed."""
+    opened = queue.opened()
+    others = case_sets.other_answers(*opened) if opened else ()
+    if not (opened and others):
+        shell.notice("info", "Open a case whose question has another answer, in its set or matter.")
+        return
+    shown = default().revealed(name)
+
+    def side(case: Case) -> two_answers.AnswerSide:
+        current, findings = default().current(case_key(case), name), case_key(case) in shown
+        lines = {i: f"You: {board.SIGNS[d.decision.ruling]} {d.decision.ruling}" for i, d in current.items() if d.decision.ruling}
+        return two_answers.AnswerSide(case, revealed.listed(case) if findings else None, lines)
+
+    first, second = opened[1], two_answers.choose(others, others[0])
+    two_answers.compare(lambda: (side(first), side(second)))
+
+
 def _form() -> None:
     shell.heading("Review", "Read an answer sentence by sentence beside its sources, and decide by single keys.")
     st.html(
         "<p class='gs-measure'>Of what checks, methods, labels and other people say, this page sends nothing to your browser "
         "until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
-        "texts of its case, the time, and whether you had seen it. Everyone who can open this app can read it there.</p>"
+        "texts of its case, the time, and whether you had seen it. Everyone who can open this app can read it there. "
+        "This browser remembers your name.</p>"
     )
     shell.show_said(_SAID)
     with st.form("review_form", border=False):
@@ -111,17 +136,14 @@ def _form() -> None:
 
 @errors_shown(place=_SAID)
 def _begin() -> None:
-    st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
-    if queue.LINK not in st.query_params and (mine := queue.assigned()):
-        queue.begin(mine[0], ())
-        shell.say(_SAID, "info", f"“{mine[0]}” is assigned to you and open. Another set is under “Queue”.")
+    queue.enter(reviewer_name(st.session_state.get("review_name_field") or ""))
 
 
 def _in_view(case: Case, name: str) -> bool | None:
     """Whether the findings stand in view; None where the reviewer has seen them in the heatmap and has not chosen yet."""
     key, views = case_key(case), state.own(_VIEWS, dict[tuple[str, str], bool | None]())
     if key not in default().revealed(name):
-        if state.opened() != case.id:
+        if not state.seen(case):
             return False
         # What is decided from now on is not blind, whatever stands on this page.
         default().reveal(name, case)
@@ -288,6 +310,6 @@ def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: 
         cases = _queue_cases(of, order, seed, most, run, method).cases
         assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
         count, names_of = plural(len(assignment.keys), "case"), ", ".join(assignment.reviewers)
-        words = f"{count} assigned to {names_of}; it opens when they enter their names."
+        words = f"{count} assigned to {names_of}; they find it at the start of Review."
         shell.say(_SAID_QUEUE, "good", words)
     st.rerun()

@@ -59,28 +59,56 @@ def assigned() -> list[str]:
     return [name for name in sets() if name not in case_sets.sets()]
 
 
-def opened() -> tuple[CaseSet, Case]:
-    """The set in the order of its queue, and the case of the link, else the one that was open last, else the first."""
+def opened() -> tuple[CaseSet, Case] | None:
+    """The set in the order of its queue, and the case of the link or the heatmap, else what was open last; None without any."""
     available = sets()
-    group = available.get(state.value(_SET, case_sets.SAMPLES), available[case_sets.SAMPLES])
-    by_id = {c.id: c for c in group.cases}
-    case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
+    group, case = available.get(state.value(_SET, "")), None
+    if group:
+        case = next((c for c in group.cases if c.id == state.value(_CASE, "")), None) or _queued(group).cases[0]
     link, open_case = st.query_params.get(LINK), state.opened()
     elsewhere = case_sets.find(open_case) if open_case != st.session_state.get(_FROM, "") else None
     if elsewhere and link in (None, case_key(elsewhere[1])):
         # A user who comes from the heatmap means the case that is open there.
         group, case = elsewhere
     st.session_state[_FROM] = open_case
-    if link and case_key(case) != link:
+    if link and (case is None or case_key(case) != link):
         linked = next(((g, c) for g in available.values() for c in g.cases if case_key(c) == link), None)
         if linked:
             group, case = linked
         else:
             shell.notice("info", "The case in the link is not loaded in this session. Load its file on the Cases page.")
+    if group is None or case is None:
+        return None
     _open(group.name, case)
     queued = _queued(group)
     # A case that is not in the queue stands in its set.
     return (queued if any(c.id == case.id for c in queued.cases) else group), case
+
+
+def resume(of: str, name: str) -> None:
+    """Open a set at the first case that the reviewer has not read."""
+    st.session_state[_QUEUE] = Queue(of)
+    decided, cases = default().decided(name), sets()[of].cases
+    _go(of, next((c for c in cases if sentences_left(c, decided.get(case_key(c), {}))), cases[0]).id)
+
+
+def close() -> None:
+    """Open the start."""
+    for key in (_SET, _CASE):
+        st.session_state.pop(key, None)
+    for parameter in (LINK, "sentence"):
+        st.query_params.pop(parameter, None)
+
+
+def unread(name: str) -> dict[str, int]:
+    """By set: how many cases the reviewer has not read; without sets that are too long to count."""
+    counted = [g for g in sets().values() if len(g.cases) <= _LONGEST and g.name != case_sets.SAMPLES]
+
+    def count() -> dict[str, int]:
+        decided = default().decided(name)
+        return {g.name: sum(sentences_left(c, decided.get(case_key(c), {})) > 0 for c in g.cases) for g in counted}
+
+    return state.once("review_unread_sets", (name, default().stamp(), tuple((g.name, len(g.cases)) for g in counted)), count, 1)
 
 
 def moved(case: Case) -> bool:
@@ -147,5 +175,12 @@ def _label(case: Case) -> str:
 
 
 def leave() -> None:
-    """Have the page ask for a name again."""
+    """Have the page ask for a name again, and forget this one."""
     st.session_state.pop(NAME, None)
+    case_sets.pasted_store().keep_reviewer("")
+
+
+def enter(name: str) -> None:
+    """Review under a name, which this browser keeps."""
+    st.session_state[NAME] = name
+    case_sets.pasted_store().keep_reviewer(name)

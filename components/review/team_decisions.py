@@ -2,12 +2,15 @@
 
 from typing import NamedTuple
 
-from components import state
+import streamlit as st
+
+from components import shell, state
 from groundscope.review import StoredDecision, default
 from groundscope.review.decisions import bare, counting_by_case
 from groundscope.review.ratings import MeasureRow, RatedPlace, Rating, agreement_rows, person_ratings
 from groundscope.review.settling import ReviewDifference, gold_decisions, review_differences
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 AGREED = ""
@@ -30,6 +33,28 @@ class TeamDecisions(NamedTuple):
     def differences(self, names: tuple[str, ...]) -> tuple[ReviewDifference, ...]:
         """Where these people differ."""
         return review_differences({n: self.people[n] for n in names}, self.settled)
+
+
+_NOTHING = "No case that anyone reviewed is revealed to you yet. Reveal a case after you have decided it, or all of them here."
+
+
+def opened_to(name: str) -> TeamDecisions | None:
+    """What a reviewer may see, with the offer to reveal the rest; None, and a notice, where that is nothing."""
+    view = decisions_shown_to(name)
+    if view.hidden:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            count = plural(len(view.hidden), "reviewed case is", "reviewed cases are")
+            st.html(shell.note(f"{count} not revealed to you and not counted here."), width="content")
+            label = f"Reveal {plural(len(view.hidden), 'case')}"
+            st.button(label, key="review_reveal_all", on_click=_reveal, args=(name, view.hidden))
+    if not view.cases:
+        shell.notice("info", _NOTHING)
+        return None
+    return view
+
+
+def _reveal(name: str, keys: tuple[str, ...]) -> None:
+    default().reveal(name, *default().cases(keys).values())
 
 
 def decisions_shown_to(name: str) -> TeamDecisions:

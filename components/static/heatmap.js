@@ -196,7 +196,7 @@ class Heatmap {
     this.setView("text");
     this.showView();
     for (const head of this.context.heads) head.classList.toggle("cited", head === this.context.heads[k]);
-    this.live.textContent = `Source ${k + 1} of ${this.data.context.length}: ${this.data.context[k].source}`;
+    this.live.textContent = `Passage ${k + 1} of ${this.data.context.length}: ${this.data.context[k].source}`;
     const scroll = () => {
       const [pane, head] = [this.context.pane, this.context.heads[k]];
       pane.scrollTop += head.getBoundingClientRect().top - pane.getBoundingClientRect().top - 16;

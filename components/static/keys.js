@@ -2,7 +2,7 @@
 
 const KEYS = [
   [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next finding, and the place to read; where there is none, the next least supported sentence"], [["d"], "decide on the sentence in Review"],
-  [["[", "]"], "source before or after"], [["/"], "search the sources"], [["e"], "edit the sentence"], [["E"], "edit the source sentence that is shown with it"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
+  [["[", "]"], "passage before or after"], [["/"], "search the sources"], [["e"], "edit the sentence"], [["E"], "edit the source sentence that is shown with it"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
 ];
 
 function keysDialog(listed = KEYS) {

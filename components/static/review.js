@@ -355,13 +355,6 @@ function placeOf(unit, words) {
   return words && raw >= 0 ? [raw, raw + words.length] : null;
 }
 
-// A place into view inside its pane; the page does not move.
-function scrollInto(pane, node) {
-  if (!node) return;
-  const [outer, inner] = [pane.getBoundingClientRect(), node.getBoundingClientRect()];
-  if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) pane.scrollTop += inner.top - outer.top - outer.height / 3;
-}
-
 function reviewKey(view, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data) return;
   const target = event.composedPath()[0];

@@ -19,7 +19,12 @@ function closeDropdowns(root, target) {
   for (const box of root.querySelectorAll(".drop[open]")) if (!box.contains(target)) box.open = false;
 }
 
-// Each source with the findings whose place it holds, and the other sentences that it is nearest to.
+function sourceCount(documents, passages) {
+  const counted = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+  return documents === passages ? counted(documents, "source") : `${counted(documents, "source")}, ${counted(passages, "passage")}`;
+}
+
+// Each passage with the findings whose place it holds, and the other sentences that it is nearest to.
 function sourceList(view) {
   const { data } = view;
   const items = data.context.map((passage, k) => {
@@ -27,17 +32,20 @@ function sourceList(view) {
     button.addEventListener("click", () => view.showSource(k));
     return { node: el("li", {}, button, " ", about), about };
   });
-  const count = data.context.length;
-  const node = dropdown(`${count.toLocaleString("en")} ${count === 1 ? "source" : "sources"}`, "sourcelist", el("ul", {}, ...items.map((x) => x.node)));
+  // A document stands once, over its passages; one without a title is a document of its own.
+  const documents = new Map();
+  data.context.forEach((p, k) => documents.set(p.document || k, [...(documents.get(p.document || k) || []), items[k]]));
+  const listed = [...documents].map(([name, of]) => (of.length === 1 ? of[0].node : el("li", { dir: "auto" }, name, el("ul", {}, ...of.map((x) => x.node)))));
+  const node = dropdown(sourceCount(documents.size, data.context.length), "sourcelist", el("ul", {}, ...listed));
   const paint = (method) => {
     const [findings, nearest] = [new Map(), new Map()];
     const add = (map, k, i) => map.set(k, [...new Set([...(map.get(k) || []), i + 1])]);
     data.findings.forEach((of, i) => of.forEach((f) => f.place && add(findings, f.place.p, i)));
     (method.best || []).forEach((j, i) => j >= 0 && !data.findings[i].length && add(nearest, data.unitPassages[j], i));
-    const listed = (of) => `${of.length === 1 ? "sentence" : "sentences"} ${of.slice(0, 12).join(", ")}${of.length > 12 ? " …" : ""}`;
+    const numbers = (of) => `${of.length === 1 ? "sentence" : "sentences"} ${of.slice(0, 12).join(", ")}${of.length > 12 ? " …" : ""}`;
     items.forEach(({ about }, k) => {
       const [first, then] = [findings.get(k), nearest.get(k)];
-      about.textContent = [first && `to read beside ${listed(first)}`, then && `nearest to ${listed(then)}`].filter(Boolean).join("; ");
+      about.textContent = [first && `to read beside ${numbers(first)}`, then && `nearest to ${numbers(then)}`].filter(Boolean).join("; ");
     });
   };
   return { node, paint };

@@ -285,3 +285,10 @@ function paintMatches(context, data, method, i, threshold) {
   }
   return best;
 }
+
+// A place into view inside its pane; the page does not move.
+function scrollInto(pane, node) {
+  if (!node) return;
+  const [outer, inner] = [pane.getBoundingClientRect(), node.getBoundingClientRect()];
+  if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) pane.scrollTop += inner.top - outer.top - outer.height / 3;
+}

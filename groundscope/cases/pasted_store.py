@@ -1,6 +1,6 @@
-"""Pasted cases from one session to the next: one file a browser in the data folder, for this user alone.
+"""Pasted cases, and a reviewer's name, from one session to the next: files of a browser in the data folder, for this user alone.
 
-Each browser has a random id in a cookie. Its file is named by a hash of that id, so the folder reveals no valid cookie.
+Each browser has a random id in a cookie. Its files are named by a hash of that id, so the folder reveals no valid cookie.
 """
 
 import os
@@ -27,12 +27,13 @@ _lock = threading.Lock()
 
 
 class PastedCases:
-    """The kept cases of one browser."""
+    """What is kept of one browser."""
 
     def __init__(self, browser: str) -> None:
         name = sha256(browser.encode()).hexdigest()[:32] if is_name(browser) else ""
         self._file = _folder() / f"{name}.jsonl" if name else None
         self._off = _folder() / f"{name}.off" if name else None
+        self._reviewer = _folder() / f"{name}.reviewer" if name else None
 
     @property
     def possible(self) -> bool:
@@ -47,7 +48,7 @@ class PastedCases:
     def cases(self) -> tuple[Case, ...]:
         """Read the kept cases; files of all browsers that were not opened for `DAYS` are deleted."""
         with _lock:
-            for path in filter(None, (self._file, self._off)):
+            for path in filter(None, (self._file, self._off, self._reviewer)):
                 with suppress(OSError):
                     os.utime(path)
             _drop_old()
@@ -87,6 +88,23 @@ class PastedCases:
         if not on:
             self.forget()
 
+    def reviewer(self) -> str:
+        """Read the name under which this browser reviews; empty where none is kept."""
+        with suppress(OSError, UnicodeDecodeError):
+            if self._reviewer is not None:
+                return self._reviewer.read_text(encoding="utf-8")
+        return ""
+
+    def keep_reviewer(self, name: str) -> None:
+        """Keep the name under which this browser reviews; an empty one forgets it."""
+        if self._reviewer is None:
+            return
+        with self._writing():
+            if name:
+                replace_text(self._reviewer, name)
+            else:
+                self._reviewer.unlink(missing_ok=True)
+
     def _read(self) -> tuple[Case, ...]:
         with suppress(OSError, DataError):
             if self._file is not None and self._file.exists():
@@ -100,7 +118,8 @@ class PastedCases:
                 yield
         except OSError as error:
             raise StoreError(
-                f"Pasted cases cannot be saved or deleted in {_folder()}: {error.strerror}. Free some space or make it writable."
+                f"What this browser keeps cannot be saved or deleted in {_folder()}: {error.strerror}. "
+                "Free some space or make it writable."
             ) from None
 
 

@@ -44,7 +44,7 @@ class Leak(NamedTuple):
     @property
     def words(self) -> str:
         """Both shares."""
-        shared = [(self.queries, self.of_queries, "queries"), (self.sources, self.of_sources, "sources")]
+        shared = [(self.queries, self.of_queries, "queries"), (self.sources, self.of_sources, "passages")]
         parts = " and ".join(f"{n:,} of the {of:,} {what}" for n, of, what in shared if n)
         return f"{parts} of {self.last} are also in {self.first}"
 

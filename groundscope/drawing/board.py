@@ -247,7 +247,10 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": _named(case, i), **cut_text(p.text, by_passage[i], source=True)} for i, p in enumerate(case.context)]
+    named = [{"source": _named(case, i), "document": p.document} for i, p in enumerate(case.context)]
+    return [
+        name | cut_text(p.text, by_passage[i], source=True) for i, (name, p) in enumerate(zip(named, case.context, strict=True))
+    ]
 
 
 def _named(case: Case, i: int) -> str:

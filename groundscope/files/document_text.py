@@ -17,6 +17,7 @@ from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
 from groundscope.files.fields import clean
 from groundscope.files.sandbox import child
+from groundscope.types import DOCUMENT_KINDS
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
@@ -24,8 +25,7 @@ _SECONDS = reader.SECONDS
 
 _TEXT = {".txt", ".text", ".md", ".markdown"}
 _PACKED = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".htm": "html"}
-KINDS = (*sorted(_TEXT), *_PACKED)
-"""Endings of the files that are read."""
+KINDS = DOCUMENT_KINDS
 _CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", b"\xd0\xcf\x11\xe0": "an old Word file"}
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",

@@ -24,7 +24,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import definitions
 from groundscope.text.edits import MarkKind, SourceMark
 from groundscope.text.english import is_english
-from groundscope.text.humanize import plural, shortened
+from groundscope.text.humanize import counted_sources, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marks import running_marks
 from groundscope.text.name_spelling import APART_FROM_COMPASS
@@ -328,8 +328,9 @@ class _Checks:
         absent = False
         for mark in marks:
             if missing := [n for n in mark.numbers if self._marked.absent(n)]:
-                absent, count = True, len(self._case.context)
-                says = f"names source {missing[0]}, and there {'is' if count == 1 else 'are'} {plural(count, 'source')}"
+                absent = True
+                verb = "is" if len(self._case.context) == 1 else "are"
+                says = f"names source {missing[0]}, and there {verb} {counted_sources(self._case.context)}"
                 yield _Check(FindingKind.MARK, mark.start, mark.end, says, None)
         meant = [self._marked.passages(n) for mark in marks for n in mark.numbers]
         if absent or not meant or None in meant:

@@ -125,13 +125,13 @@ class MatterStore:
         self.database.wipe(SOURCES, ANSWERS, MATTERS, RESTRICTED)
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
-        """Keep a document."""
+        """Keep a document, in the place of those that `replaced_by` names."""
         require(Role.REVIEWER)
-        others = [s for s in self.sources(matter) if s.file.name != file.name]
-        size = sum(len(p.text) for f in (*(s.file for s in others), file) for p in f.passages)
+        there = self.sources(matter)
+        same = [s.number for s in replaced_by(file, there)]
+        size = sum(len(p.text) for f in (*(s.file for s in there if s.number not in same), file) for p in f.passages)
         if size > MOST_CHARACTERS:
             raise DataError(f"{file.name} does not fit in: sources may have {MOST_CHARACTERS:,} characters together.")
-        same = [s.number for s in self.sources(matter) if s.file.name == file.name]
         content = {"name": file.name, "notes": file.notes, "passages": [(p.id, p.text, p.source, p.pages) for p in file.passages]}
         row = sa.insert(SOURCES).values(matter=matter, content=json.dumps(content)).returning(SOURCES.c.number)
         with self.database.writing() as db:
@@ -211,6 +211,12 @@ def _file(content: dict[str, Any]) -> SourceFile:
         for i, text, source, pages in content["passages"]
     )
     return SourceFile(str(content["name"]), passages, tuple(content["notes"]))
+
+
+def replaced_by(file: SourceFile, sources: Iterable[MatterSource]) -> tuple[MatterSource, ...]:
+    """Find the documents whose place a file takes: that of its name, and those of the same text under another name."""
+    name, texts = file.name.casefold(), [p.text for p in file.passages]
+    return tuple(s for s in sources if s.file.name.casefold() == name or [p.text for p in s.file.passages] == texts)
 
 
 def matter_passages(sources: Iterable[MatterSource]) -> tuple[Passage, ...]:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from groundscope.errors import DataError
-from groundscope.files.document_text import KINDS, Document, document
+from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
 from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora.documents import pieces
@@ -89,10 +89,6 @@ def page_words(passages: Iterable[Passage]) -> str:
     return page_numbers(number for p in passages for _, number in p.pages)
 
 
-_FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNORECASE)
-
-
 def document_name(passage: Passage) -> str:
     """Name the document of a passage."""
-    match = _FILE.match(passage.source)
-    return match[0] if match else passage.source or "a source without a title"
+    return passage.document or "a source without a title"

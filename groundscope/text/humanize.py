@@ -4,6 +4,8 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from groundscope.types import Passage
+
 
 def plural(count: int, noun: str, many: str = "") -> str:
     """Write a count with its noun."""
@@ -61,6 +63,13 @@ def spell(seconds: float) -> str:
 def money(dollars: float) -> str:
     """Write US dollars."""
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
+
+
+def counted_sources(context: Collection[Passage]) -> str:
+    """Count sources as documents, and their passages where these are more: one without a title is a document of its own."""
+    count = len({p.document for p in context if p.source}) + sum(not p.source for p in context)
+    sources = plural(count, "source")
+    return sources if count == len(context) else f"{sources}, {plural(len(context), 'passage')}"
 
 
 def page_numbers(numbers: Iterable[int]) -> str:

@@ -45,6 +45,8 @@ def store(the_site: Site) -> Iterator[ReviewStore]:
 
 def begin(page: Page, address: str, name: str = "Ada", key: str = KEY) -> Page:
     """Open a case for review under a name."""
+    # A browser keeps the name of its reviewer.
+    page.context.clear_cookies()
     page.goto(f"{address}/review?reviewed={key}")
     page.get_by_role("textbox", name="Your name").fill(name)
     page.keyboard.press("Enter")
@@ -326,7 +328,7 @@ def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, ser
     page.keyboard.press("Tab")
     idle(page)
     page.get_by_role("button", name="Assign this queue").click()
-    expect(page.get_by_text("3 cases assigned to Bo, Cy <b>; it opens when they enter their names.")).to_be_visible()
+    expect(page.get_by_text("3 cases assigned to Bo, Cy <b>; they find it at the start of Review.")).to_be_visible()
     (made,) = store.queues.all()
     run = read_run(samples()[0])
     weakest = np.argsort(np.nan_to_num(run.lowest[0], nan=1.0), kind="stable")
@@ -334,10 +336,17 @@ def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, ser
     cases = store.cases(made.keys)
     assert {float(run.lowest[0][list(run.ids).index(c.id)]) for c in cases.values()} == wanted
     other = page.context.new_page()
+    page.context.clear_cookies()
     other.goto(f"{server}/review")
     other.get_by_role("textbox", name="Your name").fill("Bo")
     other.keyboard.press("Enter")
-    expect(other.get_by_text("“Queue 1: Doubtful & <i>” is assigned to you and open.")).to_be_visible()
+    expect(other.get_by_text("Queue 1: Doubtful & <i>: 3 cases, 3 unread")).to_be_visible()
+    # Another visit of this browser, with no name in the address, begins where this one is.
+    other.reload()
+    expect(other.get_by_text("You review as Bo. Open what waits to be read, or begin something new.")).to_be_visible()
+    assert "Bo" not in other.url
+    idle(other)
+    other.get_by_role("button", name="Open", exact=True).first.click()
     expect(other.get_by_role("button", name="Case 1 of 3")).to_be_visible()
     idle(other)
     claims = other.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()

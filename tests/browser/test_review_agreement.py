@@ -71,12 +71,29 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     count = len(read_run(samples()[0]).methods) + 2
     expect(page.get_by_role("region", name="Methods and judges against people").get_by_role("row")).to_have_count(count)
     different = sum(a != b for a, b in zip(first, second, strict=True))
+    page.get_by_role("tab", name="Settle").click()
     expect(page.get_by_text(f"{different} differences, {different} not settled.")).to_be_visible()
-    detail = page.get_by_role("region", name="What each decided")
+    detail = page.get_by_role("group", name="What each decided")
     expect(detail).to_contain_text("Ada <b>says</b>")
-    page.get_by_role("textbox", name="Note").fill("Settled by the contract")
-    page.get_by_role("button", name="Settle", exact=True).click()
+    expect(detail).to_contain_text("Bo <b>says</b>")
+    # The sentence in its answer, the passage that both named, and the way to settle stand on one screen.
+    for size in ((1440, 900), (1024, 768)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for place in (".s[aria-selected=true]", ".c.rests", ".settle", ".decided >> nth=1"):
+            expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".c.rests")).to_contain_text("Ada, Bo")
+    # By keys alone: the next difference and back, as Ada decided, a note, settle.
+    for key, at in (("d", 2), ("Shift+D", 1)):
+        page.keyboard.press(key)
+        expect(page.get_by_text(re.compile(rf"^Difference {at} of {different}\."))).not_to_have_count(0)
+    for key in ("1", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("Settled by the contract")
+    # From the note to the button, and the button; a third one comes late and settles nothing.
+    for _ in range(3):
+        page.keyboard.press("Enter")
     expect(page.get_by_text(f"{different} differences, {different - 1} not settled.")).to_be_visible()
+    idle(page)
     ((key, by_sentence),) = store.settled().items()
     (settled,) = by_sentence.values()
     assert settled.reviewer == "Cy"

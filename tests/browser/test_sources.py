@@ -133,6 +133,18 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
         "Numbers: 3 days | 4 days", timeout=60_000
     )
     expect(table.get_by_role("row").filter(has_text="A court decides.")).to_contain_text("nothing like it found")
+    # The other answer is not revealed: the table says nothing of what is found in it.
+    expect(table.get_by_role("columnheader").nth(1)).to_have_text("Second answer")
+    # From the heatmap it takes one click and no name, and the browser's way back leads there again.
+    page.goto(f"{server}/cases?from=matters")
+    page.get_by_role("button", name="Heatmap").first.click()
+    page.get_by_role("button", name="Compare with another answer").click()
+    expect(table.get_by_role("columnheader").nth(0)).to_contain_text(re.compile("sentence"), timeout=60_000)
+    expect(table.get_by_role("columnheader").nth(1)).to_contain_text(re.compile("sentence"))
+    idle(page)
+    page.go_back()
+    expect(page.locator(".pane .s").first).to_be_visible()
+    idle(page)
     store.forget(case_key(first))
     store.close()
     page.goto(f"{server}/cases?from=matters")

@@ -119,7 +119,7 @@ def test_what_cannot_be_kept_for_the_next_visit_is_in_the_session_and_says_so(ap
     (tmp_path / "pasted").write_text("a file, where the folder should be")
     edit(app, over(0, "A tenant may appeal."))
     app.button(key="edit_keep").click().run()
-    assert "Kept as rent-edited for this session. Pasted cases cannot be saved or deleted" in html(app)
+    assert "Kept as rent-edited for this session. What this browser keeps cannot be saved or deleted" in html(app)
     assert [c.id for c in app.session_state["sets"][case_sets.PASTED].cases] == ["rent-edited"]
 
 

@@ -14,7 +14,7 @@ from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
 from tests.pages.drawn import html, session
 
-FOUND = "Support without each source"
+FOUND = "Support without each passage"
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 CASE = Case(
     "carried",
@@ -52,15 +52,15 @@ def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used(
     text = html(app)
     threshold = registry.load("overlap").about.threshold
     assert f"Sentence 1, Overlap: 1.00, above the threshold, threshold {threshold:.2f}" in text
-    assert "It falls below the threshold when source 1 is left out." in text
+    assert "It falls below the threshold when passage 1 is left out." in text
     assert "<b>0.00, below the threshold</b>" in text
-    assert "Each of sources 2 and 3, left out alone, changes no support by more than 0.01." in text
+    assert "Each of passages 2 and 3, left out alone, changes no support by more than 0.01." in text
     assert HOSTILE not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
     # Then of a sentence that is flagged.
     app.query_params["sentence"] = "2"
     text = html(waited(app.run(), "Sentence 2, Overlap: 0.00, below the threshold"))
-    assert "Without any one source it stays there." in text
+    assert "Without any one passage it stays there." in text
 
 
 def test_without_a_score_it_says_what_to_do() -> None:
@@ -72,12 +72,12 @@ def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_us
     with LLMServer(lambda asked: reply) as server:
         app = opened(CASE, "direct", until="Not sent yet", model=f"server:scripted-1@{server.openai}")
         before = len(server.asked)
-        assert "<li>Each source: 3 calls, about " in html(app)
-        assert "<li>Each source and each of its sentences: 5 calls, about " in html(app)
+        assert "<li>Each passage: 3 calls, about " in html(app)
+        assert "<li>Each passage and each of its sentences: 5 calls, about " in html(app)
         waited(app.button(key="evidence_start").click().run(), FOUND)
         few = len(server.asked)
         assert 1 <= few - before <= 3
-        assert "Without any one source it stays above the threshold." in html(app)
+        assert "Without any one passage it stays above the threshold." in html(app)
         app.segmented_control(key="evidence_parts").set_value("sentences").run()
         assert "each of their sentences" in html(app)
         assert FOUND not in html(app)
@@ -85,8 +85,8 @@ def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_us
         waited(app.button(key="evidence_start").click().run(), FOUND)
         # What was asked before is kept.
         assert 1 <= len(server.asked) - few <= 5
-    assert "Each source, and each sentence of it, is left out" in html(app)
-    assert "Each source and each of its sentences: 5 calls" not in html(app), "nothing is left to be asked"
+    assert "Each passage, and each sentence of it, is left out" in html(app)
+    assert "Each passage and each of its sentences: 5 calls" not in html(app), "nothing is left to be asked"
 
 
 def test_an_answer_to_another_question_has_a_badge_with_its_figure_and_other_answers_have_none() -> None:

@@ -9,16 +9,21 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.review import queue, saving
-from groundscope.review import default
+from groundscope.cases.pasted_store import PastedCases
+from groundscope.review import default, matters
+from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.storage.database import FILE
 from groundscope.storage.team.acting import use_logins
 from groundscope.storage.team.roles import Person, Role
-from tests.pages.drawn import html, opened, session
+from groundscope.types import Case, Passage
+from tests.pages.drawn import html, opened, press, session
 
 
 @pytest.fixture
 def app(data: Path) -> AppTest:
-    return session(**{queue.NAME: "Ada"})
+    """A reviewer with the first sample open."""
+    group = case_sets.sets()[case_sets.SAMPLES]
+    return session(**{queue.NAME: "Ada", "review_set": group.name, "review_case": group.cases[0].id})
 
 
 def test_a_store_that_cannot_be_used_is_named_and_the_page_stands(app: AppTest, tmp_path: Path) -> None:
@@ -38,11 +43,53 @@ def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(data: Pa
     assert not (data / FILE).exists()
 
 
-def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppTest) -> None:
-    app.switch_page("pages/review.py").query_params[queue.LINK] = "0" * 32
+def test_a_reviewer_without_a_set_or_with_a_link_to_nothing_opens_on_the_start(data: Path) -> None:
+    app = session(**{queue.NAME: "Ada"}).switch_page("pages/review.py").run()
+    assert "You review as Ada." in html(app)
+    assert queue.LINK not in app.query_params
+    labels = ["Create a matter and drop in its documents", "Load a file of cases", "Try a sample"]
+    assert [b.label for b in app.button if b.label in labels] == labels
+    app.query_params[queue.LINK] = "0" * 32
     app.run()
     assert "The case in the link is not loaded in this session." in html(app)
-    assert app.session_state["review_case"] == case_sets.sets()[case_sets.SAMPLES].cases[0].id
+    assert "You review as Ada." in html(app)
+    press(app, "Try a sample")
+    assert app.query_params[queue.LINK] == case_key(case_sets.sets()[case_sets.SAMPLES].cases[0])
+    press(app, "Back to the start")
+    assert "You review as Ada." in html(app)
+    assert queue.LINK not in app.query_params
+
+
+def test_matters_and_queues_stand_at_the_start_with_how_many_answers_are_unread(data: Path) -> None:
+    matter = matters.default().create("Doe v. Roe <b>")
+    passages = (Passage("p", "Rent is due in May."),)
+    cases = [
+        matters.default().add_answer(matter, Case("x", "When?", passages, answer)).case for answer in ("In May.", "In <b> June.")
+    ]
+    default().decide(cases[0], "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+    default().queues.assign("Urgent", ["Ada"], cases)
+    app = session(**{queue.NAME: "Ada"}).switch_page("pages/review.py").run()
+    assert "Queue 1: Urgent: 2 cases, 1 unread" in html(app)
+    assert "Doe v. Roe &lt;b&gt;: 2 answers, 1 unread" in html(app)
+    assert html(app).count("Doe v. Roe &lt;b&gt;: 2 answers") == 1
+    next(b for b in app.button if b.key == "start_open_Matter Doe v. Roe <b>").click().run()
+    # The first answer is read.
+    assert app.query_params[queue.LINK] == case_key(cases[1])
+
+
+def test_a_name_outlives_the_session_and_is_forgotten_for_another(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: PastedCases("a" * 43))
+    app = session().switch_page("pages/review.py").run()
+    app.text_input(key="review_name_field").set_value(" Ada  <b> ")
+    press(app, "Begin")
+    assert "You review as Ada &lt;b&gt;." in html(app)
+    assert "Ada" not in str(dict(app.query_params))
+    later = session().switch_page("pages/review.py").run()
+    assert "You review as Ada &lt;b&gt;." in html(later)
+    press(later, "Review under another name")
+    assert [t.label for t in later.text_input] == ["Your name"]
+    assert [t.label for t in session().switch_page("pages/review.py").run().text_input] == ["Your name"]
+    assert not any(b"Ada" in path.read_bytes() for path in data.rglob("*") if path.is_file())
 
 
 def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_set_shows_its_counts_and_asks_what_a_label_means_where_it_is_not_sure
     rows = [row("a", "dev", hallucination="<b>yes"), row("a", "test", hallucination="no"), {"query": "q"}]
     text = upload(app, ("a.json", json.dumps(rows).encode(), ""))
     assert "3 rows read, 2 usable cases; recognised as Groundscope; 1 left out; 2 no label; 1 query; 1 dev, 1 test." in text
-    assert "Splits leak: 1 of the 1 queries and 1 of the 1 sources of test are also in dev" in text
+    assert "Splits leak: 1 of the 1 queries and 1 of the 1 passages of test are also in dev" in text
     assert "The format is not recognised. Its fields are: query." in text
     assert "<b>" not in text
     # The form opens with what it guesses.

@@ -95,7 +95,7 @@ def leave_one_out(
         sources = list(dict.fromkeys([*(units[j].passage for j in ranked), *range(len(case.context))]))
         divided = _divided(units) if (not method.asks if sentences is None else sentences) else frozenset()
         parts = [j for j in ranked if j in divided]
-        notes = _not_tried("source", len(sources) - MOST_SOURCES) + _not_tried("context sentence", len(parts) - MOST_SENTENCES)
+        notes = _not_tried("passage", len(sources) - MOST_SOURCES) + _not_tried("context sentence", len(parts) - MOST_SENTENCES)
         by_source: dict[int, ResponseSupports] = {}
         by_sentence: dict[int, ResponseSupports] = {}
         versions = [(by_source, p, without_source(case, p)) for p in sorted(sources[:MOST_SOURCES])]
@@ -191,7 +191,7 @@ def frame(case: Case, result: LeaveOneOut, threshold: float | None) -> "pd.DataF
 
 def _rows(case: Case, result: LeaveOneOut, threshold: float | None) -> Iterator[dict[str, Any]]:
     units = context_sentences(case.context)
-    places = [(("source", case.context[p].id, Unit(p, 0, len(case.context[p].text))), s) for p, s in result.sources.items()]
+    places = [(("passage", case.context[p].id, Unit(p, 0, len(case.context[p].text))), s) for p, s in result.sources.items()]
     names = {j: sentence_id(case.context, units[j].passage, units[j].start) for j in result.sentences}
     places += [(("context sentence", names[j], units[j]), s) for j, s in result.sentences.items()]
     for (left_out, name, at), without in places:
@@ -202,7 +202,7 @@ def _rows(case: Case, result: LeaveOneOut, threshold: float | None) -> Iterator[
                 "sentence": None if i == WHOLE else i + 1,
                 "left_out": left_out,
                 "id": name,
-                "source": at.passage + 1,
+                "passage": at.passage + 1,
                 "start": at.start,
                 "end": at.end,
                 "support": before,

@@ -15,9 +15,9 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 @pytest.mark.parametrize(
     ("threshold", "words"),
     [
-        (0.9, "It falls below the threshold when any one of sources 1 and 2 is left out."),
-        (0.6, "It falls below the threshold when source 1 is left out."),
-        (0.5, "Without any one source it stays above the threshold."),
+        (0.9, "It falls below the threshold when any one of passages 1 and 2 is left out."),
+        (0.6, "It falls below the threshold when passage 1 is left out."),
+        (0.5, "Without any one passage it stays above the threshold."),
         (None, "No threshold is set for this method, so there is no verdict to keep."),
     ],
 )
@@ -31,15 +31,15 @@ def test_a_flagged_sentence_names_the_source_without_which_it_would_pass() -> No
             return 0.1 if "dogs" in known else super().support(sentence, known)
 
     result = leave_one_out(Distracted(), RENT)
-    assert lead(result, 0, 0.9) == "It is below the threshold with all sources. It would be above without source 3."
-    assert "Without any one source it stays there." in lead(leave_one_out(SharedWords(), RENT), 1, 0.9)
+    assert lead(result, 0, 0.9) == "It is below the threshold with all sources. It would be above without passage 3."
+    assert "Without any one passage it stays there." in lead(leave_one_out(SharedWords(), RENT), 1, 0.9)
 
 
 def test_sources_that_change_nothing_alone_are_named() -> None:
-    assert unused(leave_one_out(SharedWords(), RENT)) == ["Source 3, left out alone, changes no support by more than 0.01."]
+    assert unused(leave_one_out(SharedWords(), RENT)) == ["Passage 3, left out alone, changes no support by more than 0.01."]
     same = replace(RENT, context=(*RENT.context, Passage("d", RENT.context[1].text)))
     (words,) = unused(leave_one_out(SharedWords(), same))
-    assert words == "Each of sources 2, 3 and 4, left out alone, changes no support by more than 0.01."
+    assert words == "Each of passages 2, 3 and 4, left out alone, changes no support by more than 0.01."
     assert unused(leave_one_out(SharedWords(), replace(RENT, context=RENT.context[:2]))) == []
 
 

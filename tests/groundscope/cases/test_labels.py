@@ -196,7 +196,7 @@ def test_counts_say_what_a_file_holds_and_what_two_splits_share() -> None:
     assert [(left.number, left.rows) for left in counts.left_out] == [(2, (6, 7))]
     assert counts.splits == (("dev", 2), ("test", 3))
     (leak,) = counts.leaks
-    assert leak.words == "1 of the 3 queries and 2 of the 3 sources of test are also in dev"
+    assert leak.words == "1 of the 3 queries and 2 of the 3 passages of test are also in dev"
     assert any("Labels are of whole answers" in note for note in counts.notes)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from groundscope.errors import DataError, StoreError
 from groundscope.review import matters
-from groundscope.review.matters import MatterStore, matter_passages
+from groundscope.review.matters import MatterStore, matter_passages, replaced_by
 from groundscope.review.sources import SourceFile, read_source
 from groundscope.storage.database import Database
 from groundscope.types import Case, Passage
@@ -66,6 +66,15 @@ def test_a_document_that_comes_again_takes_the_place_of_the_older(store: MatterS
     newer = LEASE._replace(passages=(Passage("1", "The rent is $950.", "lease.pdf"),))
     store.add_source(number, newer)
     assert [s.file for s in store.sources(number)] == [newer]
+    # The same text is the same document, whatever its name; a name is the same in letters of any size.
+    renamed = newer._replace(name="Copy of lease.pdf", passages=(Passage("1", "The rent is $950.", "Copy of lease.pdf"),))
+    store.add_source(number, renamed)
+    assert [s.file for s in store.sources(number)] == [renamed]
+    other = LEASE._replace(name="COPY OF LEASE.PDF")
+    store.add_source(number, LEASE._replace(name="act.txt", passages=(Passage("1", "Rent is due."),)))
+    assert [s.file.name for s in replaced_by(other, store.sources(number))] == ["Copy of lease.pdf"]
+    store.add_source(number, other)
+    assert [s.file.name for s in store.sources(number)] == ["act.txt", "COPY OF LEASE.PDF"]
 
 
 def test_names_and_sizes_are_checked(store: MatterStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +88,7 @@ def test_names_and_sizes_are_checked(store: MatterStore, monkeypatch: pytest.Mon
     store.add_source(number, LEASE)
     store.add_source(number, LEASE)
     with pytest.raises(DataError, match=r"more\.txt does not fit in"):
-        store.add_source(number, LEASE._replace(name="more.txt"))
+        store.add_source(number, LEASE._replace(name="more.txt", passages=(Passage("1", "x" * 40),)))
 
 
 def test_what_is_deleted_leaves_nothing(store: MatterStore, tmp_path: Path) -> None:

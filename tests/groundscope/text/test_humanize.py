@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.humanize import nearest, one_line, shortened
+from groundscope.text.humanize import counted_sources, nearest, one_line, shortened
+from groundscope.types import Passage
 from tests.loops import each
 
 titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
@@ -44,3 +45,19 @@ def test_a_text_becomes_one_line_of_a_length() -> None:
 def test_a_misspelt_name_is_known_by_its_letters_in_any_case() -> None:
     names = ("Fully attributable", "Not attributable", "figures")
     assert [nearest(n, names) for n in ("Fully atributable", "FIGURE", "zzz", 3)] == [names[0], names[2], "", ""]
+
+
+@each(
+    ("sources", "words"),
+    [
+        ((), "0 sources"),
+        (("lease.pdf, 1. Rent", "lease.pdf, 2. Notice", "Act.TXT"), "2 sources, 3 passages"),
+        (("lease.pdf", "lease.pdf"), "1 source, 2 passages"),
+        # Titles that are no files: one of them twice is one document; a passage without a title is a document of its own.
+        (("Fed. R. Evid. 803(6)", "Palmer v. Hoffman, 318 U.S. 109 (1943)"), "2 sources"),
+        (("Fed. R. Evid. 803(6)", "Fed. R. Evid. 803(6)", ""), "2 sources, 3 passages"),
+        (("", ""), "2 sources"),
+    ],
+)
+def test_sources_are_counted_as_documents_and_passages_as_passages(sources: tuple[str, ...], words: str) -> None:
+    assert counted_sources([Passage(str(n), "Text.", source) for n, source in enumerate(sources)]) == words

@@ -105,7 +105,7 @@ def test_states_stay_states() -> None:
     assert result.sources[0].supports == (None, None)
     assert result.sources[0].note == "The reply could not be read."
     table = frame(RENT, result, 0.7)
-    rows = table[(table["left_out"] == "source") & (table["sentence"] == 1)]
+    rows = table[(table["left_out"] == "passage") & (table["sentence"] == 1)]
     assert rows["without"].isna().tolist() == [True, False, False]
     assert rows["verdict_changes"].tolist() == [None, False, False]
 
@@ -162,16 +162,16 @@ def test_of_very_many_sources_some_are_tried_and_the_others_named(monkeypatch: p
     case = replace(RENT, context=tuple(replace(RENT.context[i % 3], id=str(i)) for i in range(12)))
     method = SharedWords()
     result = leave_one_out(method, case)
-    assert [note.partition(" that ")[0] for note in result.notes] == ["8 sources", "4 context sentences"]
+    assert [note.partition(" that ")[0] for note in result.notes] == ["8 passages", "4 context sentences"]
     assert (len(result.sources), len(result.sentences)) == (4, 4)
     assert len(method.seen) == 1 + scorings(case, sentences=True) == 9
 
 
 def test_the_table_has_a_row_for_each_part_and_sentence_with_places_in_the_original() -> None:
     table = frame(RENT, leave_one_out(SharedWords(), RENT), 0.7)
-    assert table.groupby("left_out").size().to_dict() == {"context sentence": 4, "source": 6}
+    assert table.groupby("left_out").size().to_dict() == {"context sentence": 4, "passage": 6}
     units = table[table["left_out"] == "context sentence"]
-    parts = [RENT.context[p - 1].text[a:b] for p, a, b in zip(units["source"], units["start"], units["end"], strict=True)]
+    parts = [RENT.context[p - 1].text[a:b] for p, a, b in zip(units["passage"], units["start"], units["end"], strict=True)]
     assert parts[::2] == ["Tenants pay rent.", "Cats sleep."]
-    row = table[(table["left_out"] == "source") & (table["source"] == 1) & (table["sentence"] == 1)].iloc[0]
+    row = table[(table["left_out"] == "passage") & (table["passage"] == 1) & (table["sentence"] == 1)].iloc[0]
     assert (row["support"], row["without"], row["change"], bool(row["verdict_changes"])) == (1.0, 0.5, -0.5, True)
