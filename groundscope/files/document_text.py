@@ -50,8 +50,10 @@ _WHY = {
 _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."
 _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
 _NOTES = {
-    reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
     reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
+    reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
+    reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
 }
 
@@ -126,7 +128,7 @@ def _packed(kind: str, data: bytes) -> Document:
     answer = json.loads(ended.out)
     pages = [clean(page or "") for page in answer["pages"]]
     starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
-    notes = [_NOTES[note] for note in answer["notes"]]
+    notes = [_NOTES[code].format(*values) for code, *values in (clean(note).split("\t") for note in answer["notes"])]
     broken = [number for number, page in enumerate(answer["pages"], 1) if page is None]
     if broken and len(broken) == len(pages):
         raise DataError(_WHY[reader.DAMAGED].format(kind=kind.upper()))
