@@ -38,7 +38,7 @@ _LINKED = 0.5
 """Share of the words in links from which on a part that is named a menu is one."""
 _LEAST_LEFT = 1 / 3
 """Share of the words outside links that must be left."""
-_SAMPLE = 60
+_SAMPLE, _LONGEST_SAMPLE = 10, 80
 
 
 class PageText(NamedTuple):
@@ -69,7 +69,7 @@ def document_part(tree: Any) -> PageText:
         _take_out(whole, lambda e: e.tag in _SILENT, [])
         return PageText(whole, whole=True)
     words = " ".join(gone).split()
-    return PageText(body, len(words), " ".join(words)[:_SAMPLE].strip())
+    return PageText(body, len(words), " ".join(words[:_SAMPLE])[:_LONGEST_SAMPLE])
 
 
 def _take_out(root: Any, goes: Callable[[Any], bool], gone: list[str], under: Callable[[Any], bool] = lambda _: True) -> None:

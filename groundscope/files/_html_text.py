@@ -24,7 +24,7 @@ _NOTED = re.compile(r"foot|end-?note|note|\bfn|cite|ref", re.IGNORECASE)
 _BACK = re.compile(r"[\s\[\]()↩↑^\ufe0e\ufe0f]*(?:back|zurück|retour)?[\s\[\]()↩↑^\ufe0e\ufe0f]*", re.IGNORECASE)
 _LETTERED = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w-]+)")
-_MOST_SPAN = 100
+_MOST_SPAN, _LONGEST_TERM = 100, 8
 
 
 class ReadPage(NamedTuple):
@@ -49,6 +49,8 @@ def read_page(tree: Any) -> ReadPage:
     _mark_notes(part.root)
     for element in list(part.root.iter("ol")):
         _number_items(element)
+    for element in list(part.root.iter("dt")):
+        _join_definition(element)
     # The innermost first: a table inside a cell is lines before its row is read.
     inner: set[Any] = set()
     for element in reversed(list(part.root.iter("table"))):
@@ -121,6 +123,19 @@ def _begin(element: Any, words: str) -> None:
     while len(element) and not (element.text or "").strip() and element[0].tag in ("p", "div"):
         element = element[0]
     element.text = words + (element.text or "").lstrip()
+
+
+def _join_definition(term: Any) -> None:
+    """Put a short term before its definition, which says little alone."""
+    words, definition = " ".join("".join(term.itertext()).split()), term.getnext()
+    if (
+        definition is not None
+        and definition.tag == "dd"
+        and len(words.split()) <= _LONGEST_TERM
+        and not next(term.iter("a"), None)
+    ):
+        _begin(definition, f"{words.rstrip(':')}: ")
+        term.drop_tree()
 
 
 def _number_items(listed: Any) -> None:

@@ -70,23 +70,30 @@ def _head_rows(rows: Sequence[Row]) -> int:
     return int(named and figures and len(set(names)) == len(names))
 
 
-def _names(heads: Sequence[Row]) -> dict[int, str]:
+def _names(heads: Sequence[Row]) -> dict[int, list[str]]:
     """What each column is called; a head over several columns goes before theirs."""
     names: dict[int, dict[int, str]] = {}
     for row in heads:
         for column, cell in enumerate(row):
             if cell.text:
                 names.setdefault(column, {})[cell.number] = cell.text.rstrip(":")
-    return {column: ", ".join(words.values()) for column, words in names.items()}
+    return {column: list(words.values()) for column, words in names.items()}
 
 
-def _line(row: Row, names: dict[int, str]) -> str:
+def _name(spanned: Sequence[list[str]]) -> str:
+    """What a cell is called that may stand in several columns: "Fee, online and on paper"."""
+    if len(spanned) > 1 and all(name[0] == spanned[0][0] and len(name) > 1 for name in spanned):
+        return f"{spanned[0][0]}, {' and '.join(', '.join(name[1:]) for name in spanned)}"
+    return " and ".join(", ".join(name) for name in spanned)
+
+
+def _line(row: Row, names: dict[int, list[str]]) -> str:
     cells: list[str] = []
     for _, spanned in groupby(enumerate(row), key=lambda at: at[1].number):
         columns = list(spanned)
         text = columns[0][1].text
         whole = len(columns) == len(row) > 1
-        name = " and ".join(dict.fromkeys(names[c] for c, _ in columns if c in names)) if not whole else ""
+        name = "" if whole else _name([names[c] for c, _ in columns if c in names])
         cells += [f"{name}: {text}" if name else text] if text else []
     if not names and len(cells) == 2 and len(cells[0].split()) <= _LONGEST_HEAD and not cells[0].endswith((".", ";")):
         return f"{cells[0].rstrip(': ')}: {cells[1]}"
