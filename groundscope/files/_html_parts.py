@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-_SILENT = {
-    *"script style noscript template svg iframe object embed select textarea datalist audio video canvas button input".split(),
-}  # fmt: skip
+_SILENT = "script style noscript template svg iframe object embed select textarea datalist audio video canvas".split()
+_PRESSED = ("button", "input")
 _AROUND = {"nav", "aside", "dialog"}
 _ROLES = {
     *"navigation banner contentinfo search dialog alertdialog complementary menu menubar toolbar tablist".split(),
 }  # fmt: skip
 _SITE_ENDS = {"header", "footer"}
+_NAMED = _AROUND | _SITE_ENDS
 _CONTENT = {"main", "article", "section"}
 _NOTES = re.compile(r"(?:foot|end)-?notes?\b|\bfn\b", re.IGNORECASE)
 _CONSENT = re.compile(
@@ -54,22 +54,28 @@ def document_part(tree: Any) -> PageText:
     """Find the document of a page; the tree is changed."""
     body = tree.find("body")
     body = tree if body is None else body
-    _take_out(body, lambda e: e.tag in _SILENT and e.tag not in ("button", "input"), [])
-    before, whole = _running_words(body), copy.deepcopy(body)
+    _drop(body, *_SILENT)
+    whole = copy.deepcopy(body)
     by_office = "LibreOffice" in "".join(tree.xpath("//meta[@name='generator']/@content"))
     gone: list[str] = []
-    _take_out(body, lambda e: _is_hidden(e) or _is_consent(e), gone)
-    _take_out(body, lambda e: e.tag in _SILENT, [])
-    _take_out(body, lambda e: _is_around(e) or (by_office and e.get("title") in _SITE_ENDS), gone)
+    _take_out(body, lambda e: _is_no_text(e) or (by_office and e.get("title") in _SITE_ENDS), gone)
+    _drop(body, *_PRESSED)
     main = _main(body)
     if main is not None and _running_words(main) >= _LEAST_LEFT * _running_words(body):
         inside = {*main.iterancestors(), main}
         _take_out(body, lambda e: e not in inside, gone, under=lambda e: e is not main)
-    if not " ".join(body.itertext()).strip() or _running_words(body) < _LEAST_LEFT * before:
-        _take_out(whole, lambda e: e.tag in _SILENT, [])
+    if not gone:
+        return PageText(body)
+    if not "".join(body.itertext()).strip() or _running_words(body) < _LEAST_LEFT * _running_words(whole):
+        _drop(whole, *_PRESSED)
         return PageText(whole, whole=True)
     words = " ".join(gone).split()
     return PageText(body, len(words), " ".join(words[:_SAMPLE])[:_LONGEST_SAMPLE])
+
+
+def _drop(root: Any, *tags: str) -> None:
+    for element in list(root.iter(*tags)):
+        element.drop_tree()
 
 
 def _take_out(root: Any, goes: Callable[[Any], bool], gone: list[str], under: Callable[[Any], bool] = lambda _: True) -> None:
@@ -91,6 +97,12 @@ def _main(body: Any) -> Any:
     return max(mains, key=_running_words) if mains else articles[0] if len(articles) == 1 else None
 
 
+def _is_no_text(element: Any) -> bool:
+    if not element.attrib and element.tag not in _NAMED:
+        return False
+    return _is_hidden(element) or _is_consent(element) or _is_around(element)
+
+
 def _is_hidden(element: Any) -> bool:
     # What is hidden until it is searched for is the page's text.
     hidden = element.get("hidden")
@@ -99,7 +111,7 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_consent(element: Any) -> bool:
-    if not _CONSENT.search(_names(element)) or len(" ".join(element.itertext()).split()) > _MOST_CONSENT:
+    if element.tag == "a" or not _CONSENT.search(_names(element)) or len(" ".join(element.itertext()).split()) > _MOST_CONSENT:
         return False
     asks = next(element.iter("button", "input", "a"), None) is not None
     return asks and next(element.iter("main", "article", "h1"), None) is None
@@ -107,6 +119,8 @@ def _is_consent(element: Any) -> bool:
 
 def _is_around(element: Any) -> bool:
     role, names = _role(element), _names(element)
+    if not role and not names and element.tag not in _NAMED:
+        return False
     if role.startswith("doc-") or _NOTES.search(names):
         return role == "doc-toc"
     if element.tag in _AROUND:

@@ -207,8 +207,10 @@ def _grid(rows: list[Any]) -> Iterator[list[TableCell]]:
                 continue
             element = waiting.pop(0)
             cell = TableCell(tuple(_paragraphs(element)), next(numbers), in_head or element.tag == "th")
-            down = min(_MOST_SPAN, _integer(element.get("rowspan"), 1))
-            for _ in range(max(1, min(_MOST_SPAN, _integer(element.get("colspan"), 1)))):
+            # A table that grows with every cell spans nothing more.
+            most = _MOST_SPAN if len(cells) < _MOST_SPAN else 1
+            down = min(most, _integer(element.get("rowspan"), 1))
+            for _ in range(max(1, min(most, _integer(element.get("colspan"), 1)))):
                 if down > 1:
                     below[len(cells)] = cell, down - 1
                 cells.append(cell)

@@ -172,7 +172,7 @@ LEFT_OUT = {
 
 
 _MARKS = re.compile(r"\[\^\w\]")
-_COUNTER = re.compile(r"(?:\d\.\d|\d\.|[ab]\.|\(\w+\)) ")
+_COUNTER = re.compile(r"\A(?:\d\.\d|\d\.|[ab]\.|☑|\(\w+\)) ")
 """What counts a line belongs to no sentence."""
 
 
