@@ -2,8 +2,8 @@
 
 It is `python -m groundscope.files._document_reader pdf 20000000`: the kind, and the most characters that are read. The document
 comes on standard input; JSON goes to standard output: `pages`, a list of texts (one for DOCX and HTML; null for a page that
-cannot be read), `headings`, the offsets of headings in the only page, and `notes`. The exit code says what is wrong with a
-document that cannot be read.
+cannot be read), `headings`, the offsets of headings in the only page, and `notes`, each a code with values after tabs. The exit
+code says what is wrong with a document that cannot be read.
 """
 
 import io
@@ -11,12 +11,11 @@ import json
 import sys
 import zipfile
 from collections.abc import Iterator
-from typing import Any
 
 from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED = "footnotes", "as-opened", "tracked"
+FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -58,10 +57,10 @@ def _pdf(data: bytes, notes: set[str], _headings: list[int]) -> Iterator[str | N
             yield None
 
 
-def _html(data: bytes, _notes: set[str], headings: list[int]) -> Iterator[str]:
-    from inscriptis.html_engine import Inscriptis
-    from inscriptis.model.config import ParserConfig
+def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     from lxml import html
+
+    from groundscope.files._html_text import read_page
 
     # The file says how it is encoded; one that does not is UTF-8 if it can be.
     try:
@@ -69,15 +68,17 @@ def _html(data: bytes, _notes: set[str], headings: list[int]) -> Iterator[str]:
     except UnicodeDecodeError:
         encoding = None
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
-    page = Inscriptis(tree, ParserConfig(annotation_rules={f"h{n}": ["heading"] for n in range(1, 7)}))
-    text = page.get_text()
-    headings += sorted({a.start for a in page.get_annotations() if text[a.start : a.end].strip()})
-    yield text
+    page = read_page(tree)
+    notes |= {WHOLE} if page.whole else {f"{LEFT_OUT}\t{page.words}\t{page.sample}"} if page.words else set()
+    headings += page.headings
+    yield page.text
 
 
 def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     from docx import Document
     from docx.oxml.ns import qn
+
+    from groundscope.files._docx_text import read_body
 
     if data.startswith(_OLD_WORD):
         # An old Word file, or a new one inside its encryption.
@@ -92,40 +93,12 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     body = document.element.body
     if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
         raise _RefusedDocument(MANY)
-    if next(body.iter(qn("w:footnoteReference"), qn("w:endnoteReference")), None) is not None:
-        notes.add(FOOTNOTES)
     if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
         notes.add(TRACKED)
-    styles = _heading_styles(document)
-    pieces: list[str] = []
-    size, last = 0, None
-    # Runs and not `Document.paragraphs`, which leaves out tables, text boxes, forms and tracked insertions.
-    for run in body.xpath(".//w:r[not(ancestor::w:moveFrom)]"):
-        if next(run.iterancestors(_FALLBACK), None) is not None:
-            continue
-        paragraph = next(run.iterancestors(qn("w:p")), None)
-        if text := run.text:
-            added = text if paragraph is last or not pieces else f"\n{text}"
-            if paragraph is not last and paragraph is not None and paragraph.style in styles:
-                headings.append(size + len(added) - len(text))
-            pieces.append(added)
-            size, last = size + len(added), paragraph
-    yield "".join(pieces)
-
-
-def _heading_styles(document: Any) -> set[str]:
-    """Ids of the styles of headings: named so, or with a level in the outline."""
-    from docx.oxml.ns import qn
-
-    return {
-        s.style_id
-        for s in document.styles
-        if s.name and (s.name.lower().startswith(("heading", "title")) or s.element.find(f".//{qn('w:outlineLvl')}") is not None)
-    }
-
-
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-"""The same text box once more, for programs that cannot draw it."""
+    read_text = read_body(document)
+    notes |= {FOOTNOTES} if read_text.lacks_notes else set()
+    headings += read_text.headings
+    yield read_text.text
 
 
 def read(kind: str, data: bytes, most: int) -> tuple[int, str]:

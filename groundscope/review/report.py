@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
+from groundscope.files.clauses import cited_clause
 from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
@@ -261,14 +262,20 @@ def _sources(case: Case) -> list[str]:
 
 
 def pin_cite(case: Case, place: SourcePlace) -> str:
-    """Name a place of the sources for a reader."""
+    """Name a place of the sources for a reader: its document, its heading or clause, and its page or else its sentence."""
     passage = case.context[place.passage]
+    name = document_name(passage) if passage.source else _title(case, place.passage)
+    title = passage.source[len(name) :].removeprefix(", ")
+    heading, clause = cited_clause(passage.text, title, place.start, place.end)
+    where = ", ".join(filter(None, (name, heading, clause)))
     first, last = passage.page(place.start), passage.page(place.end - 1)
     if first is not None:
-        return f"{_title(case, place.passage)}, {f'p. {first}' if first == last else f'pp. {first}–{last}'}"
+        return f"{where}, {f'p. {first}' if first == last else f'pp. {first}–{last}'}"
+    if clause:
+        return where
     inside = [u.start for u in context_sentences(case.context) if u.passage == place.passage]
     number = sum(start <= place.start for start in inside)
-    return f"{_title(case, place.passage)}, sentence {number}"
+    return f"{where}, sentence {number}"
 
 
 def quoted(case: Case, place: SourcePlace) -> str:

@@ -15,8 +15,10 @@ from pathlib import PurePath
 from typing import NamedTuple, cast
 
 from groundscope.errors import DataError
-from groundscope.files.document_text import Document, Section, document, sections
+from groundscope.files.clauses import ClausePlace, Clauses, clause_at, clause_places
+from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
+from groundscope.files.headings import Section, sections
 from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
@@ -28,6 +30,8 @@ Span = tuple[int, int]
 
 _BLOCK = 1_000_000
 """Characters that are cut at a time: what semchunk takes of memory grows with its text."""
+_FIRST_WORDS = 500
+"""Characters in which a piece says where it begins."""
 _APART = 200_000
 """Bytes of a text that are cut in this process: 0.12 s."""
 _LOOSEST = 64
@@ -84,18 +88,38 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
 
 
 def pieces(document: Document, count: Count, size: int, *, headings: bool = True) -> list[DocumentPiece]:
-    """Cut a document at its headings, then by length."""
+    """Cut a document at its headings, then by length; a piece that begins inside a clause names it."""
     text = document.text
     parts = sections(text, document.headings) if headings else [Section(0, len(text), "")]
-    cuts = ((p, *span) for p in parts for span in _under(p.title, text[p.start : p.end], count, size))
-    bare = (DocumentPiece(*_bare(text, p.start + start, p.start + end), p.title) for p, start, end in cuts)
-    return [piece for piece in bare if piece.start < piece.end]
+    clauses = Clauses()
+    cut_pieces: list[DocumentPiece] = []
+    for part in parts:
+        cuts = _under(part.title, text[part.start : part.end], count, size)
+        bare = [_bare(text, part.start + start, part.start + end) for start, end in cuts]
+        places: list[ClausePlace] = []
+        if headings:
+            clauses.enter(part.title)
+            places = clauses.places(text[part.start : part.end])
+        for start, end in bare:
+            if start < end:
+                clause = clause_at(places, start - part.start).clause
+                cut_pieces.append(DocumentPiece(start, end, _titled(part.title, text[start:end], clause)))
+    return cut_pieces
+
+
+def _titled(title: str, text: str, clause: str) -> str:
+    """A title of a piece with the clause that it begins in, where neither it nor the piece's first words say that."""
+    if not clause or clause_at(clause_places(text[:_FIRST_WORDS], title), 0).clause == clause:
+        return title
+    titles = title.split(", ")
+    rest = [part for part in clause.split(", ") if not any(t.startswith(part) for t in titles)]
+    return ", ".join(filter(None, (title, *rest)))
 
 
 def _under(title: str, text: str, count: Count, size: int) -> list[Span]:
     """Cut a section; its heading stays with what follows it where both fit."""
     spans = cut(text, count, size)
-    if len(spans) > 1 and " ".join(text[slice(*spans[0])].lstrip("#").split()) == title:
+    if title and len(spans) > 1 and len(text[slice(*spans[0])].split()) <= len(title.split()):
         both = (spans[0][0], spans[1][1])
         if count(text[slice(*both)]) <= size:
             return [both, *spans[2:]]

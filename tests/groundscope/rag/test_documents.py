@@ -266,10 +266,10 @@ def test_a_docx_is_read_whole_and_in_order() -> None:
     found = read(("a.docx", document))
     assert found.problems == ("a.docx has tracked changes; it was read as if all of them were accepted.",)
     (text,) = (p.text for p in found.passages)
-    assert text.split("\n") == ["First.", "Fee", "$5", "In a form.", "Put in\tand left.", "In a box.", "Last."]
+    assert text.split("\n\n") == ["First.", "Fee", "$5", "In a form.", "Put in\tand left.", "In a box.", "Last."]
 
 
-def test_footnotes_of_a_docx_are_not_read_and_it_is_said() -> None:
+def test_footnotes_that_a_docx_does_not_hold_are_not_read_and_it_is_said() -> None:
     found = read(("a.docx", docx("One.", "<w:r><w:footnoteReference w:id='2'/></w:r>")))
     assert found.passages[0].text.strip() == "One."
     assert found.problems == ("a.docx has footnotes or endnotes, which are not read.",)

@@ -34,7 +34,7 @@ def test_passages_of_a_pdf_lead_to_their_pages() -> None:
     (passage,) = found.passages
     assert passage.source == "lease.pdf"
     case = Case("c", "q", found.passages, "It is.")
-    for words, page in (("rent", "p. 1"), ("writing", "p. 3")):
+    for words, page in (("rent", "p. 1"), ("writing", "cl. 4, p. 3")):
         at = passage.text.index(words)
         assert pin_cite(case, SourcePlace(0, at, at + 4)) == f"lease.pdf, {page}"
     assert pin_cite(case, SourcePlace(0, 0, len(passage.text))) == "lease.pdf, pp. 1–3"

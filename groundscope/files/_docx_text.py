@@ -1,0 +1,264 @@
+"""The body of a DOCX -> text in reading order, with the places of its headings.
+
+Paragraphs, with the numbers that Word draws before them; rows of tables; text boxes after the paragraph that they hang on;
+symbols; footnotes and endnotes after the paragraph or table that refers to them, as `[^1] The note.`. Tracked changes are read as
+if all were accepted.
+"""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, NamedTuple
+
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml import parse_xml
+from docx.oxml.ns import qn
+
+from groundscope.files._counters import roman
+from groundscope.files._docx_numbering import Numbering
+from groundscope.files._table_rows import TableCell, lines
+
+_LEFT_OUT = {
+    *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
+    # The same text box once more, for programs that cannot draw it.
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
+}
+_PARAGRAPH, _TABLE, _ROW, _CELL, _BOX = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "txbxContent"))
+_TEXT = {qn("w:t"), "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"}
+_SIGNS = {qn("w:tab"): "\t", qn("w:ptab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-", qn("w:softHyphen"): ""}
+_BREAK, _SYMBOL = qn("w:br"), qn("w:sym")
+_REFERENCES = {qn("w:footnoteReference"): "footnote", qn("w:endnoteReference"): "endnote"}
+
+_GREEK = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼" + " " * 34
+    + "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…|―↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑"
+)  # fmt: skip
+"""The font Symbol from character 32 on."""
+_PICTURES = {
+    **dict(zip(b"lnoqtuvwx\x9e\x9f\xa7\xa8", "●■☐❑◆◆❖◆☒·•▪☐", strict=True)),
+    **dict(zip(b"\xd8\xdf\xe0\xe8\xef\xf0\xf3\xfb\xfc\xfd\xfe", "➢←→➔⇦⇨⇔✗✓☒☑", strict=True)),
+}
+"""Signs of Wingdings that texts use; others are pictures."""
+_MORE_PICTURES = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "☐"}
+"""Of Wingdings 2."""
+_PRIVATE = range(0xF020, 0xF100)
+
+
+class _Block(NamedTuple):
+    text: str
+    heading: bool = False
+
+
+class ReadBody(NamedTuple):
+    """The text of a document, the offsets of headings in it, and whether it refers to notes that the file does not hold."""
+
+    text: str
+    headings: list[int]
+    lacks_notes: bool
+
+
+def read_body(document: Any) -> ReadBody:
+    """Read the body of a document of python-docx."""
+    body = _Body(document)
+    pieces: list[str] = []
+    headings: list[int] = []
+    size = 0
+    for block in body.blocks():
+        text = block.text.strip()
+        if text:
+            if block.heading:
+                headings.append(size)
+            pieces.append(text)
+            size += len(text) + 2
+    return ReadBody("\n\n".join(pieces), headings, body.lacks_notes)
+
+
+class _Body:
+    def __init__(self, document: Any) -> None:
+        self._root = document.element.body
+        numbering = next((r.target_part for r in document.part.rels.values() if r.reltype == RELATIONSHIP_TYPE.NUMBERING), None)
+        styles = document.styles.element
+        self._numbering = Numbering(numbering.element if numbering is not None else None, styles)
+        self._headings = {s.style_id for s in document.styles if s.style_id and self._is_heading(s)}
+        self._heads = {s.style_id for s in document.styles if s.name and s.name.lower().startswith("table heading")}
+        self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
+        self._marks = {"footnote": count(1), "endnote": count(1)}
+        self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
+        self.lacks_notes = False
+        self._waiting: list[_Block] = []
+        self._numbers = count()
+
+    def _is_heading(self, style: Any) -> bool:
+        """Named so, or with a level in the outline, itself or what it is based on."""
+        for element in self._numbering.bases(style.style_id):
+            name = element.find(qn("w:name"))
+            if name is not None and name.get(qn("w:val"), "").lower().startswith(("heading", "title")):
+                return True
+            if (level := element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")) is not None:
+                return _is_outlined(level)
+        return False
+
+    def blocks(self) -> Iterator[_Block]:
+        """All blocks in reading order."""
+        return self._of(self._root)
+
+    def _of(self, element: Any, *, inside: bool = False) -> Iterator[_Block]:
+        """Blocks of an element; notes that they refer to wait where it is inside a table or a note."""
+        if element.tag in _LEFT_OUT or not isinstance(element.tag, str):
+            return
+        if element.tag not in (_PARAGRAPH, _TABLE):
+            for child in element:
+                yield from self._of(child, inside=inside)
+            return
+        if element.tag == _PARAGRAPH:
+            yield from self._paragraph(element, inside=inside)
+        else:
+            yield from map(_Block, lines(list(self._rows(element))))
+        while self._waiting and not inside:
+            yield self._waiting.pop(0)
+
+    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[_Block]:
+        boxes: list[Any] = []
+        text = "".join(self._runs(paragraph, boxes)).strip()
+        properties = paragraph.find(qn("w:pPr"))
+        gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
+        if text or not gone:
+            number = self._numbering.before(paragraph)
+            heading = self._is_heading_paragraph(properties)
+            if heading:
+                text = " ".join(text.split())
+            if text:
+                yield _Block(f"{number} {text}" if number else text, heading)
+        for box in boxes:
+            yield from self._of(box, inside=inside)
+
+    def _is_heading_paragraph(self, properties: Any) -> bool:
+        if properties is None:
+            return False
+        level = properties.find(qn("w:outlineLvl"))
+        if level is not None:
+            return _is_outlined(level)
+        return _style(properties) in self._headings
+
+    def _runs(self, element: Any, boxes: list[Any]) -> Iterator[str]:
+        """Texts of a paragraph in order; text boxes are gathered, and notes wait."""
+        for child in element:
+            tag = child.tag
+            if tag in _TEXT:
+                text = child.text or ""
+                yield _from_font(text, child.getparent()) if any(ord(c) in _PRIVATE for c in text) else text
+            elif tag in _SIGNS:
+                yield _SIGNS[tag]
+            elif tag == _BREAK:
+                yield "\n" if child.get(qn("w:type"), "textWrapping") == "textWrapping" else ""
+            elif tag == _SYMBOL:
+                yield _symbol(child.get(qn("w:font"), ""), child.get(qn("w:char"), ""))
+            elif tag in _REFERENCES:
+                yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
+            elif tag == _BOX:
+                boxes.append(child)
+            elif isinstance(tag, str) and tag not in _LEFT_OUT:
+                yield from self._runs(child, boxes)
+
+    def _note(self, kind: str, number: str) -> str:
+        """The mark of a note, which then waits for the end of the block."""
+        # Once: a note that refers to itself would go on.
+        note = self._notes[kind].pop(number, None)
+        if note is None:
+            self.lacks_notes = True
+            return ""
+        at = next(self._marks[kind])
+        form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")
+        mark = roman(at) if form == "lowerRoman" else str(at)
+        text = " ".join(block.text for block in self._of(note, inside=True))
+        self._waiting.append(_Block(f"[^{mark}] {' '.join(text.split())}"))
+        return f"[^{mark}]"
+
+    def _rows(self, table: Any) -> Iterator[list[TableCell]]:
+        above: list[TableCell] = []
+        for row in _inside(table, _ROW):
+            properties = row.find(qn("w:trPr"))
+            if properties is not None and properties.find(qn("w:del")) is not None:
+                continue
+            head = properties is not None and _is_on(properties.find(qn("w:tblHeader")))
+            cells: list[TableCell] = []
+            for cell in _inside(row, _CELL):
+                cells += self._cell(cell, head, above[len(cells)] if len(cells) < len(above) else None)
+            above = cells
+            yield cells
+
+    def _cell(self, cell: Any, head: bool, above: TableCell | None) -> list[TableCell]:
+        properties = cell.find(qn("w:tcPr"))
+        merged = properties.find(qn("w:vMerge")) if properties is not None else None
+        span = properties.find(qn("w:gridSpan")) if properties is not None else None
+        width = min(_MOST_COLUMNS, int(span.get(qn("w:val"), 1))) if span is not None else 1
+        if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
+            return [above] * width
+        blocks = tuple(block.text for block in self._of(cell, inside=True))
+        named = head or any(_style(p.find(qn("w:pPr"))) in self._heads for p in cell.iterchildren(_PARAGRAPH))
+        return [TableCell(blocks, next(self._numbers), named or _is_bold(cell))] * width
+
+
+_MOST_COLUMNS = 63
+"""Of a table of Word."""
+
+
+def _notes(document: Any, kind: str) -> dict[str, Any]:
+    """The notes of a kind by their ids, without the lines that separate them."""
+    of = {"footnote": RELATIONSHIP_TYPE.FOOTNOTES, "endnote": RELATIONSHIP_TYPE.ENDNOTES}[kind]
+    part = next((r.target_part for r in document.part.rels.values() if r.reltype == of), None)
+    if part is None:
+        return {}
+    written = parse_xml(part.blob).iterchildren(qn(f"w:{kind}"))
+    return {e.get(qn("w:id"), ""): e for e in written if e.get(qn("w:type"), "normal") == "normal"}
+
+
+def _style(properties: Any) -> str | None:
+    named = None if properties is None else properties.find(qn("w:pStyle"))
+    style: str | None = None if named is None else named.get(qn("w:val"))
+    return style
+
+
+def _inside(element: Any, tag: str) -> Iterator[Any]:
+    """Rows of a table or cells of a row, also those in a form or a tracked insertion."""
+    for child in element:
+        if child.tag == tag:
+            yield child
+        elif isinstance(child.tag, str) and child.tag not in _LEFT_OUT:
+            yield from _inside(child, tag)
+
+
+def _is_on(element: Any) -> bool:
+    return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
+
+
+def _is_outlined(level: Any) -> bool:
+    # Level 9 is that of text.
+    return level.get(qn("w:val"), "9") in set("012345678")
+
+
+def _is_bold(cell: Any) -> bool:
+    """Whether all of its text is, as that of a head."""
+    runs = [r for r in cell.iter(qn("w:r")) if any((t.text or "").strip() for t in r.iterchildren(qn("w:t")))]
+    return bool(runs) and all(_is_on(r.find(f"{qn('w:rPr')}/{qn('w:b')}")) for r in runs)
+
+
+def _symbol(font: str, code: str) -> str:
+    try:
+        at = int(code, 16)
+    except ValueError:
+        return ""
+    if at in _PRIVATE:
+        at -= 0xF000
+        if font.lower().startswith("wingdings"):
+            return (_MORE_PICTURES if font.endswith("2") else _PICTURES).get(at, "•")
+        if font.lower() == "symbol":
+            return _GREEK[at - 32 : at - 31].strip()
+        return bytes([at]).decode("cp1252", "replace")
+    return chr(at) if 32 <= at < 0xD800 or 0xE000 <= at < 0x110000 else ""
+
+
+def _from_font(text: str, run: Any) -> str:
+    """A text of a font of signs, whose characters have no meaning of their own."""
+    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}")
+    font = "Symbol" if fonts is None else fonts.get(qn("w:ascii"), "") or fonts.get(qn("w:hAnsi"), "")
+    return "".join(_symbol(font, f"{ord(c):x}") if ord(c) in _PRIVATE else c for c in text)
