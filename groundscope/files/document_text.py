@@ -6,17 +6,18 @@ Messages about a document are the rest of a sentence that begins with its name.
 import codecs
 import json
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from operator import itemgetter
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
 from groundscope.files.fields import clean
 from groundscope.files.sandbox import child
+from groundscope.types import Page
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
@@ -53,6 +54,7 @@ _NOTES = {
     reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
     reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
+    reader.NUMBERED: "has page numbers of its own; its places are named by them, not by the count of its sheets.",
 }
 
 
@@ -61,14 +63,19 @@ class Document:
     """A document's text.
 
     Attributes:
-        pages: offset in `text` at which each page begins; empty if pages are not known.
+        pages: (start, page) of each part of `text` that stands on one page or in one of its notes; empty if pages are not known.
         headings: offsets of the headings that the file marks as such.
     """
 
     text: str
-    pages: tuple[int, ...] = ()
+    pages: tuple[tuple[int, Page], ...] = ()
     notes: tuple[str, ...] = ()
     headings: tuple[int, ...] = ()
+
+    def pages_within(self, start: int, end: int) -> tuple[tuple[int, Page], ...]:
+        """The pages of a piece, as `Passage` has them."""
+        first, last = (bisect_right(self.pages, at, key=itemgetter(0)) for at in (start, end - 1))
+        return tuple((max(0, at - start), page) for at, page in self.pages[max(0, first - 1) : last])
 
 
 def document(name: str, data: bytes) -> Document:
@@ -124,20 +131,14 @@ def _packed(kind: str, data: bytes) -> Document:
     if ended.code is None:
         raise DataError(_SLOW.format(kind=kind.upper()))
     answer = json.loads(ended.out)
-    pages = [clean(page or "") for page in answer["pages"]]
-    starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
     notes = [_NOTES[note] for note in answer["notes"]]
-    broken = [number for number, page in enumerate(answer["pages"], 1) if page is None]
-    if broken and len(broken) == len(pages):
-        raise DataError(_WHY[reader.DAMAGED].format(kind=kind.upper()))
-    blank = [number for number, page in enumerate(answer["pages"], 1) if page is not None and not page.strip()]
-    if kind == "pdf":
-        notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
-    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes), tuple(answer["headings"]))
+    notes += _pages_note(answer, "broken", "that cannot be read") + _pages_note(answer, "blank", "without text")
+    return Document(clean(answer["text"]), tuple(map(tuple, answer["pages"])), tuple(notes), tuple(answer["headings"]))
 
 
-def _pages_note(numbers: list[int], total: int, what: str) -> list[str]:
-    return [f"has {len(numbers):,} of {total:,} pages {what}, such as page {numbers[0]:,}."] if numbers else []
+def _pages_note(answer: dict[str, Any], which: str, what: str) -> list[str]:
+    pages = answer[which]
+    return [f"has {len(pages):,} of {answer['count']:,} pages {what}, such as page {pages[0]:,}."] if pages else []
 
 
 _LONGEST = 90

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from groundscope.files.pdf_lines import Line, PageWords, blocks_of, gutter, lines_of
+from groundscope.files.pdf_lines import PageWords, TextLine, blocks_of, gutter, lines_of
 from groundscope.files.pdf_margins import page_labels, printed_numbers, running_lines, without_line_numbers
 from groundscope.files.pdf_tables import table_rows
 
@@ -19,31 +19,31 @@ IsWord = Callable[[str], bool]
 """Whether a word in small letters is one of the language."""
 
 
-class Layout(NamedTuple):
+class PdfText(NamedTuple):
     """A document's text.
 
-    `pages`: (start, name) of each part that stands on one page, or in one of its notes; `headings`: offsets; `printed`: whether
-    pages have names that are not their places in the file.
+    `pages`: (start, page) of each part that stands on one page, or in one of its notes; `headings`: offsets; `numbered`: whether
+    its pages have numbers of their own, which are not their places in the file.
     """
 
     text: str
     pages: list[tuple[int, int | str]]
     headings: list[int]
-    printed: bool
+    numbered: bool
 
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Lines that belong together, each with the index of its page; `note` is the sign of a footnote, `cells` the text of a row."""
+    """Lines that belong together, each with its page's index; `note` is the sign of a footnote, `cells` the text of a row."""
 
-    lines: list[tuple[int, Line]]
+    lines: list[tuple[int, TextLine]]
     block: "_Block"
     note: str = ""
     cells: str = ""
     heading: bool = False
 
     @property
-    def last(self) -> Line:
+    def last(self) -> TextLine:
         return self.lines[-1][1]
 
 
@@ -74,7 +74,7 @@ _SIGN = re.compile(r"(?P<sign>[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|\d{1,3}
 _PLAIN, _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"), str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> Layout:
+def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> PdfText:
     """Put the words of pages together; None stands for a page that cannot be read."""
     lines = without_line_numbers([lines_of(page.words) if page else [] for page in pages])
     sizes: Counter[float] = Counter()
@@ -99,7 +99,7 @@ def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> Layout:
     return writer.written(_with_titles_whole(flow), names)
 
 
-def _add_page(flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[Line]], body: float) -> None:
+def _add_page(flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[TextLine]], body: float) -> None:
     """Add the paragraphs of a page; its notes stand after the paragraph that has their sign, or else after its last one."""
     began = len(flow)
     last_note = next((p for p in reversed(flow) if p.note), None)
@@ -124,13 +124,13 @@ def _add_page(flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[Line]
         flow.insert(place + 1, note)
 
 
-def _leading(lines: Sequence[Line]) -> float:
+def _leading(lines: Sequence[TextLine]) -> float:
     """How far the lines of a paragraph stand apart: less than most that is between paragraphs."""
     steps = sorted(b.base - a.base for a, b in pairwise(lines))
     return steps[len(steps) * 3 // 10] if steps else 0.0
 
 
-def _notes_from(lines: Sequence[Line], body: float, *, goes_on: bool) -> int:
+def _notes_from(lines: Sequence[TextLine], body: float, *, goes_on: bool) -> int:
     """Find where the footnotes of a column begin: its last lines, in smaller letters, from the first that has a sign."""
     at = len(lines)
     while at and lines[at - 1].size <= _NOTE * body:
@@ -139,7 +139,7 @@ def _notes_from(lines: Sequence[Line], body: float, *, goes_on: bool) -> int:
     return at if goes_on and at else signed
 
 
-def _add_notes(notes: list[_Paragraph], page: int, lines: Sequence[Line], block: _Block, before: _Paragraph | None) -> None:
+def _add_notes(notes: list[_Paragraph], page: int, lines: Sequence[TextLine], block: _Block, before: _Paragraph | None) -> None:
     for line in lines:
         if sign := _SIGN.match(line.text):
             notes.append(_Paragraph([(page, line)], block, sign["sign"].strip("[]").translate(_PLAIN)))
@@ -152,10 +152,10 @@ def _refers(paragraph: _Paragraph, page: int, sign: str) -> bool:
     return not paragraph.note and any(s in line.text for at, line in paragraph.lines if at == page for s in signs)
 
 
-def _paragraphs(page: int, lines: Sequence[Line], block: _Block) -> Iterator[_Paragraph]:
+def _paragraphs(page: int, lines: Sequence[TextLine], block: _Block) -> Iterator[_Paragraph]:
     """Cut a column into paragraphs; the rows of a table are one each."""
     rows = table_rows(lines)
-    current: list[Line] = []
+    current: list[TextLine] = []
     for n, line in enumerate(lines):
         if current and (n in rows or _begins(current, line, block)):
             yield _Paragraph([(page, x) for x in current], block)
@@ -168,7 +168,7 @@ def _paragraphs(page: int, lines: Sequence[Line], block: _Block) -> Iterator[_Pa
         yield _Paragraph([(page, x) for x in current], block)
 
 
-def _begins(above: Sequence[Line], line: Line, block: _Block) -> bool:
+def _begins(above: Sequence[TextLine], line: TextLine, block: _Block) -> bool:
     """Whether a line begins a paragraph under the lines of another one."""
     last, text = above[-1], line.text
     before = last.text
@@ -192,11 +192,11 @@ def _begins(above: Sequence[Line], line: Line, block: _Block) -> bool:
     return not full and (ended or not small)
 
 
-def _alike(a: Line, b: Line) -> bool:
+def _alike(a: TextLine, b: TextLine) -> bool:
     return abs(a.size - b.size) <= _SIZE * max(a.size, b.size)
 
 
-def _is_full(line: Line, after: Line, block: _Block) -> bool:
+def _is_full(line: TextLine, after: TextLine, block: _Block) -> bool:
     """Whether the next word would not have fitted in."""
     beside = line.left - block.left
     centred = beside > line.size and abs(beside - (block.right - line.right)) < 2 * line.size
@@ -250,11 +250,11 @@ def _with_titles_whole(flow: Sequence[_Paragraph]) -> list[_Paragraph]:
     return whole
 
 
-def _is_one_title(a: Line, b: Line) -> bool:
+def _is_one_title(a: TextLine, b: TextLine) -> bool:
     return a.size == b.size and a.bold == b.bold and b.base - a.base < 1.6 * a.size and not _BEGINS.match(b.text)
 
 
-def _whole_words(line: Line) -> Iterator[str]:
+def _whole_words(line: TextLine) -> Iterator[str]:
     return (w.text.strip(_AROUND).lower() for w in line.words if not w.text.endswith("-"))
 
 
@@ -275,7 +275,7 @@ class _Writer:
         self._pages: list[tuple[int, int | str]] = []
         self._place: tuple[int, str] | None = None
 
-    def written(self, flow: Iterable[_Paragraph], names: Sequence[int | str]) -> Layout:
+    def written(self, flow: Iterable[_Paragraph], names: Sequence[int | str]) -> PdfText:
         """Write all paragraphs."""
         headings = []
         for p in flow:
@@ -294,8 +294,8 @@ class _Writer:
                     self._place = page, p.note
                     self._pages.append((self._size, f"{names[page]}, n. {p.note}" if p.note else names[page]))
                 self._add(text)
-        printed = any(name != n for n, name in enumerate(names, 1))
-        return Layout("".join(self._text), self._pages, headings, printed)
+        numbered = any(name != n for n, name in enumerate(names, 1))
+        return PdfText("".join(self._text), self._pages, headings, numbered)
 
     def _add(self, text: str) -> None:
         self._text.append(text)

@@ -27,8 +27,8 @@ class PageWords(NamedTuple):
     label: str = ""
 
 
-class Line:
-    """Words of one line, from left to right; `size` and `bold` are those of most letters, `blank` is the usual one, in sizes."""
+class TextLine:
+    """Words of one line, from left to right; `size` and `bold` are those of most letters, `blank` is usual on its page."""
 
     __slots__ = ("base", "blank", "bold", "left", "right", "size", "words")
 
@@ -75,7 +75,7 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SAME = 0.25
 """Of a size, by which words of one line stand higher or lower."""
 _SMALL, _RAISED, _HIGHEST, _LOWEST, _GLUED = 0.86, 0.15, 0.65, 0.35, 0.3
-"""Of a line's size: how large a raised word is at most, how high it stands at least and at most, a lowered one, and its distance."""
+"""Of a line's size: a raised word's size at most, how high it stands at least and at most, a lowered one, and its distance."""
 _MOST_RAISED = 200
 _BLANKS = 2.2
 """Usual blanks, of which what is recognised in a scan has wide ones."""
@@ -91,7 +91,7 @@ def _left(word: Word) -> float:
     return word.left
 
 
-def lines_of(words: Iterable[Word]) -> list[Line]:
+def lines_of(words: Iterable[Word]) -> list[TextLine]:
     """Put words into lines, from the top to the bottom."""
     groups: list[list[Word]] = []
     for w in sorted(words, key=lambda w: w.base):
@@ -112,7 +112,7 @@ def lines_of(words: Iterable[Word]) -> list[Line]:
                     group[:] = [w for w in group if w not in near]
                 if not group:
                     break
-    lines = sorted((Line(g) for g in groups if g), key=lambda line: line.base)
+    lines = sorted((TextLine(g) for g in groups if g), key=lambda line: line.base)
     blanks = [(b.left - a.right) / line.size for line in lines for a, b in pairwise(line.words) if not b.glued]
     usual = median(blanks) if blanks else 0.0
     for line in lines:
@@ -124,14 +124,14 @@ def _touches(word: Word, words: Iterable[Word], most: float) -> bool:
     return any(abs(word.left - w.right) < most or abs(w.left - word.right) < most for w in words)
 
 
-def blocks_of(lines: Sequence[Line], at: float | None, least: int = _LEAST_LINES, depth: int = 0) -> list[list[Line]]:
+def blocks_of(lines: Sequence[TextLine], at: float | None, least: int = _LEAST_LINES, depth: int = 0) -> list[list[TextLine]]:
     """Cut a page with a gutter into blocks in the order in which they are read: what goes over it, then column by column.
 
     `least`: how many lines a column has.
     """
     if at is None or depth > _DEEPEST:
         return [list(lines)] if lines else []
-    blocks: list[list[Line]] = []
+    blocks: list[list[TextLine]] = []
     for columns, band in groupby(_banded(lines, at, least), lambda b: b[0]):
         part = [line for _, line in band]
         if columns:
@@ -142,7 +142,7 @@ def blocks_of(lines: Sequence[Line], at: float | None, least: int = _LEAST_LINES
     return blocks
 
 
-def gutter(lines: Sequence[Line]) -> float | None:
+def gutter(lines: Sequence[TextLine]) -> float | None:
     """Find where two columns are apart; None where a page has one."""
     if len(lines) < 2 * _LEAST_LINES:
         return None
@@ -167,15 +167,13 @@ def gutter(lines: Sequence[Line]) -> float | None:
     return at if any(columns for columns, _ in _banded(lines, at, _LEAST_LINES)) else None
 
 
-def _banded(lines: Sequence[Line], at: float, least: int) -> list[tuple[bool, Line]]:
-    """Each line with whether it is one of columns: they keep free what is between them over some lines, and fill what is beside."""
+def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool, TextLine]]:
+    """Each line with whether it is one of columns: over some lines these leave their gutter free, and fill what is beside it."""
     words = [any(w.left < at < w.right for w in line.words) for line in lines]
     runs = [any(c[0].left < at < c[-1].right for c in line.cells(_APART)) for line in lines]
-    full = [
-        words[n] or (runs[n] and (words[max(0, n - 1)] or words[min(n + 1, len(lines) - 1)])) for n in range(len(lines))
-    ]
+    full = [words[n] or (runs[n] and (words[max(0, n - 1)] or words[min(n + 1, len(lines) - 1)])) for n in range(len(lines))]
     low, high = min(line.left for line in lines), max(line.right for line in lines)
-    banded: list[tuple[bool, Line]] = []
+    banded: list[tuple[bool, TextLine]] = []
     for crosses, group in groupby(zip(full, lines, strict=True), lambda pair: pair[0]):
         band = [line for _, line in group]
         columns = not crosses and _is_prose(band, at, least, low, high)
@@ -183,7 +181,7 @@ def _banded(lines: Sequence[Line], at: float, least: int) -> list[tuple[bool, Li
     return banded
 
 
-def _is_prose(band: Sequence[Line], at: float, least: int, low: float, high: float) -> bool:
+def _is_prose(band: Sequence[TextLine], at: float, least: int, low: float, high: float) -> bool:
     left, right = _sides(band, at)
     return all(
         len(side) >= most and median(line.right - line.left for line in side) >= _FILLED * room
@@ -191,13 +189,13 @@ def _is_prose(band: Sequence[Line], at: float, least: int, low: float, high: flo
     )
 
 
-def _sides(lines: Iterable[Line], at: float) -> tuple[list[Line], list[Line]]:
+def _sides(lines: Iterable[TextLine], at: float) -> tuple[list[TextLine], list[TextLine]]:
     words = [w for line in lines for w in line.words]
     left, right = [w for w in words if w.left + w.right < 2 * at], [w for w in words if w.left + w.right >= 2 * at]
     return lines_of(left), lines_of(right)
 
 
-def leading(lines: Sequence[Line]) -> float:
+def leading(lines: Sequence[TextLine]) -> float:
     """How far lines usually stand apart."""
     steps = [b.base - a.base for a, b in pairwise(lines) if b.base > a.base]
     return median(steps) if steps else 0.0

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from groundscope.files.pdf_lines import Line, leading
+from groundscope.files.pdf_lines import TextLine, leading
 
 _ZONE = 3
 """Lines at the top and at the bottom that may be heads and feet."""
@@ -22,7 +22,8 @@ _ISOLATED = 1.0
 _ROMAN = r"(?:(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3}))"
 _NUMBER = re.compile(rf"\d{{1,4}}|{_ROMAN}|{_ROMAN.upper()}")
 _ALONE = re.compile(
-    rf"[\W_]*(?:(?:page|seite|sheet|p\.)\s*)?(?P<number>\d{{1,4}}|{_ROMAN}|{_ROMAN.upper()})(?:\s*(?:/|of|von|\|)\s*\d{{1,4}})?[\W_]*", re.IGNORECASE
+    rf"[\W_]*(?:(?:page|seite|sheet|p\.)\s*)?(?P<number>\d{{1,4}}|{_ROMAN}|{_ROMAN.upper()})(?:\s*(?:/|of|von|\|)\s*\d{{1,4}})?[\W_]*",
+    re.IGNORECASE,
 )
 """A line that only numbers its page."""
 _OF = re.compile(r"(?<!\S)(?:page\s+)?(?P<number>\d{1,4})\s?(?:/|of)\s?\d{1,4}(?!\S)", re.IGNORECASE)
@@ -33,10 +34,10 @@ _LEAST_NUMBERS, _LEAST_ALONE = 5, 10
 """Numbers of lines on a page, where another page has them too, and where none has."""
 
 
-class Printed(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A number that a page may have printed: its line, its kind, its value and how it is written."""
 
-    line: Line
+    line: TextLine
     roman: bool
     value: int
     words: str
@@ -50,22 +51,22 @@ def _value(words: str) -> int:
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
-def without_line_numbers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def without_line_numbers(pages: Sequence[Sequence[TextLine]]) -> list[list[TextLine]]:
     """Take out the numbers of lines in the left margin: they rise evenly, at even distances, left of all else."""
     columns = [_margin_numbers(lines) for lines in pages]
     sure = [c for c in columns if len(c) >= _LEAST_NUMBERS and _is_even(c)]
     if not sure or (len(sure) == 1 and len(sure[0]) < _LEAST_ALONE):
         return [list(lines) for lines in pages]
     low, high = min(n.words[0].left for c in sure for n in c), max(n.words[0].right for c in sure for n in c)
-    kept: list[list[Line]] = []
+    kept: list[list[TextLine]] = []
     for lines, numbered in zip(pages, columns, strict=True):
         numbers = {id(n) for n in numbered if low - _SAME_PLACE < n.words[0].left and n.words[0].right < high + _SAME_PLACE}
         rest = [(line, line.words[1:] if id(line) in numbers else line.words) for line in lines]
-        kept.append([Line(words) if len(words) < len(line.words) else line for line, words in rest if words])
+        kept.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
     return kept
 
 
-def _margin_numbers(lines: Sequence[Line]) -> list[Line]:
+def _margin_numbers(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines that begin with a number left of all other words."""
     begins = [line.words[0].text.isdigit() and len(line.words[0].text) <= _ZONE for line in lines]
     rest = [line.words[n].left for line, b in zip(lines, begins, strict=True) for n in (int(b),) if n < len(line.words)]
@@ -73,7 +74,7 @@ def _margin_numbers(lines: Sequence[Line]) -> list[Line]:
     return [line for line, b in zip(lines, begins, strict=True) if b and line.words[0].right < edge]
 
 
-def _is_even(lines: Sequence[Line]) -> bool:
+def _is_even(lines: Sequence[TextLine]) -> bool:
     steps = [int(b.words[0].text) - int(a.words[0].text) for a, b in pairwise(lines)]
     gaps = [b.base - a.base for a, b in pairwise(lines)]
     usual = median(gaps)
@@ -81,14 +82,14 @@ def _is_even(lines: Sequence[Line]) -> bool:
     return even >= 0.8 * len(steps)
 
 
-def printed_numbers(pages: Sequence[Sequence[Line]], labels: Sequence[str]) -> list[Printed | None]:
-    """The number that each page prints at its head or foot: those that rise by one from page to page, or that its label confirms."""
+def printed_numbers(pages: Sequence[Sequence[TextLine]], labels: Sequence[str]) -> list[PrintedNumber | None]:
+    """The number that each page prints at its head or foot: they rise by one, or its label has it."""
     candidates = [list(_candidates(lines)) for lines in pages]
     votes: dict[tuple[bool, int], set[int]] = defaultdict(set)
     for n, found in enumerate(candidates):
         for c in found:
             votes[c.roman, c.value - n].add(n)
-    printed: list[Printed | None] = [None] * len(pages)
+    printed: list[PrintedNumber | None] = [None] * len(pages)
     for (roman, offset), at in sorted(votes.items(), key=lambda v: -len(v[1])):
         for n in at:
             same = next(c for c in candidates[n] if c.roman == roman and c.value - n == offset)
@@ -97,7 +98,7 @@ def printed_numbers(pages: Sequence[Sequence[Line]], labels: Sequence[str]) -> l
     return printed
 
 
-def _candidates(lines: Sequence[Line]) -> Iterator[Printed]:
+def _candidates(lines: Sequence[TextLine]) -> Iterator[PrintedNumber]:
     edges = [*lines[:_ZONE], *lines[max(_ZONE, len(lines) - _ZONE) :]]
     for line in edges:
         text = line.text
@@ -111,10 +112,10 @@ def _candidates(lines: Sequence[Line]) -> Iterator[Printed]:
         for words in spelled:
             bare = words.strip("[]()-–—.")
             if bare and _NUMBER.fullmatch(bare) and _value(bare):
-                yield Printed(line, not bare.isdigit(), _value(bare), bare)
+                yield PrintedNumber(line, not bare.isdigit(), _value(bare), bare)
 
 
-def page_labels(printed: Sequence[Printed | None], labels: Sequence[str]) -> list[int | str]:
+def page_labels(printed: Sequence[PrintedNumber | None], labels: Sequence[str]) -> list[int | str]:
     """Name each page as it is printed, else as the file labels it, else by its place in the file.
 
     A page without a number between or beside numbered ones has the one that it would have. Names that come twice are no names.
@@ -141,17 +142,21 @@ def _roman(value: int, like: str) -> str:
     return words.upper() if like.isupper() else words
 
 
-def running_lines(pages: Sequence[Sequence[Line]], printed: Sequence[Printed | None], body: float) -> list[list[Line]]:
+def running_lines(
+    pages: Sequence[Sequence[TextLine]], printed: Sequence[PrintedNumber | None], body: float
+) -> list[list[TextLine]]:
     """The lines of each page that are heads and feet, from its edges inward."""
     numbered = Counter(round(p.line.base / _SAME_PLACE) for p in printed if p)
-    running: list[list[Line]] = []
+    running: list[list[TextLine]] = []
     for n, lines in enumerate(pages):
-        others = [pages[m] for m in range(max(0, n - _NEAR), min(len(pages), n + _NEAR + 1)) if m != n]
+        near = (pages[m] for m in range(max(0, n - _NEAR), min(len(pages), n + _NEAR + 1)) if m != n)
+        # A page that is there twice has no heads for that.
+        others = [page for page in near if not _is_copy(page, lines)]
         usual = leading(lines)
-        own: list[Line] = []
+        own: list[TextLine] = []
         for edge in (lines[:_ZONE], lines[::-1][:_ZONE]):
             inward = [*edge[1:], None]
-            for line, after in zip(edge, inward, strict=True):
+            for line, after in zip(edge, inward, strict=False):
                 free = after is None or abs(after.base - line.base) > _FREE * usual
                 if not _runs(line, others, printed[n], numbered, free=free, small=line.size <= body + 0.5):
                     break
@@ -163,8 +168,19 @@ def running_lines(pages: Sequence[Sequence[Line]], printed: Sequence[Printed | N
     return running
 
 
+def _is_copy(page: Sequence[TextLine], other: Sequence[TextLine]) -> bool:
+    middle = len(page) // 2
+    return len(page) == len(other) > 2 * _ZONE and page[middle].text == other[middle].text
+
+
 def _runs(
-    line: Line, others: Sequence[Sequence[Line]], printed: Printed | None, numbered: Counter[int], *, free: bool, small: bool
+    line: TextLine,
+    others: Sequence[Sequence[TextLine]],
+    printed: PrintedNumber | None,
+    numbered: Counter[int],
+    *,
+    free: bool,
+    small: bool,
 ) -> bool:
     if printed and printed.line is line and (free or _ALONE.fullmatch(line.text)):
         return True
@@ -176,4 +192,10 @@ def _runs(
     if free and small and any(_DIGITS.sub("#", o.text.lower()) == shape for o in zone):
         return True
     place = round(line.base / _SAME_PLACE)
-    return free and small and printed is not None and sum(numbered[place + d] for d in (-1, 0, 1)) >= 2 and abs(printed.line.base - line.base) < 1
+    return (
+        free
+        and small
+        and printed is not None
+        and sum(numbered[place + d] for d in (-1, 0, 1)) >= 2
+        and abs(printed.line.base - line.base) < 1
+    )

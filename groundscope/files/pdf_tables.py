@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from groundscope.files.pdf_lines import Line, Word
+from groundscope.files.pdf_lines import TextLine, Word
 
 _GAP = 1.1
 """Of a size: the least between two cells."""
@@ -13,7 +13,7 @@ _DISTANCE = 2.6
 """Of a size, between two rows at most."""
 
 
-def table_rows(lines: Sequence[Line]) -> dict[int, str]:
+def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
     """Find the rows of tables, by the index of their line: their text; empty for a line that goes on the row above it."""
     cells = [line.cells(_GAP) for line in lines]
     rows: dict[int, str] = {}
@@ -28,7 +28,7 @@ def table_rows(lines: Sequence[Line]) -> dict[int, str]:
     return rows
 
 
-def _goes_on(lines: Sequence[Line], cells: Sequence[list[list[Word]]], n: int) -> bool:
+def _goes_on(lines: Sequence[TextLine], cells: Sequence[list[list[Word]]], n: int) -> bool:
     """Whether a line is of the same table as the one above: a cell after the first stands under another one."""
     above, here = cells[n - 1], cells[n]
     if lines[n].base - lines[n - 1].base > _DISTANCE * lines[n].size:
@@ -37,7 +37,11 @@ def _goes_on(lines: Sequence[Line], cells: Sequence[list[list[Word]]], n: int) -
         # A cell that goes on under itself, between two rows.
         between = len(here) == 1 and len(above) > 1 and n + 1 < len(lines) and len(cells[n + 1]) > 1
         return (between and _aligned(above, cells[n + 1]) and here[0][0].text[:1].islower()) or (
-            len(above) == 1 and len(here) > 1 and n > 1 and len(cells[n - 2]) > 1 and _aligned(cells[n - 2], here)
+            len(above) == 1
+            and len(here) > 1
+            and n > 1
+            and len(cells[n - 2]) > 1
+            and _aligned(cells[n - 2], here)
             and above[0][0].text[:1].islower()
         )
     return _aligned(above, here)
@@ -49,7 +53,7 @@ def _aligned(above: Sequence[list[Word]], here: Sequence[list[Word]]) -> bool:
     )
 
 
-def _read(lines: Sequence[Line], start: int, end: int, lefts: Sequence[float]) -> dict[int, str]:
+def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float]) -> dict[int, str]:
     columns = max((c for c in ([w[0].left for w in line.cells(_GAP)] for line in lines[start:end])), key=len)
     lefts = lefts if len(lefts) == len(columns) else columns
     table: list[tuple[int, list[str]]] = []
@@ -65,7 +69,7 @@ def _read(lines: Sequence[Line], start: int, end: int, lefts: Sequence[float]) -
     return {n: _words(head, texts, named=named and n != start) for n, texts in table}
 
 
-def _cells(line: Line, lefts: Sequence[float]) -> list[str]:
+def _cells(line: TextLine, lefts: Sequence[float]) -> list[str]:
     texts = ["" for _ in lefts]
     for cell in line.cells(_GAP):
         for w in cell:

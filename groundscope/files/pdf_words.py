@@ -104,7 +104,11 @@ class _TextPage:
         units = (c_ushort * (count + 1))()
         if self._raw.FPDFText_GetText(self._text, 0, count, units) == count + 1:
             # Pairs of surrogates stay pairs: places are counted so.
-            return "".join(map(chr, units[:count])) if any(0xD800 <= u < 0xE000 for u in units) else bytes(units)[:-2].decode("utf-16-le")
+            return (
+                "".join(map(chr, units[:count]))
+                if any(0xD800 <= u < 0xE000 for u in units)
+                else bytes(units)[:-2].decode("utf-16-le")
+            )
         codes = (self._raw.FPDFText_GetUnicode(self._text, at) for at in range(count))
         return "".join(chr(c) if c < 0x110000 else "\ufffd" for c in codes)
 
@@ -151,9 +155,9 @@ def _upright(pieces: Sequence[_Piece], box: tuple[float, float, float, float], l
     words = []
     for p in pieces:
         if p.font.angle == angle and p.font.size > 0:
-            x, y = turned(*p.origin)
+            base = top - turned(*p.origin)[1]
             xs = [turned(*c)[0] for c in p.corners]
-            word = Word(p.text, min(xs) - edge, max(xs) - edge, top - y, p.font.size, p.font.bold, p.glued)
+            word = Word(p.text, min(xs) - edge, max(xs) - edge, base, p.font.size, p.font.bold, p.glued)
             if 0 <= word.base <= height and word.right > 0 and word.left < width:
                 words.append(word)
     return PageWords(words, width, height, label)

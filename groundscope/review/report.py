@@ -9,7 +9,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
-from groundscope.text.humanize import plural, without_control
+from groundscope.text.humanize import page_range, plural, without_control
 from groundscope.text.sentences import context_sentences, split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
@@ -149,7 +149,7 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
     passage = case.context[place.passage]
     first, last = passage.page(place.start), passage.page(place.end - 1)
     if first is not None:
-        return f"{_title(case, place.passage)}, {f'p. {first}' if first == last else f'pp. {first}–{last}'}"
+        return f"{_title(case, place.passage)}, {page_range(first, last if last is not None else first)}"
     inside = [u.start for u in context_sentences(case.context) if u.passage == place.passage]
     number = sum(start <= place.start for start in inside)
     return f"{_title(case, place.passage)}, sentence {number}"

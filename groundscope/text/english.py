@@ -57,6 +57,8 @@ _BEGINNINGS = (
     "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back "
     "gate take"
 ).split()
+_BOUND = ("un", "re", "in", "im", "mis", "dis", "de", "over", "under", "inter", "out", "fore")
+"""Beginnings that are never set apart by a hyphen."""
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("yre", "ire"), ("ence", "ense"))
 _LONGEST = 40
 """Letters of a word."""
@@ -83,6 +85,11 @@ def is_term_of_law(words: Sequence[str]) -> bool:
 def is_english(word: str) -> bool:
     """Whether a lower-case word is one of the language, in any of its forms and spellings."""
     return len(word) <= _LONGEST and _is_english(word)
+
+
+def is_plain_english(word: str) -> bool:
+    """Whether a lower-case word is one of the language as it stands: "noncompete" is none, though "compete" is."""
+    return len(word) <= _LONGEST and "-" not in word and (_has_form(word) or (word.startswith(_BOUND) and is_english(word)))
 
 
 def is_also_name(word: str) -> bool:

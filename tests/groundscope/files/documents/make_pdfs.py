@@ -1,4 +1,4 @@
-"""Make the PDF documents of this folder anew: `python -m tests.groundscope.files.documents.make_pdfs`; README-pdf.md says with what."""
+"""Make the PDF documents of this folder again: `python -m tests.groundscope.files.documents.make_pdfs`."""
 
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ CHROMIUM = "/usr/lib/chromium/chromium-headless-shell"
 
 
 def _run(folder: Path, *command: str) -> None:
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own commands
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def _latex(folder: Path, source: str) -> bytes:
@@ -60,7 +60,7 @@ def contract(folder: Path) -> bytes:
         r"\usepackage[margin=18mm]{geometry}\setlength{\parindent}{0pt}\setlength{\parskip}{5pt}"
         r"\pagestyle{fancy}\fancyhf{}\lhead{Harbour Warehouse Agreement}\rhead{Confidential}"
         r"\cfoot{Page \thepage\ of \pageref{end}}"
-        r"\AddToShipoutPictureBG{\AtPageCenter{\makebox(0,0){\rotatebox{45}{\textcolor{gray!30}{\fontsize{80}{80}\selectfont DRAFT}}}}}"
+        r"\AddToShipoutPictureBG{\AtPageCenter{\makebox(0,0){\rotatebox{45}{\textcolor{gray!30}{\Huge DRAFT}}}}}"
         r"\begin{document}" + "\n\n".join([recitals, *items]) + r"\label{end}\end{document}",
     )
 
@@ -69,7 +69,7 @@ def labels(folder: Path) -> bytes:
     """A preface on pages i and ii, then pages 1 to 3, with the labels in the file as well; titles at the head change."""
     return _latex(
         folder,
-        r"\documentclass[11pt,a5paper]{article}\usepackage{fancyhdr}\usepackage[margin=18mm]{geometry}"
+        r"\documentclass[12pt,a5paper]{article}\usepackage{fancyhdr}\usepackage[margin=20mm]{geometry}"
         r"\usepackage{hyperref}\pagestyle{fancy}\fancyhf{}\fancyhead[L]{\nouppercase{\leftmark}}\fancyhead[R]{\thepage}"
         r"\begin{document}\pagenumbering{roman}\markboth{Preface}{}\section*{Preface}"
         + "\n\n".join(PARAGRAPHS[:5])
@@ -122,7 +122,8 @@ def lease(folder: Path) -> bytes:
     ]
     (folder / "a.fodt").write_text(
         '<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-        'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
+        'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" '
+        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
         'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
         'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" office:version="1.3" '
         'office:mimetype="application/vnd.oasis.opendocument.text"><office:styles>'
@@ -134,8 +135,9 @@ def lease(folder: Path) -> bytes:
         '</office:styles><office:automatic-styles><style:page-layout style:name="L"><style:page-layout-properties '
         'fo:page-width="148mm" fo:page-height="210mm" fo:margin="16mm"/><style:header-style/><style:footer-style/>'
         '</style:page-layout></office:automatic-styles><office:master-styles><style:master-page style:name="Standard" '
-        'style:page-layout-name="L"><style:header><text:p>Lease of a Warehouse, second version</text:p></style:header><style:footer>'
-        '<text:p>Page <text:page-number/>/<text:page-count/></text:p></style:footer></style:master-page></office:master-styles>'
+        'style:page-layout-name="L"><style:header><text:p>Lease of a Warehouse, second version</text:p></style:header>'
+        "<style:footer>"
+        "<text:p>Page <text:page-number/>/<text:page-count/></text:p></style:footer></style:master-page></office:master-styles>"
         f"<office:body><office:text>{''.join(body)}</office:text></office:body></office:document>"
     )
     _run(folder, "soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless", "--convert-to", "pdf", "a.fodt")
@@ -162,9 +164,7 @@ def web_page(folder: Path) -> bytes:
         page = browser.new_page()
         page.set_content(content)
         margin = {"top": "20mm", "bottom": "20mm", "left": "15mm", "right": "15mm"}
-        data = page.pdf(
-            format="A5", display_header_footer=True, header_template=head, footer_template=foot, margin=margin
-        )
+        data = page.pdf(format="A5", display_header_footer=True, header_template=head, footer_template=foot, margin=margin)
         browser.close()
     return bytes(data)
 
@@ -202,4 +202,4 @@ if __name__ == "__main__":
         folder = Path(tempfile.mkdtemp())
         (FOLDER / name).write_bytes(DOCUMENTS[name](folder))
         shutil.rmtree(folder)
-        print(name, (FOLDER / name).stat().st_size)  # noqa: T201
+        print(name, (FOLDER / name).stat().st_size)
