@@ -38,7 +38,7 @@ class _RefusedDocument(Exception):
 def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
     from groundscope.files.pdf_layout import read_layout
     from groundscope.files.pdf_words import LockedPdf, PdfPages
-    from groundscope.text.english import is_plain_english
+    from groundscope.text.english import is_written_together
 
     try:
         file = PdfPages(data)
@@ -53,7 +53,7 @@ def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
     broken = [number for number, page in enumerate(pages, 1) if page is None]
     if len(broken) == len(pages):
         raise _RefusedDocument(DAMAGED)
-    layout = read_layout(pages, is_plain_english)
+    layout = read_layout(pages, is_written_together)
     notes |= ({AS_OPENED} if file.protected else set()) | ({NUMBERED} if layout.numbered else set())
     blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
     return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages)}

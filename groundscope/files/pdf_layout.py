@@ -280,7 +280,8 @@ class _Writer:
         headings = []
         for p in flow:
             if self._text:
-                self._add("\n")
+                # A blank line: what ends without a stop, as titles and rows do, is no part of the next sentence.
+                self._add("\n\n")
             if p.heading:
                 headings.append(self._size)
             for n, (page, line) in enumerate(p.lines):

@@ -58,10 +58,10 @@ OTHER = "Notice is due in writing. It reaches the other party within a week, or 
 def test_lines_of_a_paragraph_are_one_and_an_indent_or_a_gap_begins_the_next() -> None:
     first, second = filled(LONG), filled(OTHER)
     gap = page(lines(first), lines(second, top=100 + 12 * len(first) + 10))
-    assert read(gap).text == f"{LONG}\n{OTHER}"
+    assert read(gap).text == f"{LONG}\n\n{OTHER}"
     below = 100 + 12 * len(first)
     indented = page(lines(first), lines(second[:1], below, left=65), lines(second[1:], below + 12))
-    assert read(indented).text == f"{LONG}\n{OTHER}"
+    assert read(indented).text == f"{LONG}\n\n{OTHER}"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_two_columns_are_read_one_after_the_other_under_a_title_over_both() -> N
         line("A title that goes over both of the columns of it", 60, size=14), lines(rows[:half]), lines(rows[half:], left=230)
     )
     text = read(both)
-    assert text.text.split("\n")[1] == f"{LONG} {OTHER} {LONG}"
+    assert text.text.split("\n\n")[1] == f"{LONG} {OTHER} {LONG}"
     assert text.headings == [0]
 
 
@@ -153,7 +153,7 @@ def test_rows_of_a_table_are_not_read_as_columns_and_repeat_their_head() -> None
     lefts = {0: 50, 1: 150, 2: 250}
     rows = [table[n : n + 3] for n in range(0, 12, 3)]
     placed = [w._replace(left=lefts[i], right=lefts[i] + 30) for row in rows for i, w in enumerate(row)]
-    assert read(page(lines(filled(LONG), top=40), [w._replace(base=w.base + 60) for w in placed])).text.split("\n")[1:] == [
+    assert read(page(lines(filled(LONG), top=40), [w._replace(base=w.base + 60) for w in placed])).text.split("\n\n")[1:] == [
         "Item | Due | Sum",
         "Item: Rent; Due: May; Sum: 100",
         "Item: Cleaning; Due: June; Sum: 200",
@@ -165,7 +165,7 @@ def test_footnotes_leave_the_sentence_and_are_named_by_their_page() -> None:
     rows = filled(LONG)
     first = page(lines([rows[0], f"{rows[1]}^1"]), lines(["^1The act says so in its second", "part."], top=500, size=8, step=10))
     text = read(first, page(lines(rows[2:])))
-    body, note = text.text.split("\n")
+    body, note = text.text.split("\n\n")
     assert body.replace("¹", "") == LONG
     assert note == "¹ The act says so in its second part."
     assert [name for _, name in text.pages] == [1, 2, "1, n. 1"]
@@ -176,7 +176,7 @@ def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
     first = page(lines([rows[0], f"{rows[1]}^1"]), lines(["^1The act says so in"], top=500, size=8))
     second = page(lines(rows[2:]), lines(["its second part."], top=500, size=8))
     text = read(first, second)
-    assert text.text.split("\n")[1] == "¹ The act says so in its second part."
+    assert text.text.split("\n\n")[1] == "¹ The act says so in its second part."
     assert [name for _, name in text.pages] == [1, 2, "1, n. 1", "2, n. 1"]
 
 
@@ -184,9 +184,9 @@ def test_numbers_of_lines_go_and_numbers_of_paragraphs_stay() -> None:
     rows = filled(f"{LONG} {OTHER}")
     numbers = [w for n in range(len(rows)) for w in line(str(n + 1), 100 + 24 * n, left=20, size=8)]
     numbered = page(lines(rows, step=24), numbers)
-    assert read(numbered, numbered).text.replace("\n", " ") == f"{LONG} {OTHER} {LONG} {OTHER}"
+    assert read(numbered, numbered).text.replace("\n\n", " ") == f"{LONG} {OTHER} {LONG} {OTHER}"
     judgment = page(line("1", 100, left=20), lines(filled(LONG)), line("2", 200, left=20), lines(filled(OTHER), top=200))
-    assert read(judgment).text == f"1 {LONG}\n2 {OTHER}"
+    assert read(judgment).text == f"1 {LONG}\n\n2 {OTHER}"
 
 
 def test_titles_are_marked_by_size_or_weight_and_swallow_nothing() -> None:
@@ -200,7 +200,7 @@ def test_titles_are_marked_by_size_or_weight_and_swallow_nothing() -> None:
         )
     )
     assert [text.text[h:].split("\n")[0] for h in text.headings] == ["Lease of a Warehouse", "Rent", "Notice"]
-    assert text.text.split("\n")[2::2] == [LONG, OTHER]
+    assert text.text.split("\n\n")[2::2] == [LONG, OTHER]
 
 
 def test_clauses_begin_paragraphs_and_a_number_of_a_clause_inside_a_sentence_does_not() -> None:
@@ -210,10 +210,10 @@ def test_clauses_begin_paragraphs_and_a_number_of_a_clause_inside_a_sentence_doe
         "(a) In May it is 100.",
         "(b) In June it is 200.",
     ]
-    assert read(page(lines(rows))).text.split("\n") == [f"{rows[0]} {rows[1]}", *rows[2:]]
+    assert read(page(lines(rows))).text.split("\n\n") == [f"{rows[0]} {rows[1]}", *rows[2:]]
 
 
 def test_pages_without_words_and_pages_that_cannot_be_read_are_empty() -> None:
     assert read() == PdfText("", [], [], False)
     text = read(None, page(lines(["One."])), page(), page(lines(["Two."])))
-    assert (text.text, text.pages) == ("One.\nTwo.", [(0, 2), (5, 4)])
+    assert (text.text, text.pages) == ("One.\n\nTwo.", [(0, 2), (6, 4)])

@@ -287,7 +287,7 @@ def test_entities_of_a_docx_are_not_expanded() -> None:
 def test_passages_of_a_pdf_name_their_pages() -> None:
     found = read(("a.pdf", pdf("One two.", "Three.", "Four five.")), size=3)
     assert [(p.text, p.source) for p in found.passages] == [
-        ("One two.\nThree.", "a.pdf, pp. 1–2"),
+        ("One two.\n\nThree.", "a.pdf, pp. 1–2"),
         ("Four five.", "a.pdf, p. 3"),
     ]
     assert found.problems == ()
