@@ -1,5 +1,6 @@
 """Words with places -> lines, column by column. Places count in points from the left and the top of a page."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from statistics import median
@@ -35,16 +36,18 @@ class TextLine:
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = sorted(words, key=_left)
         self.left = self.words[0].left
-        self.right = max(w.right for w in self.words)
-        letters: dict[float, int] = {}
-        heavy = total = 0
-        for w in self.words:
-            letters[w.size] = letters.get(w.size, 0) + len(w.text)
-            heavy += len(w.text) * w.bold
-            total += len(w.text)
-        self.size = max(letters, key=letters.__getitem__)
-        self.base = next(w.base for w in self.words if w.size == self.size)
-        self.bold = 2 * heavy > total
+        self.right = max([w.right for w in self.words])
+        first = self.words[0]
+        self.size, self.base, self.bold = first.size, first.base, first.bold
+        if len({(w.size, w.bold) for w in self.words}) > 1:
+            letters: Counter[float] = Counter()
+            heavy: Counter[bool] = Counter()
+            for w in self.words:
+                letters[w.size] += len(w.text)
+                heavy[w.bold] += len(w.text)
+            self.size = max(letters, key=letters.__getitem__)
+            self.base = next(w.base for w in self.words if w.size == self.size)
+            self.bold = heavy[True] > heavy[False]
         self.blank = 0.0
 
     @property
@@ -65,9 +68,11 @@ class TextLine:
         right, least = self.words[0].right, max(gap, _BLANKS * self.blank) * self.size
         for w in self.words[1:]:
             if w.left - right > least:
-                cells.append([])
-            cells[-1].append(w)
-            right = max(right, w.right)
+                cells.append([w])
+            else:
+                cells[-1].append(w)
+            if w.right > right:
+                right = w.right
         return cells
 
 
@@ -169,9 +174,13 @@ def gutter(lines: Sequence[TextLine]) -> float | None:
 
 def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool, TextLine]]:
     """Each line with whether it is one of columns: over some lines these leave their gutter free, and fill what is beside it."""
-    words = [any(w.left < at < w.right for w in line.words) for line in lines]
     runs = [any(c[0].left < at < c[-1].right for c in line.cells(_APART)) for line in lines]
-    full = [words[n] or (runs[n] and (words[max(0, n - 1)] or words[min(n + 1, len(lines) - 1)])) for n in range(len(lines))]
+    # One line that is too long for its column is no line over both.
+    alone = [not any(runs[max(0, n - 1) : n] + runs[n + 1 : n + 2]) for n in range(len(lines))]
+    full = [
+        run and not (single and not any(w.left < at < w.right for w in line.words))
+        for run, single, line in zip(runs, alone, lines, strict=True)
+    ]
     low, high = min(line.left for line in lines), max(line.right for line in lines)
     banded: list[tuple[bool, TextLine]] = []
     for crosses, group in groupby(zip(full, lines, strict=True), lambda pair: pair[0]):

@@ -3,8 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from ctypes import c_double, c_int, c_ushort, c_void_p, cast, create_string_buffer
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from ctypes import CFUNCTYPE, byref, c_double, c_int, c_ushort, c_void_p, cast, create_string_buffer
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from groundscope.files.pdf_lines import PageWords, Word
@@ -21,10 +22,16 @@ _WORD = re.compile(rf"[^\s\x00-\x1f{_HYPHEN}]+{_HYPHEN}?|{_HYPHEN}")
 _HEAVY = 600
 _HEAVY_NAMES = re.compile(rb"bold|black|heavy|cmbx|sfbx", re.IGNORECASE)
 _NAME = 128
+"""Bytes of the name of a font."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class LockedPdf(Exception):
     """A password is needed."""
+
+
+_Box = tuple[float, float, float, float]
+"""Left, bottom, right and top."""
 
 
 class _Font(NamedTuple):
@@ -36,12 +43,13 @@ class _Font(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A word, or a part of one: where its first letter stands, and the corners that its letters fill."""
+    """A word, or a part of one: where its first letter stands, and the boxes of its first and its last letter."""
 
     text: str
     font: _Font
     origin: tuple[float, float]
-    corners: tuple[tuple[float, float], ...]
+    first: _Box
+    last: _Box
     glued: bool
 
 
@@ -83,81 +91,106 @@ class _TextPage:
 
         self._raw, self._text = raw, text
         self._fonts: dict[int | None, _Font] = {}
-        self._box, self._matrix, self._x, self._y = raw.FS_RECTF(), raw.FS_MATRIX(), c_double(), c_double()
+        self._rectangle, self._matrix, self._x, self._y = raw.FS_RECTF(), raw.FS_MATRIX(), c_double(), c_double()
+        # Four calls a word: without the checks of their arguments they take a third of the time.
+        page, number, address = cast(text, c_void_p), c_int, c_void_p
+        size = _bare(raw.FPDFText_GetFontSize, c_double, address, number)
+        piece = _bare(raw.FPDFText_GetTextObject, address, address, number)
+        box = _bare(raw.FPDFText_GetLooseCharBox, c_int, address, number, address)
+        origin = _bare(raw.FPDFText_GetCharOrigin, c_int, address, number, address, address)
+        rectangle, x, y = byref(self._rectangle), byref(self._x), byref(self._y)
+        self._size: Callable[[int], float] = lambda at: size(page, at)
+        self._object: Callable[[int], int | None] = lambda at: piece(page, at)
+        self._read_box: Callable[[int], object] = lambda at: box(page, at, rectangle)
+        self._read_origin: Callable[[int], object] = lambda at: origin(page, at, x, y)
 
     def pieces(self) -> Iterator[_Piece]:
         """The words, each cut where the size changes: a raised figure is a piece of its own."""
         end = -1
-        for m in _WORD.finditer(self._letters()):
+        letters = self._letters()
+        odd = not letters.isascii()
+        for m in _WORD.finditer(letters):
             for start, stop in self._cuts(*m.span()):
-                font = self._font(start)
-                self._raw.FPDFText_GetCharOrigin(self._text, start, self._x, self._y)
-                origin = self._x.value, self._y.value
-                corners = (*self._corners(start), *(self._corners(stop - 1) if stop - start > 1 else ()))
-                text = m.string[start:stop].translate(_LETTERS).replace("\u00ad", "-" if m.string[stop - 1] == "\u00ad" else "")
-                yield _Piece(text, font, origin, corners, start == end)
-                end = -1 if m.string[stop - 1] == _HYPHEN else stop
+                text = letters[start:stop]
+                key = self._object(start)
+                font = self._fonts.get(key) or self._font(key, start)
+                self._read_origin(start)
+                first = self._box(start)
+                last = self._box(stop - 1) if stop - start > 1 else first
+                yield _Piece(_spelled(text) if odd else text, font, (self._x.value, self._y.value), first, last, start == end)
+                end = -1 if letters[stop - 1] == _HYPHEN else stop
 
     def _letters(self) -> str:
-        """One for each place, whatever pdfium leaves out of its text."""
+        """One for each place, whatever pdfium leaves out of its text; those of two units are two surrogates."""
         count = self._raw.FPDFText_CountChars(self._text)
         units = (c_ushort * (count + 1))()
         if self._raw.FPDFText_GetText(self._text, 0, count, units) == count + 1:
-            # Pairs of surrogates stay pairs: places are counted so.
-            return (
-                "".join(map(chr, units[:count]))
-                if any(0xD800 <= u < 0xE000 for u in units)
-                else bytes(units)[:-2].decode("utf-16-le")
-            )
+            return "".join(map(chr, units[:count]))
         codes = (self._raw.FPDFText_GetUnicode(self._text, at) for at in range(count))
         return "".join(chr(c) if c < 0x110000 else "\ufffd" for c in codes)
 
-    def _cuts(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        size = self._raw.FPDFText_GetFontSize
-        if stop - start > 1 and size(self._text, start) != size(self._text, stop - 1):
-            sizes = [size(self._text, at) for at in range(start, stop)]
-            for n in range(1, len(sizes)):
-                if sizes[n] != sizes[n - 1]:
-                    yield start, (start := stop - len(sizes) + n)
-        yield start, stop
+    def _cuts(self, start: int, stop: int) -> Iterable[tuple[int, int]]:
+        if stop - start == 1 or self._size(start) == self._size(stop - 1):
+            return ((start, stop),)
+        sizes = [self._size(at) for at in range(start, stop)]
+        ends = [start + n for n in range(1, len(sizes)) if sizes[n] != sizes[n - 1]]
+        return pairwise([start, *ends, stop])
 
-    def _font(self, at: int) -> _Font:
-        key = cast(self._raw.FPDFText_GetTextObject(self._text, at), c_void_p).value
-        if key is None or key not in self._fonts:
-            self._raw.FPDFText_GetMatrix(self._text, at, self._matrix)
-            m, name, flags = self._matrix, create_string_buffer(_NAME), c_int()
-            self._raw.FPDFText_GetFontInfo(self._text, at, name, _NAME, flags)
-            bold = bool(_HEAVY_NAMES.search(name.value)) or self._raw.FPDFText_GetFontWeight(self._text, at) > _HEAVY
-            size = self._raw.FPDFText_GetFontSize(self._text, at) * math.hypot(m.c, m.d)
-            self._fonts[key] = _Font(round(size, 1), round(math.degrees(math.atan2(m.b, m.a))) % 360, bold)
-        return self._fonts[key]
+    def _font(self, key: int | None, at: int) -> _Font:
+        self._raw.FPDFText_GetMatrix(self._text, at, self._matrix)
+        m, name, flags = self._matrix, create_string_buffer(_NAME), c_int()
+        self._raw.FPDFText_GetFontInfo(self._text, at, name, _NAME, flags)
+        bold = bool(_HEAVY_NAMES.search(name.value)) or self._raw.FPDFText_GetFontWeight(self._text, at) > _HEAVY
+        size = self._size(at) * math.hypot(m.c, m.d)
+        font = _Font(round(size, 1), round(math.degrees(math.atan2(m.b, m.a))) % 360, bold)
+        if key is not None:
+            self._fonts[key] = font
+        return font
 
-    def _corners(self, at: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        box = self._box
-        self._raw.FPDFText_GetLooseCharBox(self._text, at, box)
-        return (box.left, box.bottom), (box.right, box.top)
+    def _box(self, at: int) -> _Box:
+        self._read_box(at)
+        r = self._rectangle
+        return r.left, r.bottom, r.right, r.top
 
 
-def _upright(pieces: Sequence[_Piece], box: tuple[float, float, float, float], label: str) -> PageWords:
+def _bare(function: Any, gives: Any, *takes: Any) -> Any:
+    return CFUNCTYPE(gives, *takes)(cast(function, c_void_p).value or 0)
+
+
+def _spelled(text: str) -> str:
+    """As a reader writes it: ligatures apart, one kind of hyphen, soft ones only at the end of a line."""
+    if text.isascii():
+        return text
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if _SURROGATE.search(text) else text
+    return whole[:-1].replace("\u00ad", "").translate(_LETTERS) + whole[-1].translate(_LETTERS).replace("\u00ad", "-")
+
+
+def _upright(pieces: Sequence[_Piece], box: _Box, label: str) -> PageWords:
     """The words that run as most of the page does, seen upright: what runs otherwise is a stamp or a watermark."""
     letters: Counter[int] = Counter()
     for p in pieces:
         letters[p.font.angle] += len(p.text)
     angle = max(letters, key=letters.__getitem__, default=0)
+    if angle:
+        box, pieces = _turned(box, angle), [_turned_piece(p, angle) for p in pieces if p.font.angle == angle]
+    edge, bottom, right, top = box
+    width, height = right - edge, top - bottom
+    words = [
+        Word(p.text, p.first[0] - edge, max(p.first[2], p.last[2]) - edge, top - p.origin[1], p.font.size, p.font.bold, p.glued)
+        for p in pieces
+        if p.font.angle == angle and p.font.size > 0
+    ]
+    return PageWords([w for w in words if 0 <= w.base <= height and w.right > 0 and w.left < width], width, height, label)
+
+
+def _turned(box: _Box, angle: int) -> _Box:
+    """A box on a page that is turned so that words at an angle lie."""
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    xs = [x * cos + y * sin for x in box[::2] for y in box[1::2]]
+    ys = [y * cos - x * sin for x in box[::2] for y in box[1::2]]
+    return min(xs), min(ys), max(xs), max(ys)
 
-    def turned(x: float, y: float) -> tuple[float, float]:
-        return x * cos + y * sin, y * cos - x * sin
 
-    page = [turned(x, y) for x in box[::2] for y in box[1::2]]
-    edge, top = min(x for x, _ in page), max(y for _, y in page)
-    width, height = max(x for x, _ in page) - edge, top - min(y for _, y in page)
-    words = []
-    for p in pieces:
-        if p.font.angle == angle and p.font.size > 0:
-            base = top - turned(*p.origin)[1]
-            xs = [turned(*c)[0] for c in p.corners]
-            word = Word(p.text, min(xs) - edge, max(xs) - edge, base, p.font.size, p.font.bold, p.glued)
-            if 0 <= word.base <= height and word.right > 0 and word.left < width:
-                words.append(word)
-    return PageWords(words, width, height, label)
+def _turned_piece(p: _Piece, angle: int) -> _Piece:
+    x, y, _, _ = _turned((*p.origin, *p.origin), angle)
+    return p._replace(origin=(x, y), first=_turned(p.first, angle), last=_turned(p.last, angle))
