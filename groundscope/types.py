@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
+Page = int | str
+"""A page as its document numbers it: 3, "xii", or a note on it, "3, n. 2"."""
 
 
 class Status(StrEnum):
@@ -58,14 +60,14 @@ class Passage:
         id: unique within its case.
         text: of the source.
         source: its name for readers: a citation, a title, a file.
-        pages: (start, number) of each page that the text touches: `text[start:]` begins on, or goes on to, page `number`; empty
-            where pages are not known.
+        pages: (start, page) of each page that the text touches: `text[start:]` begins on, or goes on to, `page`; empty where
+            pages are not known.
     """
 
     id: str
     text: str
     source: str = ""
-    pages: tuple[tuple[int, int], ...] = ()
+    pages: tuple[tuple[int, Page], ...] = ()
 
     @property
     def document(self) -> str:
@@ -73,9 +75,9 @@ class Passage:
         match = _FILE.match(self.source)
         return match[0] if match else self.source
 
-    def page(self, offset: int) -> int | None:
+    def page(self, offset: int) -> Page | None:
         """Find the page of a character; None where pages are not known."""
-        return next((number for start, number in reversed(self.pages) if start <= offset), None)
+        return next((page for start, page in reversed(self.pages) if start <= offset), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ ABOVE = {
 
 ROOMS: dict[str, set[str]] = {
     "runtime": set(),
-    "files": {"runtime"},
     "statistics": {"runtime"},
     "storage": {"runtime"},
     "text": {"runtime", "statistics"},
+    "files": {"runtime", "text"},
     "chat": {"runtime", "files", "storage", "text"},
     "methods": {"runtime", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat"},

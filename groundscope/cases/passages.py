@@ -6,14 +6,14 @@ from typing import Any
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.literals import structure
-from groundscope.types import Passage
+from groundscope.types import Page, Passage
 
 _TEXTS = ("text", "page_content", "pageContent", "content", "body", "chunk", "snippet", "passage", "node", "document", "kwargs")
 """What the text of a passage is called, here and in what other programs write; the last ones may be objects that have it."""
 _LISTS = (*fields.ALIASES["context"], "documents", "docs", "nodes", "results", "matches", "chunks")
 _SOURCES = ("source", "file_name", "filename", "title", "url", "file_path", "document_name")
 _PAGES = ("page_number", "pageNumber", "page_label", "page")
-_DEEPEST = 4
+_DEEPEST, _LONGEST_LABEL = 4, 30
 
 
 def passages(value: object, name: str = "context") -> tuple[Passage, ...]:
@@ -92,8 +92,8 @@ def _source(about: Iterable[Mapping[str, Any]]) -> str:
     return fields.clean(next(filter(None, texts), ""))
 
 
-def _page(about: Iterable[Mapping[str, Any]], *, from_zero: bool) -> int:
-    """The page from 1, or 0; what LangChain's readers of PDFs call `page` counts from 0, beside a label for people."""
+def _page(about: Iterable[Mapping[str, Any]], *, from_zero: bool) -> Page:
+    """The page from 1 or its label, or 0; what LangChain's readers of PDFs call `page` counts from 0, beside a label."""
     for values in about:
         for name in _PAGES:
             page: Any = values.get(name)
@@ -101,13 +101,21 @@ def _page(about: Iterable[Mapping[str, Any]], *, from_zero: bool) -> int:
                 page = int(page) if float(page).is_integer() else None
             if fields.whole(page):
                 return max(0, int(page) + (from_zero and name == "page"))
+            if name == "page_label" and _is_label(page):
+                return fields.clean(page.strip())
     return 0
 
 
-def _spans_of_pages(pages: list[Any], size: int) -> tuple[tuple[int, int], ...]:
-    if not all(isinstance(p, list) and len(p) == 2 and all(map(fields.whole, p)) for p in pages):
-        raise ValueError("Each entry of a passage's 'pages' must be [start, number].")
+def _spans_of_pages(pages: list[Any], size: int) -> tuple[tuple[int, Page], ...]:
+    if not all(
+        isinstance(p, list) and len(p) == 2 and fields.whole(p[0]) and (fields.whole(p[1]) or _is_label(p[1])) for p in pages
+    ):
+        raise ValueError("Each entry of a passage's 'pages' must be [start, page], the page a number or a short text.")
     starts = [start for start, _ in pages]
-    if starts != sorted(set(starts)) or any(not 0 <= start <= size or number < 1 for start, number in pages):
+    if starts != sorted(set(starts)) or any(not 0 <= start <= size or (fields.whole(p) and p < 1) for start, p in pages):
         raise ValueError("The 'pages' of a passage must rise and begin inside its text.")
-    return tuple((start, number) for start, number in pages)
+    return tuple((start, fields.clean(page) if isinstance(page, str) else page) for start, page in pages)
+
+
+def _is_label(page: object) -> bool:
+    return isinstance(page, str) and 0 < len(page.strip()) <= _LONGEST_LABEL

@@ -1,9 +1,9 @@
 """DOCX, HTML and PDF -> text, in a child process with a memory limit.
 
 It is `python -m groundscope.files._document_reader pdf 20000000`: the kind, and the most characters that are read. The document
-comes on standard input; JSON goes to standard output: `pages`, a list of texts (one for DOCX and HTML; null for a page that
-cannot be read), `headings`, the offsets of headings in the only page, and `notes`, each a code with values after tabs. The exit
-code says what is wrong with a document that cannot be read.
+comes on standard input; JSON goes to standard output: `text`, `headings`, their offsets, `pages`, the start and the name of each
+part on one page, `broken` and `blank`, numbers of the `count` pages that cannot be read or have no text, and `notes`, each a code
+with values after tabs. The exit code says what is wrong with a document that cannot be read.
 """
 
 import io
@@ -11,11 +11,12 @@ import json
 import sys
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
+FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE, NUMBERED = "footnotes", "as-opened", "tracked", "left-out", "whole", "numbered"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -34,27 +35,28 @@ class _RefusedDocument(Exception):
         self.code = code
 
 
-def _pdf(data: bytes, notes: set[str], _headings: list[int]) -> Iterator[str | None]:
-    from pypdf import PdfReader
-    from pypdf.errors import DependencyError
+def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
+    from groundscope.files.pdf_layout import read_layout
+    from groundscope.files.pdf_words import LockedPdf, PdfPages
+    from groundscope.text.english import is_written_together
 
-    reader = PdfReader(io.BytesIO(data))
-    if reader.is_encrypted:
-        # Many are only kept from being changed: they open without a password.
-        try:
-            opened = reader.decrypt("")
-        except (DependencyError, NotImplementedError):
-            raise _RefusedDocument(LOCKED) from None
-        if not opened:
-            raise _RefusedDocument(LOCKED)
-        notes.add(AS_OPENED)
-    for page in reader.pages:
-        try:
-            yield page.extract_text()
-        except MemoryError:
-            raise
-        except Exception:  # Whatever one broken page raises; the others may be whole.
-            yield None
+    try:
+        file = PdfPages(data)
+    except LockedPdf:
+        raise _RefusedDocument(LOCKED) from None
+    pages, size = [], 0
+    for page in file:
+        pages.append(page)
+        size += sum(len(word.text) + 1 for word in page.words) if page else 0
+        if size > most:
+            raise _RefusedDocument(LARGE)
+    broken = [number for number, page in enumerate(pages, 1) if page is None]
+    if len(broken) == len(pages):
+        raise _RefusedDocument(DAMAGED)
+    layout = read_layout(pages, is_written_together)
+    notes |= ({AS_OPENED} if file.protected else set()) | ({NUMBERED} if layout.numbered else set())
+    blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
+    return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages)}
 
 
 def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
@@ -103,23 +105,23 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
 
 def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
     """Read a document of a kind, at most so many characters; gives the exit code, and JSON where it is 0."""
-    pages: list[str | None] = []
     notes: set[str] = set()
     headings: list[int] = []
-    size = 0
     try:
-        for page in {"pdf": _pdf, "docx": _docx, "html": _html}[kind](data, notes, headings):
-            pages.append(page)
-            size += len(page or "")
-            if size > most:
-                return LARGE, ""
+        if kind == "pdf":
+            answer = _pdf(data, most, notes)
+        else:
+            text = "".join({"docx": _docx, "html": _html}[kind](data, notes, headings))
+            answer = {"text": text, "headings": headings, "pages": [], "broken": [], "blank": []}
+        if len(answer["text"]) > most:
+            return LARGE, ""
     except _RefusedDocument as refused:
         return refused.code, ""
     except MemoryError:
         return LARGE, ""
     except Exception:  # Broken files raise whatever other people's code comes upon.
         return DAMAGED, ""
-    return 0, json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)})
+    return 0, json.dumps({**answer, "notes": sorted(notes)})
 
 
 def _main(kind: str, most: int) -> int:

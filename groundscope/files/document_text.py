@@ -7,15 +7,17 @@ import codecs
 import json
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
+from operator import itemgetter
 from pathlib import PurePath
+from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
 from groundscope.files.fields import clean
 from groundscope.files.headings import gaps
 from groundscope.files.sandbox import child, sandboxed
-from groundscope.types import DOCUMENT_KINDS
+from groundscope.types import DOCUMENT_KINDS, Page
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
@@ -55,6 +57,7 @@ _NOTES = {
     reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
     reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
+    reader.NUMBERED: "has page numbers of its own; its places are named by them, not by the count of its sheets.",
 }
 
 
@@ -63,14 +66,19 @@ class Document:
     """A document's text.
 
     Attributes:
-        pages: offset in `text` at which each page begins; empty if pages are not known.
+        pages: (start, page) of each part of `text` that stands on one page or in one of its notes; empty if pages are not known.
         headings: offsets of the headings that the file marks as such.
     """
 
     text: str
-    pages: tuple[int, ...] = ()
+    pages: tuple[tuple[int, Page], ...] = ()
     notes: tuple[str, ...] = ()
     headings: tuple[int, ...] = ()
+
+    def pages_within(self, start: int, end: int) -> tuple[tuple[int, Page], ...]:
+        """The pages of a piece, as `Passage` has them."""
+        first, last = (bisect_right(self.pages, at, key=itemgetter(0)) for at in (start, end - 1))
+        return tuple((max(0, at - start), page) for at, page in self.pages[max(0, first - 1) : last])
 
 
 def document(name: str, data: bytes) -> Document:
@@ -93,8 +101,8 @@ def _headings_apart(read: Document) -> Document:
     """With a blank line around each heading, so that no sentence goes on from one into the text, or from the text into it."""
     at = gaps(read.text, read.headings)
     text = "\n".join(read.text[a:b] for a, b in pairwise([0, *at, len(read.text)]))
-    pages, headings = (tuple(start + bisect_right(at, start) for start in starts) for starts in (read.pages, read.headings))
-    return replace(read, text=text, pages=pages, headings=headings)
+    pages = tuple((start + bisect_right(at, start), page) for start, page in read.pages)
+    return replace(read, text=text, pages=pages, headings=tuple(start + bisect_right(at, start) for start in read.headings))
 
 
 def _plain(data: bytes) -> Document:
@@ -134,17 +142,11 @@ def _packed(kind: str, data: bytes) -> Document:
     if ended.code is None:
         raise DataError(_SLOW.format(kind=kind.upper()))
     answer = json.loads(ended.out)
-    pages = [clean(page or "") for page in answer["pages"]]
-    starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
     notes = [_NOTES[code].format(*values) for code, *values in (clean(note).split("\t") for note in answer["notes"])]
-    broken = [number for number, page in enumerate(answer["pages"], 1) if page is None]
-    if broken and len(broken) == len(pages):
-        raise DataError(_WHY[reader.DAMAGED].format(kind=kind.upper()))
-    blank = [number for number, page in enumerate(answer["pages"], 1) if page is not None and not page.strip()]
-    if kind == "pdf":
-        notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
-    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes), tuple(answer["headings"]))
+    notes += _pages_note(answer, "broken", "that cannot be read") + _pages_note(answer, "blank", "without text")
+    return Document(clean(answer["text"]), tuple(map(tuple, answer["pages"])), tuple(notes), tuple(answer["headings"]))
 
 
-def _pages_note(numbers: list[int], total: int, what: str) -> list[str]:
-    return [f"has {len(numbers):,} of {total:,} pages {what}, such as page {numbers[0]:,}."] if numbers else []
+def _pages_note(answer: dict[str, Any], which: str, what: str) -> list[str]:
+    pages = answer[which]
+    return [f"has {len(pages):,} of {answer['count']:,} pages {what}, such as page {pages[0]:,}."] if pages else []

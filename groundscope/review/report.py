@@ -10,7 +10,7 @@ from groundscope.files.clauses import cited_clause
 from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
-from groundscope.text.humanize import joined, without_control
+from groundscope.text.humanize import joined, page_range, without_control
 from groundscope.text.sentences import context_sentences, split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
@@ -270,7 +270,7 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
     where = ", ".join(filter(None, (name, heading, clause)))
     first, last = passage.page(place.start), passage.page(place.end - 1)
     if first is not None:
-        return f"{where}, {f'p. {first}' if first == last else f'pp. {first}–{last}'}"
+        return f"{where}, {page_range(first, last if last is not None else first)}"
     if clause:
         return where
     inside = [u.start for u in context_sentences(case.context) if u.passage == place.passage]

@@ -1,9 +1,6 @@
 """Documents of a matter -> passages: cut at headings and by length, each with its document's name, heading and pages."""
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -49,44 +46,19 @@ def read_source(name: str, data: bytes) -> SourceFile:
 
 def passages_of(name: str, file: Document) -> tuple[Passage, ...]:
     """Cut a document."""
-    text = _unwrapped(file.text) if file.pages else file.text
     return tuple(
-        Passage(str(n), text[start:end], f"{name}, {title}" if title else name, _pages(file.pages, start, end))
+        Passage(str(n), file.text[start:end], f"{name}, {title}" if title else name, file.pages_within(start, end))
         for n, (start, end, title) in enumerate(pieces(file, _words, WORDS), 1)
     )
-
-
-def _unwrapped(text: str) -> str:
-    """Lines of a PDF that go on in the next one, joined; every character keeps its place."""
-    lines = text.split("\n")
-    long = sorted(map(len, lines))[len(lines) * 9 // 10]
-    joined = [
-        f"{line} " if after.strip() and len(line) > _FULL * long and not _BEGINS.match(after) else f"{line}\n"
-        for line, after in pairwise(lines)
-    ]
-    return "".join([*joined, lines[-1]])
-
-
-_FULL = 0.6
-"""A line that is shorter than this share of a long one ends a paragraph."""
-_BEGINS = re.compile(r"\s*(?:[•–*-]\s|\(?\w{1,4}[.)]\s)")
-"""How an item of a list begins."""
 
 
 def _words(text: str) -> int:
     return len(text.split())
 
 
-def _pages(starts: tuple[int, ...], start: int, end: int) -> tuple[tuple[int, int], ...]:
-    if not starts:
-        return ()
-    first, last = bisect_right(starts, start), bisect_right(starts, end - 1)
-    return tuple((max(0, starts[page - 1] - start), page) for page in range(max(1, first), last + 1))
-
-
 def page_words(passages: Iterable[Passage]) -> str:
     """Name the pages of passages."""
-    return page_numbers(number for p in passages for _, number in p.pages)
+    return page_numbers(page for p in passages for _, page in p.pages)
 
 
 def document_name(passage: Passage) -> str:

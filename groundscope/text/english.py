@@ -4,7 +4,7 @@ The words are those that the American dictionary of hunspell (SCOWL), which the 
 knows "baker" and no "goldberg". Their endings are read by this project's own rules, so that nothing is unpacked at start.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,6 +57,8 @@ _BEGINNINGS = (
     "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back "
     "gate take"
 ).split()
+_SET_APART = frozenset("non co counter anti multi mid self mega micro".split())
+"""Beginnings that writers set apart by a hyphen ("non-compete")."""
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("yre", "ire"), ("ence", "ense"))
 _LONGEST = 40
 """Letters of a word."""
@@ -85,6 +87,11 @@ def is_english(word: str) -> bool:
     return len(word) <= _LONGEST and _is_english(word)
 
 
+def is_written_together(word: str) -> bool:
+    """Whether a lower-case word is one of the language without a hyphen: "noncompete" is none, though "compete" is."""
+    return len(word) <= _LONGEST and (_has_form(word) or _is_begun(word, (b for b in _BEGINNINGS if b not in _SET_APART)))
+
+
 def is_also_name(word: str) -> bool:
     """Whether a lower-case word of the language is a name where it has a capital ("baker")."""
     return all(word in words for words in _dictionary())
@@ -95,10 +102,11 @@ def _is_english(word: str) -> bool:
     word = word.replace("’", "'").removesuffix("'s").rstrip("'")
     if "-" in word:
         return all(part in _BEGINNINGS or is_english(part) for part in word.split("-", 8)[:8] if part)
-    return _has_form(word) or any(
-        word.startswith(beginning) and len(word) - len(beginning) > _LEAST and _has_form(word.removeprefix(beginning))
-        for beginning in _BEGINNINGS
-    )
+    return _has_form(word) or _is_begun(word, _BEGINNINGS)
+
+
+def _is_begun(word: str, beginnings: Iterable[str]) -> bool:
+    return any(word.startswith(b) and len(word) - len(b) > _LEAST and _has_form(word.removeprefix(b)) for b in beginnings)
 
 
 def _has_form(word: str) -> bool:

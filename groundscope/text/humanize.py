@@ -72,10 +72,41 @@ def counted_sources(context: Collection[Passage]) -> str:
     return sources if count == len(context) else f"{sources}, {plural(len(context), 'passage')}"
 
 
-def page_numbers(numbers: Iterable[int]) -> str:
-    """Name pages."""
-    words = number_runs(numbers)
-    return f"p{'' if words.isdecimal() else 'p'}. {words}" if words else ""
+def page_numbers(pages: Iterable[int | str]) -> str:
+    """Name pages: Roman numbers, then figures, then what is no number; a note stands for its page."""
+    numbered = sorted({_page_place(str(page).partition(_NOTE)[0]) for page in pages})
+    runs: list[list[tuple[int, int, str]]] = []
+    for place in numbered:
+        if runs and place[0] < _UNNUMBERED and place[:2] == (runs[-1][-1][0], runs[-1][-1][1] + 1):
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    words = ", ".join(run[0][2] if len(run) == 1 else f"{run[0][2]}–{run[-1][2]}" for run in runs)
+    return f"p{'p' if len(numbered) > 1 else ''}. {words}" if runs else ""
+
+
+def page_range(first: int | str, last: int | str) -> str:
+    """Name the pages from one to another, and the note where both are the same one."""
+    if first == last:
+        return f"p. {first}"
+    first, last = (str(page).partition(_NOTE)[0] for page in (first, last))
+    return f"p. {first}" if first == last else f"pp. {first}–{last}"
+
+
+_NOTE = ", n. "
+_UNNUMBERED = 2
+_ROMAN_PAGE = re.compile(r"(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
+
+
+def _page_place(name: str) -> tuple[int, int, str]:
+    """Where a page stands among others: its series, and its number there."""
+    if name.isdecimal():
+        return 1, int(name), name
+    if not _ROMAN_PAGE.fullmatch(name):
+        return _UNNUMBERED, 0, name
+    values = [_ROMAN_DIGITS[c] for c in name.lower()]
+    return 0, sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)), name
 
 
 def number_runs(numbers: Iterable[int]) -> str:

@@ -1,12 +1,11 @@
 """Documents of the user's own -> passages of at most so many tokens, each a piece of its document's text.
 
-Read: text, Markdown (as it is written), DOCX (python-docx) and PDF (pypdf). The pieces are semchunk's: it cuts where a text is
+Read: text, Markdown (as it is written), DOCX (python-docx) and PDF (pdfium). The pieces are semchunk's: it cuts where a text is
 most clearly divided, between paragraphs rather than sentences, between sentences rather than words. Legal RAG Bench made its
 passages so, of at most 512 tokens (Butler and Butler 2026). Beyond that, a document may be cut before its headings first, so that
 no passage holds parts of two sections and each names its own.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +21,7 @@ from groundscope.files.headings import Section, sections
 from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
+from groundscope.text.humanize import page_numbers
 from groundscope.types import Passage
 
 Count = Callable[[str], int]
@@ -174,18 +174,8 @@ def _blocks(text: str) -> Iterator[Span]:
 
 def _passages(name: str, text: Document, chunks: Sequence[DocumentPiece]) -> Iterator[Passage]:
     for number, (start, end, title) in enumerate(chunks, 1):
-        source = f"{name}, {title}" if title else name
-        yield Passage(f"{name}-s{number}", text.text[start:end], f"{source}{_pages(text, start, end)}")
-
-
-def _pages(text: Document, start: int, end: int) -> str:
-    if not text.pages:
-        return ""
-    # White space around a passage may stand on another page than its words.
-    words = text.text[start:end].strip()
-    start = text.text.index(words, start)
-    first, last = bisect_right(text.pages, start), bisect_right(text.pages, start + len(words) - 1)
-    return f", p. {first}" if first == last else f", pp. {first}-{last}"
+        pages = page_numbers(page for _, page in text.pages_within(start, end))
+        yield Passage(f"{name}-s{number}", text.text[start:end], ", ".join(filter(None, [name, title, pages])))
 
 
 def _unused(path: str, taken: set[str]) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from groundscope.cases.dataset import read
 from groundscope.cases.passages import passages
+from groundscope.types import Page
 from tests.loops import each
 
 
@@ -102,7 +103,7 @@ def test_a_hostile_cell_of_10_mb_is_bounded(piece: str) -> None:
     [
         ({"page_content": "a", "metadata": {"source": "l.pdf", "page": 3}}, "l.pdf", 4),
         ({"page_content": "a", "metadata": {"source": "l.pdf", "page": 3, "page_label": "7"}}, "l.pdf", 7),
-        ({"page_content": "a", "metadata": {"source": "l.pdf", "page": 3, "page_label": "iv"}}, "l.pdf", 4),
+        ({"page_content": "a", "metadata": {"source": "l.pdf", "page": 3, "page_label": "iv"}}, "l.pdf", "iv"),
         ({"node": {"text": "a", "metadata": {"file_name": "n.pdf", "page_label": "2"}}, "score": 0.5}, "n.pdf", 2),
         ({"text": "a", "metadata": {"url": "https://x", "page_number": 5}}, "https://x", 5),
         ({"text": "a", "title": "Rule 1", "page": 6}, "Rule 1", 6),
@@ -112,7 +113,7 @@ def test_a_hostile_cell_of_10_mb_is_bounded(piece: str) -> None:
         ({"document": {"content": "a"}, "metadata": {"title": "T"}}, "T", None),
     ],
 )
-def test_passages_keep_where_they_are_from(document: dict[str, Any], source: str, page: int | None) -> None:
+def test_passages_keep_where_they_are_from(document: dict[str, Any], source: str, page: Page | None) -> None:
     (passage,) = passages([document])
     assert (passage.text, passage.source, passage.page(0)) == ("a", source, page)
 

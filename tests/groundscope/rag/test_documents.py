@@ -287,7 +287,7 @@ def test_entities_of_a_docx_are_not_expanded() -> None:
 def test_passages_of_a_pdf_name_their_pages() -> None:
     found = read(("a.pdf", pdf("One two.", "Three.", "Four five.")), size=3)
     assert [(p.text, p.source) for p in found.passages] == [
-        ("One two.\nThree.", "a.pdf, pp. 1-2"),
+        ("One two.\n\nThree.", "a.pdf, pp. 1–2"),
         ("Four five.", "a.pdf, p. 3"),
     ]
     assert found.problems == ()
@@ -303,13 +303,18 @@ def test_a_page_without_text_is_no_passages_page() -> None:
 
 
 def test_a_page_that_cannot_be_read_is_not_called_empty() -> None:
-    # A megabyte that unpacks to more than pypdf allows.
-    bomb = zlib.compress(bytes(80_000_000), 1)
-    found = read(("a.pdf", pdf("One.", bomb, "Three.")))
+    whole = pdf("One.", "Two.", "Three.")
+    found = read(("a.pdf", whole.replace(b"6 0 R 8 0 R", b"99 0 R 8 0 R")))
     assert [p.text.split() for p in found.passages] == [["One.", "Three."]]
     assert found.problems == ("a.pdf has 1 of 3 pages that cannot be read, such as page 2.",)
-    (problem,) = read(("a.pdf", pdf(bomb))).problems
+    (problem,) = read(("a.pdf", pdf("One.").replace(b"[ 4 0 R", b"[ 9 0 R"))).problems
     assert problem.startswith("a.pdf is damaged")
+
+
+def test_a_page_that_unpacks_to_much_is_read_like_any_other() -> None:
+    found = read(("a.pdf", pdf("One.", zlib.compress(bytes(80_000_000), 1), "Three.")))
+    assert [p.text.split() for p in found.passages] == [["One.", "Three."]]
+    assert found.problems == ("a.pdf has 1 of 3 pages without text, such as page 2.",)
 
 
 def test_a_pdf_that_opens_without_a_password_is_read_and_its_protection_said() -> None:

@@ -16,7 +16,7 @@ from groundscope.review.decisions import SourcePlace
 from groundscope.review.picking import pick, unread_words
 from groundscope.review.report import pin_cite
 from groundscope.review.sources import WORDS, page_words, passages_of, read_source
-from groundscope.types import Case, Passage
+from groundscope.types import Case, Page, Passage
 from tests.groundscope.files.document_files import docx, pdf
 from tests.loops import each
 
@@ -38,7 +38,7 @@ def test_passages_of_a_pdf_lead_to_their_pages() -> None:
         at = passage.text.index(words)
         assert pin_cite(case, SourcePlace(0, at, at + 4)) == f"lease.pdf, {page}"
     assert pin_cite(case, SourcePlace(0, 0, len(passage.text))) == "lease.pdf, pp. 1–3"
-    assert page_words(found.passages) == "pp. 1–3"
+    assert page_words(found.passages) == "pp. 1, 3"
     assert read("a.jsonl", to_jsonl([case]).encode()).cases == (case,)
 
 
@@ -47,11 +47,11 @@ def test_passages_of_a_pdf_lead_to_their_pages() -> None:
 def test_every_word_of_a_pdf_is_on_its_page(counts: list[int]) -> None:
     pages = [f"ARTICLE {n}\nTitle\n" + f"Word{n} is here. " * count for n, count in enumerate(counts, 1)]
     text = "\n".join(pages)
-    starts = tuple(sum(len(p) + 1 for p in pages[:n]) for n in range(len(pages)))
+    starts = tuple((sum(len(p) + 1 for p in pages[:n]), n + 1) for n in range(len(pages)))
     found = passages_of("a.pdf", document_text.Document(text, starts))
     for p in found:
         assert len(p.text.split()) <= WORDS
-        assert p.text.replace("\n", " ") in text.replace("\n", " ")
+        assert p.text in text
         for at in range(0, len(p.text), 7):
             word = p.text[at:].split()
             if word and word[0].startswith("Word") and p.text[at - 1 : at] in ("", " ", "\n"):
@@ -113,30 +113,30 @@ def test_what_cannot_be_read_is_named_with_what_to_do(name: str, data: bytes, me
         read_source(name, data)
 
 
-def test_lines_of_a_pdf_that_go_on_are_joined_and_keep_their_pages() -> None:
-    pages = [
-        "4. Rent\nThe tenant shall pay the rent on the first day of each month, by transfer to the\n"
-        "account that the landlord names.\n(a) The first rent is due in May of the year in which the lease begins to\nrun.",
-        "Notice is due within one month after the letter of the other party was received by\nthe landlord.",
-    ]
-    (passage,) = passages_of("a.pdf", document_text.Document("\n".join(pages), (0, len(pages[0]) + 1)))
-    assert passage.text.split("\n") == [
-        "4. Rent",
-        "The tenant shall pay the rent on the first day of each month, by transfer to the account that the landlord names.",
-        "(a) The first rent is due in May of the year in which the lease begins to run.",
-        "Notice is due within one month after the letter of the other party was received by the landlord.",
-    ]
-    assert passage.page(passage.text.index("Notice")) == 2
-    assert passage.page(passage.text.index("run.")) == 1
-
-
 def test_pages_are_named_in_runs() -> None:
-    def on(*numbers: int) -> Passage:
+    def on(*numbers: Page) -> Passage:
         return Passage("p", "x", "", tuple((0, n) for n in numbers))
 
     assert page_words([on(12)]) == "p. 12"
     assert page_words([on(3), on(5, 6), on(6), on(7)]) == "pp. 3, 5–7"
     assert page_words([on()]) == ""
+    assert page_words([on("ii", "3, n. 2", 4, "i", "[9]", "v")]) == "pp. i–ii, v, 3–4, [9]"
+
+
+def test_a_pin_cite_names_pages_as_printed_and_the_note() -> None:
+    pages = ((0, "xii"), (10, 1), (20, "1, n. 2"), (30, 1), (40, 2))
+    case = Case("c", "q", (Passage("1", "x" * 50, "act.pdf", pages),), "It is.")
+    cites = {
+        (0, 5): "p. xii",
+        (0, 15): "pp. xii–1",
+        (22, 29): "p. 1, n. 2",
+        (12, 25): "p. 1",
+        (12, 35): "p. 1",
+        (25, 45): "pp. 1–2",
+    }
+    for (start, end), words in cites.items():
+        assert pin_cite(case, SourcePlace(0, start, end)) == f"act.pdf, {words}"
+    assert read("a.jsonl", to_jsonl([case]).encode()).cases == (case,)
 
 
 LEASE = [

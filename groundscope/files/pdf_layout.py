@@ -1,0 +1,324 @@
+"""Pages of words with places -> the text of a document: sentences whole over lines, columns and pages, notes at their place.
+
+Nothing here reads a file: words and their places come in, and one text with the places of its pages and headings goes out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from groundscope.files.pdf_lines import PageWords, TextLine, blocks_of, gutter, lines_of
+from groundscope.files.pdf_margins import page_labels, printed_numbers, running_lines, without_line_numbers
+from groundscope.files.pdf_tables import table_rows
+
+IsWord = Callable[[str], bool]
+"""Whether a word in small letters is one of the language."""
+
+
+class PdfText(NamedTuple):
+    """A document's text.
+
+    `pages`: (start, page) of each part that stands on one page, or in one of its notes; `headings`: offsets; `numbered`: whether
+    its pages have numbers of their own, which are not their places in the file.
+    """
+
+    text: str
+    pages: list[tuple[int, int | str]]
+    headings: list[int]
+    numbered: bool
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Lines that belong together, each with its page's index; `note` is the sign of a footnote, `cells` the text of a row."""
+
+    lines: list[tuple[int, TextLine]]
+    block: "_Block"
+    note: str = ""
+    cells: str = ""
+    heading: bool = False
+
+    @property
+    def last(self) -> TextLine:
+        return self.lines[-1][1]
+
+
+class _Block(NamedTuple):
+    """A column, or what stands over all of them: its edges, and how far its lines stand apart."""
+
+    left: float
+    right: float
+    leading: float
+
+
+_SIZE = 0.12
+"""Of a size, by which two lines of a paragraph differ at most."""
+_GAP = 1.35
+"""Of the distance of lines: more begins a paragraph."""
+_INDENT = 0.8
+_SPACE, _SLACK = 0.25, 0.3
+"""Of a size: a blank, and by how much a line that is called full may fall short."""
+_LARGE, _NOTE = 1.09, 0.93
+"""Of the usual size: a heading's at least, a footnote's at most."""
+_LONGEST_HEADING, _LONGEST_BOLD = 200, 120
+_MOST_LINES = 4
+_BEGINS = re.compile(r"(?:[•–*▪◦●○‣·-]\s|\(?(?:\w{1,4}|[ivx]{1,6})[.)]\s|\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s|§+\s)")
+"""How an item of a list, or a clause, begins."""
+_ENDED = re.compile(r"[.?!:;…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
+_STOPPED = re.compile(r"[.?!…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
+_SIGN = re.compile(r"(?P<sign>[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|\d{1,3}(?=[^\d.,]|\.\s)|\[\d{1,3}\])[.\s]?\s*(?=\S)")
+_PLAIN, _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"), str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> PdfText:
+    """Put the words of pages together; None stands for a page that cannot be read."""
+    lines = without_line_numbers([lines_of(page.words) if page else [] for page in pages])
+    sizes: Counter[float] = Counter()
+    bold = 0
+    for line in (line for page in lines for line in page):
+        sizes[line.size] += len(line.words)
+        bold += len(line.words) * line.bold
+    body = max(sizes, key=sizes.__getitem__, default=0.0)
+    labels = [page.label if page else "" for page in pages]
+    printed = printed_numbers(lines, labels)
+    running = [set(map(id, page)) for page in running_lines(lines, printed, body)]
+    names = page_labels(printed, labels)
+    left = [[line for line in page if id(line) not in apart] for page, apart in zip(lines, running, strict=True)]
+    gutters = [gutter(page) for page in left]
+    likely = median([at for at in gutters if at is not None]) if any(gutters) else None
+    flow: list[_Paragraph] = []
+    for n, (page, at) in enumerate(zip(left, gutters, strict=True)):
+        _add_page(flow, n, blocks_of(page, at) if at is not None else blocks_of(page, likely, 1), body)
+    for paragraph in flow:
+        paragraph.heading = not paragraph.note and _is_heading(paragraph, body, mostly_bold=2 * bold > sizes.total())
+    writer = _Writer(is_word, Counter(w for page in left for line in page for w in _whole_words(line)))
+    return writer.written(_with_titles_whole(flow), names)
+
+
+def _add_page(flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[TextLine]], body: float) -> None:
+    """Add the paragraphs of a page; its notes stand after the paragraph that has their sign, or else after its last one."""
+    began = len(flow)
+    last_note = next((p for p in reversed(flow) if p.note), None)
+    notes: list[_Paragraph] = []
+    for lines in blocks:
+        block = _Block(min(x.left for x in lines), max(x.right for x in lines), _leading(lines))
+        at = _notes_from(lines, body, goes_on=last_note is not None and not _STOPPED.search(last_note.last.text))
+        first = True
+        for paragraph in _paragraphs(page, lines[:at], block):
+            before = _before(flow, paragraph) if first else None
+            first = first and bool(paragraph.cells)
+            if before and _goes_over(before, paragraph):
+                before.lines += paragraph.lines
+            else:
+                flow.append(paragraph)
+        _add_notes(notes, page, lines[at:], block, last_note)
+        last_note = notes[-1] if notes else None
+    for note in notes:
+        place = next((n for n in range(max(0, began - 1), len(flow)) if _refers(flow[n], page, note.note)), len(flow) - 1)
+        while place + 1 < len(flow) and flow[place + 1].note:
+            place += 1
+        flow.insert(place + 1, note)
+
+
+def _leading(lines: Sequence[TextLine]) -> float:
+    """How far the lines of a paragraph stand apart: less than most that is between paragraphs."""
+    steps = sorted(b.base - a.base for a, b in pairwise(lines))
+    return steps[len(steps) * 3 // 10] if steps else 0.0
+
+
+def _notes_from(lines: Sequence[TextLine], body: float, *, goes_on: bool) -> int:
+    """Find where the footnotes of a column begin: its last lines, in smaller letters, from the first that has a sign."""
+    at = len(lines)
+    while at and lines[at - 1].size <= _NOTE * body:
+        at -= 1
+    signed = next((n for n in range(at, len(lines)) if _SIGN.match(lines[n].text)), len(lines))
+    return at if goes_on and at else signed
+
+
+def _add_notes(notes: list[_Paragraph], page: int, lines: Sequence[TextLine], block: _Block, before: _Paragraph | None) -> None:
+    for line in lines:
+        if sign := _SIGN.match(line.text):
+            notes.append(_Paragraph([(page, line)], block, sign["sign"].strip("[]").translate(_PLAIN)))
+        elif notes or before:
+            (notes[-1] if notes else before or notes[0]).lines.append((page, line))
+
+
+def _refers(paragraph: _Paragraph, page: int, sign: str) -> bool:
+    signs = {sign, sign.translate(_RAISED)} if not sign.isdigit() else {sign.translate(_RAISED)}
+    return not paragraph.note and any(s in line.text for at, line in paragraph.lines if at == page for s in signs)
+
+
+def _paragraphs(page: int, lines: Sequence[TextLine], block: _Block) -> Iterator[_Paragraph]:
+    """Cut a column into paragraphs; the rows of a table are one each."""
+    rows = table_rows(lines)
+    current: list[TextLine] = []
+    for n, line in enumerate(lines):
+        if current and (n in rows or _begins(current, line, block)):
+            yield _Paragraph([(page, x) for x in current], block)
+            current = []
+        if n not in rows:
+            current.append(line)
+        elif rows[n]:
+            yield _Paragraph([(page, line)], block, cells=rows[n])
+    if current:
+        yield _Paragraph([(page, x) for x in current], block)
+
+
+def _begins(above: Sequence[TextLine], line: TextLine, block: _Block) -> bool:
+    """Whether a line begins a paragraph under the lines of another one."""
+    last, text = above[-1], line.text
+    before = last.text
+    small = text[:1].islower()
+    ended = bool(_ENDED.search(before))
+    full = before.endswith("-") or _is_full(last, line, block)
+    goes_on = not ended and (small or full)
+    if not _alike(last, line) or line.base - last.base > _GAP * block.leading:
+        return True
+    if last.bold != line.bold and not goes_on:
+        return True
+    item = bool(_BEGINS.match(text))
+    if item:
+        return not (full and not ended)
+    indent = _INDENT * line.size
+    if line.left > last.left + indent:
+        # Under the first line of an item the others hang; else an indent begins a paragraph.
+        return not (len(above) == 1 and _BEGINS.match(above[0].text)) and not goes_on
+    if line.left < last.left - indent and len(above) > 1:
+        return not goes_on
+    return not full and (ended or not small)
+
+
+def _alike(a: TextLine, b: TextLine) -> bool:
+    return abs(a.size - b.size) <= _SIZE * max(a.size, b.size)
+
+
+def _is_full(line: TextLine, after: TextLine, block: _Block) -> bool:
+    """Whether the next word would not have fitted in."""
+    beside = line.left - block.left
+    centred = beside > line.size and abs(beside - (block.right - line.right)) < 2 * line.size
+    room = block.right - line.right + (beside if centred else 0)
+    word = after.words[0]
+    return word.right - word.left + _SPACE * line.size > room - _SLACK * line.size
+
+
+def _before(flow: Sequence[_Paragraph], paragraph: _Paragraph) -> _Paragraph | None:
+    """What the first paragraph of a column may go on: tables that stand between are passed over."""
+    for before in reversed(flow):
+        if not before.note and not before.cells:
+            return before
+        if before.cells and not paragraph.lines[0][1].text[:1].islower():
+            return None
+    return None
+
+
+def _goes_over(before: _Paragraph, paragraph: _Paragraph) -> bool:
+    """Whether a paragraph goes on at the top of a column or a page."""
+    last, line = before.last, paragraph.lines[0][1]
+    if paragraph.cells or not _alike(last, line) or _BEGINS.match(line.text):
+        return False
+    small = line.text[:1].islower()
+    if _ENDED.search(last.text) or last.bold != line.bold:
+        return small and not last.bold
+    indented = len(paragraph.lines) > 1 and line.left > paragraph.lines[1][1].left + _INDENT * line.size
+    return small or (not indented and (last.text.endswith("-") or _is_full(last, line, before.block)))
+
+
+def _is_heading(paragraph: _Paragraph, body: float, *, mostly_bold: bool) -> bool:
+    lines = [line for _, line in paragraph.lines]
+    text = " ".join(line.text for line in lines)
+    if paragraph.cells or len(lines) > _MOST_LINES or sum(c.isalpha() for c in text) < 2 or text.endswith((",", ";")):
+        return False
+    if lines[0].size > _LARGE * body:
+        return len(text) <= _LONGEST_HEADING
+    heavy = not mostly_bold and all(line.bold for line in lines)
+    return heavy and len(text) <= _LONGEST_BOLD and not _ENDED.search(text) and lines[0].size > _NOTE * body
+
+
+def _with_titles_whole(flow: Sequence[_Paragraph]) -> list[_Paragraph]:
+    """Lines of one title are one line."""
+    whole: list[_Paragraph] = []
+    for p in flow:
+        before = whole[-1] if whole else None
+        if before and before.heading and p.heading and before.block is p.block and _is_one_title(before.last, p.lines[0][1]):
+            before.lines += p.lines
+        else:
+            whole.append(p)
+    return whole
+
+
+def _is_one_title(a: TextLine, b: TextLine) -> bool:
+    return a.size == b.size and a.bold == b.bold and b.base - a.base < 1.6 * a.size and not _BEGINS.match(b.text)
+
+
+def _whole_words(line: TextLine) -> Iterator[str]:
+    return (w.text.strip(_AROUND).lower() for w in line.words if not w.text.endswith("-"))
+
+
+_AROUND = ".,;:!?\"'“”‘’()[]"
+_PREFIXES = frozenset("all anti co counter cross ex half mid multi non post quasi self semi vice well".split())
+"""Before a hyphen that a writer put there, rather than the end of the line."""
+_LAST = re.compile(r"[^\W\d_][\w'’-]*-$")
+_FIRST = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+class _Writer:
+    """Writes paragraphs one after the other and notes where pages and headings begin."""
+
+    def __init__(self, is_word: IsWord, words: Counter[str]) -> None:
+        self._is_word, self._words = is_word, words
+        self._text: list[str] = []
+        self._size = 0
+        self._pages: list[tuple[int, int | str]] = []
+        self._place: tuple[int, str] | None = None
+
+    def written(self, flow: Iterable[_Paragraph], names: Sequence[int | str]) -> PdfText:
+        """Write all paragraphs."""
+        headings = []
+        for p in flow:
+            if self._text:
+                # A blank line: what ends without a stop, as titles and rows do, is no part of the next sentence.
+                self._add("\n\n")
+            if p.heading:
+                headings.append(self._size)
+            for n, (page, line) in enumerate(p.lines):
+                text = p.cells or line.text
+                if n:
+                    self._join(text)
+                elif p.note:
+                    sign = _SIGN.match(text)
+                    text = f"{p.note.translate(_RAISED)} {text[sign.end() if sign else 0 :]}"
+                if self._place != (page, p.note):
+                    self._place = page, p.note
+                    self._pages.append((self._size, f"{names[page]}, n. {p.note}" if p.note else names[page]))
+                self._add(text)
+        numbered = any(name != n for n, name in enumerate(names, 1))
+        return PdfText("".join(self._text), self._pages, headings, numbered)
+
+    def _add(self, text: str) -> None:
+        self._text.append(text)
+        self._size += len(text)
+
+    def _join(self, after: str) -> None:
+        """What stands between two lines: a blank, a hyphen that stays, or nothing where it only ended the line."""
+        line = self._text[-1]
+        last, first = _LAST.search(line), _FIRST.match(after)
+        if last and first and not self._stays(last[0][:-1], first[0]):
+            self._text[-1] = line[:-1]
+            self._size -= 1
+        elif not (line.endswith("-") and line[-2:-1].isalnum() and after[:1].isalnum()):
+            self._add(" ")
+
+    def _stays(self, a: str, b: str) -> bool:
+        """Whether a hyphen is one of the word: by the document's own words, else by the language's."""
+        joined, parted = f"{a}{b}".lower(), f"{a}-{b}".lower()
+        if b[0].isupper() and not a.isupper():
+            return True
+        if (together := self._words[joined]) or self._words[parted]:
+            return self._words[parted] > together
+        if self._is_word(joined):
+            return False
+        return a.lower() in _PREFIXES or "-" in a or (self._is_word(a.lower()) and self._is_word(b.lower()))

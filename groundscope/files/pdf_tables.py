@@ -1,0 +1,84 @@
+"""Rows of tables among the lines of a page: each with the words that head its columns."""
+
+from collections.abc import Sequence
+
+from groundscope.files.pdf_lines import TextLine, Word
+
+_GAP = 1.1
+"""Of a size: the least between two cells."""
+_ALIGNED = 2.0
+"""Points by which cells of one column may stand apart."""
+_LEAST_ROWS = 2
+_DISTANCE = 2.6
+"""Of a size, between two rows at most."""
+
+
+def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
+    """Find the rows of tables, by the index of their line: their text; empty for a line that goes on the row above it."""
+    cells = [line.cells(_GAP) for line in lines]
+    rows: dict[int, str] = {}
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _goes_on(lines, cells, end):
+            end += 1
+        if end - at > _LEAST_ROWS - 1 and len(cells[at]) > 1:
+            rows |= _read(lines, at, end, [c[0].left for c in cells[at]])
+        at = end
+    return rows
+
+
+def _goes_on(lines: Sequence[TextLine], cells: Sequence[list[list[Word]]], n: int) -> bool:
+    """Whether a line is of the same table as the one above: a cell after the first stands under another one."""
+    above, here = cells[n - 1], cells[n]
+    if lines[n].base - lines[n - 1].base > _DISTANCE * lines[n].size:
+        return False
+    if len(here) == 1 or len(above) == 1:
+        # A cell that goes on under itself, between two rows.
+        between = len(here) == 1 and len(above) > 1 and n + 1 < len(lines) and len(cells[n + 1]) > 1
+        return (between and _aligned(above, cells[n + 1]) and here[0][0].text[:1].islower()) or (
+            len(above) == 1
+            and len(here) > 1
+            and n > 1
+            and len(cells[n - 2]) > 1
+            and _aligned(cells[n - 2], here)
+            and above[0][0].text[:1].islower()
+        )
+    return _aligned(above, here)
+
+
+def _aligned(above: Sequence[list[Word]], here: Sequence[list[Word]]) -> bool:
+    return any(
+        abs(a[0].left - b[0].left) < _ALIGNED or abs(a[-1].right - b[-1].right) < _ALIGNED for a in above[1:] for b in here[1:]
+    )
+
+
+def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float]) -> dict[int, str]:
+    columns = max((c for c in ([w[0].left for w in line.cells(_GAP)] for line in lines[start:end])), key=len)
+    lefts = lefts if len(lefts) == len(columns) else columns
+    table: list[tuple[int, list[str]]] = []
+    for n in range(start, end):
+        texts = _cells(lines[n], lefts)
+        if table and sum(map(bool, texts)) == 1 and texts[0][:1].islower():
+            table[-1][1][0] += f" {texts[0]}"
+            table.append((n, []))
+        else:
+            table.append((n, texts))
+    head = table[0][1]
+    named = len(head) == len(lefts) and all(head) and not any(c.isdigit() for text in head for c in text)
+    return {n: _words(head, texts, named=named and n != start) for n, texts in table}
+
+
+def _cells(line: TextLine, lefts: Sequence[float]) -> list[str]:
+    texts = ["" for _ in lefts]
+    for cell in line.cells(_GAP):
+        for w in cell:
+            column = max((i for i, left in enumerate(lefts) if left <= w.left + _ALIGNED), default=0)
+            texts[column] += ("" if w.glued or not texts[column] else " ") + w.text
+    return texts
+
+
+def _words(head: Sequence[str], texts: Sequence[str], *, named: bool) -> str:
+    if named:
+        return "; ".join(f"{h}: {t}" for h, t in zip(head, texts, strict=False) if t)
+    return " | ".join(t for t in texts if t)
