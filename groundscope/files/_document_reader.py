@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
+FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE, TABLES = "footnotes", "as-opened", "tracked", "left-out", "whole", "tables"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -70,6 +70,7 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
     page = read_page(tree)
     notes |= {WHOLE} if page.whole else {f"{LEFT_OUT}\t{page.words}\t{page.sample}"} if page.words else set()
+    notes |= {TABLES} if page.has_rows else set()
     headings += page.headings
     yield page.text
 
@@ -96,7 +97,7 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
         notes.add(TRACKED)
     read_text = read_body(document)
-    notes |= {FOOTNOTES} if read_text.lacks_notes else set()
+    notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
     headings += read_text.headings
     yield read_text.text
 
