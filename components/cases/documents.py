@@ -21,8 +21,8 @@ from groundscope.types import Case
 
 _EMBEDDER = "minilm"
 _HELP = (
-    "PDF, DOCX, saved web pages, text and Markdown. Passages are cut at headings and by length, and keep their pages. Pages that "
-    "are scans have no text: have it recognised (OCR) first."
+    "PDF, DOCX, saved web pages, text and Markdown. Passages are cut at headings and by length, and keep pages and clauses. "
+    "Of a web page its text is read, without menus. Pages that are scans have no text: have it recognised (OCR) first."
 )
 
 

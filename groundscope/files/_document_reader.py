@@ -16,7 +16,8 @@ from typing import Any
 from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE, NUMBERED = "footnotes", "as-opened", "tracked", "left-out", "whole", "numbered"
+FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
+NUMBERED, TABLES = "numbered", "tables"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -72,6 +73,7 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
     page = read_page(tree)
     notes |= {WHOLE} if page.whole else {f"{LEFT_OUT}\t{page.words}\t{page.sample}"} if page.words else set()
+    notes |= {TABLES} if page.has_rows else set()
     headings += page.headings
     yield page.text
 
@@ -98,7 +100,7 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
         notes.add(TRACKED)
     read_text = read_body(document)
-    notes |= {FOOTNOTES} if read_text.lacks_notes else set()
+    notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
     headings += read_text.headings
     yield read_text.text
 

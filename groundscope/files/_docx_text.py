@@ -15,7 +15,7 @@ from docx.oxml.ns import qn
 
 from groundscope.files._counters import roman
 from groundscope.files._docx_numbering import Numbering
-from groundscope.files._table_rows import TableCell, lines
+from groundscope.files._table_rows import TableCell, lays_out, lines
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -49,10 +49,11 @@ class _Block(NamedTuple):
 
 
 class ReadBody(NamedTuple):
-    """The text of a document, the offsets of headings in it, and whether it refers to notes that the file does not hold."""
+    """The text of a document, the offsets of headings in it, and whether it has tables, and notes that the file does not hold."""
 
     text: str
     headings: list[int]
+    has_rows: bool
     lacks_notes: bool
 
 
@@ -69,7 +70,7 @@ def read_body(document: Any) -> ReadBody:
                 headings.append(size)
             pieces.append(text)
             size += len(text) + 2
-    return ReadBody("\n\n".join(pieces), headings, body.lacks_notes)
+    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes)
 
 
 class _Body:
@@ -83,7 +84,7 @@ class _Body:
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
-        self.lacks_notes = False
+        self.has_rows = self.lacks_notes = False
         self._waiting: list[_Block] = []
         self._numbers = count()
 
@@ -112,7 +113,9 @@ class _Body:
         if element.tag == _PARAGRAPH:
             yield from self._paragraph(element, inside=inside)
         else:
-            yield from map(_Block, lines(list(self._rows(element))))
+            rows = list(self._rows(element))
+            self.has_rows = self.has_rows or not lays_out(rows)
+            yield from map(_Block, lines(rows))
         while self._waiting and not inside:
             yield self._waiting.pop(0)
 

@@ -32,6 +32,7 @@ class ReadPage(NamedTuple):
 
     text: str
     headings: list[int]
+    has_rows: bool
     words: int
     sample: str
     whole: bool
@@ -53,8 +54,9 @@ def read_page(tree: Any) -> ReadPage:
         _join_definition(element)
     # The innermost first: a table inside a cell is lines before its row is read.
     inner: set[Any] = set()
+    has_rows = False
     for element in reversed(list(part.root.iter("table"))):
-        _read_table(element, inner)
+        has_rows = _read_table(element, inner) or has_rows
         inner.add(element)
     for element in list(part.root.iter(*_HEADINGS)):
         for line_break in list(element.iter("br")):
@@ -65,7 +67,7 @@ def read_page(tree: Any) -> ReadPage:
     page = Inscriptis(part.root, ParserConfig(STRICT_CSS_PROFILE | apart, annotation_rules={h: ["heading"] for h in _HEADINGS}))
     text = page.get_text()
     places = sorted({a.start for a in page.get_annotations() if text[a.start : a.end].strip()})
-    return ReadPage(text, places, part.words, part.sample, part.whole)
+    return ReadPage(text, places, has_rows, part.words, part.sample, part.whole)
 
 
 def _mark_notes(root: Any) -> None:
@@ -167,8 +169,8 @@ def _drawn(at: int, form: str) -> str:
     return str(at)
 
 
-def _read_table(table: Any, inner: set[Any]) -> None:
-    """Put lines in the place of a table: a paragraph a row, or the cells one after the other where it only lays out text."""
+def _read_table(table: Any, inner: set[Any]) -> bool:
+    """Put a paragraph in the place of each row, or the cells one after the other where a table only lays out text: False."""
     rows = [row for row in table.iter("tr") if next(row.iterancestors("table"), None) is table]
     caption = next(table.iterchildren("caption"), None)
     cells = [cell for row in rows for cell in row if cell.tag in ("td", "th")]
@@ -177,7 +179,7 @@ def _read_table(table: Any, inner: set[Any]) -> None:
     if lays_out(grid) or any(e.tag in _HEADINGS or e in inner for cell in cells for e in cell.iter()):
         for element in (*table.iter("tbody", "thead", "tfoot"), *rows, *cells, *([caption] if caption is not None else [])):
             element.tag = "div"
-        return
+        return False
     if caption is not None:
         caption.tail = None
         caption.tag = "p"
@@ -188,6 +190,7 @@ def _read_table(table: Any, inner: set[Any]) -> None:
         paragraph = table.makeelement("p")
         paragraph.text = line
         table.append(paragraph)
+    return True
 
 
 def _grid(rows: list[Any]) -> Iterator[list[TableCell]]:

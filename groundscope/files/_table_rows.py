@@ -13,6 +13,13 @@ _LONGEST_CELL = 60
 """Words of a cell; a table with a longer one, and without marked heads, lays out text."""
 _LONGEST_HEAD = 8
 _ENDS = re.compile(r"[.;:,!?]$")
+_MARKDOWN = re.compile(
+    r"^(?P<head>[ ]{0,3}\|[^\n]*\|)[ \t]*\n[ ]{0,3}\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?:\n|\Z)"
+    r"(?P<rows>(?:[ ]{0,3}\|[^\n]*(?:\n|\Z))*)",
+    re.MULTILINE,
+)
+"""Tables whose rows begin with a border."""
+_BORDER = re.compile(r"(?<!\\)\|")
 _DIGIT = re.compile(r"\d")
 
 
@@ -43,6 +50,17 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
     names = _names(rows[:heads])
     for row in rows[heads:] or rows:
         yield _line(row, names if rows[heads:] else {})
+
+
+def markdown_read(text: str) -> tuple[str, bool]:
+    """Put lines in the place of the tables of a Markdown text, and say whether there are any."""
+
+    def read(m: re.Match[str]) -> str:
+        cells = ([c.strip() for c in _BORDER.split(row.strip().strip("|"))] for row in (m["head"], *m["rows"].splitlines()))
+        rows = [[TableCell((c,), 1_000 * n + i, head=n == 0) for i, c in enumerate(row)] for n, row in enumerate(cells)]
+        return "\n\n".join(lines(rows)) + "\n"
+
+    return _MARKDOWN.subn(read, text)[0], _MARKDOWN.search(text) is not None
 
 
 def lays_out(rows: Sequence[Row]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
+from groundscope.files._table_rows import markdown_read
 from groundscope.files.fields import clean
 from groundscope.files.headings import gaps
 from groundscope.files.sandbox import child, sandboxed
@@ -25,7 +26,8 @@ _SECONDS = reader.SECONDS
 _APART = 2_000_000
 """Bytes of a document whose headings are set apart in this process: 0.5 s."""
 
-_TEXT = {".txt", ".text", ".md", ".markdown"}
+_MARKDOWN = {".md", ".markdown"}
+_TEXT = {".txt", ".text", *_MARKDOWN}
 _PACKED = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".htm": "html"}
 KINDS = DOCUMENT_KINDS
 _CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", b"\xd0\xcf\x11\xe0": "an old Word file"}
@@ -54,6 +56,7 @@ _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) 
 _NOTES = {
     reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
     reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    reader.TABLES: "has tables; each row is read as a line of its own, with what its columns are called.",
     reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
     reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
@@ -88,7 +91,7 @@ def document(name: str, data: bytes) -> Document:
         raise DataError("is not a supported kind of document; use .txt, .md, .docx, .pdf or .html.")
     if not data.strip():
         raise DataError(_EMPTY)
-    read = _plain(data) if ending in _TEXT else _packed(_PACKED[ending], data)
+    read = _plain(data, ending in _MARKDOWN) if ending in _TEXT else _packed(_PACKED[ending], data)
     # What no browser could show, either.
     if ending in _PACKED and 10 * read.text.count("\ufffd") > len(read.text):
         raise DataError(_BINARY)
@@ -105,7 +108,7 @@ def _headings_apart(read: Document) -> Document:
     return replace(read, text=text, pages=pages, headings=tuple(start + bisect_right(at, start) for start in read.headings))
 
 
-def _plain(data: bytes) -> Document:
+def _plain(data: bytes, markdown: bool) -> Document:
     if content := next((what for mark, what in _CONTENT.items() if data.startswith(mark)), ""):
         raise DataError(f"is not text, its content is {content}; give it the ending of its kind.")
     # Four bytes are a character at most.
@@ -117,7 +120,8 @@ def _plain(data: bytes) -> Document:
     # UTF-16 without its mark is every other byte NUL, and valid UTF-8.
     if 10 * text.count("\x00") > len(text):
         raise DataError(_BINARY)
-    return Document(clean(text), notes=(note,) if note else ())
+    text, has_rows = markdown_read(text) if markdown else (text, False)
+    return Document(clean(text), notes=tuple(filter(None, (note, _NOTES[reader.TABLES] if has_rows else ""))))
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Documents of the user's own -> passages of at most so many tokens, each a piece of its document's text.
 
-Read: text, Markdown (as it is written), DOCX (python-docx) and PDF (pdfium). The pieces are semchunk's: it cuts where a text is
+Read: text, Markdown, web pages, DOCX (python-docx) and PDF (pdfium). The pieces are semchunk's: it cuts where a text is
 most clearly divided, between paragraphs rather than sentences, between sentences rather than words. Legal RAG Bench made its
 passages so, of at most 512 tokens (Butler and Butler 2026). Beyond that, a document may be cut before its headings first, so that
 no passage holds parts of two sections and each names its own.

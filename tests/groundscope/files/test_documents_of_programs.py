@@ -215,10 +215,29 @@ def test_a_place_is_cited_by_clause_and_note(name: str, words: str) -> None:
 def test_what_stands_around_a_page_is_left_out_and_said(name: str) -> None:
     found = _read(name)
     assert not any(words in p.text for p in found.passages for words in LEFT_OUT[name])
-    (note,) = found.notes
+    note = found.notes[0]
     assert note.startswith(f"{name} has menus and other parts around its text, which were left out: ")
     assert note.endswith(" …”.")
     assert len(note) < 250
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_tables_are_said_to_be_read_by_rows(name: str) -> None:
+    rows = f"{name} has tables; each row is read as a line of its own, with what its columns are called."
+    assert (rows in _read(name).notes) == (name[:4] in ("libr", "word", "fee-", "stat"))
+
+
+def test_tables_of_markdown_are_read_by_rows() -> None:
+    text = "# Fees\n\n| Act | Fee |\n|---|---:|\n| Claim | 50 |\n| Appeal \\| other | 70 |\n\nPaid in advance. | Or not.\n"
+    found = read_source("a.md", text.encode())
+    assert found.passages[0].text.split("\n\n") == [
+        "# Fees",
+        "Act: Claim; Fee: 50",
+        "Act: Appeal \\| other; Fee: 70",
+        text.split("\n")[-2],
+    ]
+    assert found.notes == ("a.md has tables; each row is read as a line of its own, with what its columns are called.",)
+    assert read_source("a.txt", text.encode()).notes == ()
 
 
 def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:

@@ -5,7 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.files.document_text import document
 from groundscope.files.headings import sections
+from tests.loops import each
 
 LINES = st.lists(
     st.sampled_from(["4. Rent", "The tenant pays.", "", "ARTICLE V", "TERMINATION", "# Note", "of the", " x "]), max_size=14
@@ -40,6 +42,44 @@ def test_a_line_of_a_paragraph_is_no_heading() -> None:
         "1. " + "The word " * 20 + "\nThe next.",
     ):
         assert titles(text) == [""], text
+
+
+@each(
+    "line",
+    [
+        "4.2 The tenant shall pay",
+        "4.2 The tenant pays on the first",
+        "4.2 Tenant must insure the flat",
+        "THE TENANT SHALL NOT ASSIGN THIS LEASE",
+        "4 May 2024",
+        "12. March 2024",
+        "4. Rent ........ 12",
+        "4. Rent\t12",
+        "§ 3 Die Miete ist monatlich fällig",
+    ],
+)
+def test_a_line_that_says_something_is_no_heading(line: str) -> None:
+    assert titles(f"Lease\n\n{line}\nThe landlord repairs the roof.") == [""]
+
+
+def test_a_paragraph_in_capitals_is_no_heading() -> None:
+    assert titles("Lease\n\nNO OTHER WARRANTY\nEXPRESS OR IMPLIED, OF ANY KIND.\nThe parties agree.") == [""]
+
+
+def test_a_clause_that_is_styled_as_a_heading_gives_no_more_than_its_title() -> None:
+    clause = "4.2 Deposit. The tenant pays a deposit of 500 crowns, which the landlord keeps until the end of the lease."
+    bare = "The tenant pays a deposit of 500 crowns, which the landlord keeps until the end of the lease."
+    assert [s.title for s in sections(f"{clause}\n{bare}", (0, len(clause) + 1))] == ["4.2 Deposit"]
+    long = "Regulation on the protection of the deposits of tenants of flats and houses and on their return after the end"
+    (title,) = (s.title for s in sections(f"{long}\nIt is short.", (0,)))
+    assert long.startswith(title.removesuffix(" …"))
+    assert len(title) <= 92
+
+
+def test_a_blank_line_keeps_headings_and_text_apart() -> None:
+    read = document("a.txt", b"Flat 4.\n5. Costs\nNone.\n\n6. Keys\n\nTwo.")
+    assert read.text == "Flat 4.\n\n5. Costs\n\nNone.\n\n6. Keys\n\nTwo."
+    assert [read.text[s.start : s.end].split("\n")[0] for s in sections(read.text)] == ["Flat 4.", "5. Costs", "6. Keys"]
 
 
 def test_headings_that_a_file_marks_are_headings() -> None:
