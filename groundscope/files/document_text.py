@@ -54,7 +54,7 @@ _NOTES = {
     reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
     reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
-    reader.NUMBERED: "has page numbers of its own; its places are named by them, not by the count of its sheets.",
+    reader.NUMBERED: "is cited by its own page numbers, as it prints or labels them.",
 }
 
 

@@ -261,6 +261,7 @@ def _whole_words(line: TextLine) -> Iterator[str]:
 _AROUND = ".,;:!?\"'“”‘’()[]"
 _PREFIXES = frozenset("all anti co counter cross ex half mid multi non post quasi self semi vice well".split())
 """Before a hyphen that a writer put there, rather than the end of the line."""
+_LONGEST_WORD = 80
 _LAST = re.compile(r"[^\W\d_][\w'’-]*-$")
 _FIRST = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -306,7 +307,7 @@ class _Writer:
     def _join(self, after: str) -> None:
         """What stands between two lines: a blank, a hyphen that stays, or nothing where it only ended the line."""
         line = self._text[-1]
-        last, first = _LAST.search(line), _FIRST.match(after)
+        last, first = _LAST.search(line[-_LONGEST_WORD:]), _FIRST.match(after)
         if last and first and not self._stays(last[0][:-1], first[0]):
             self._text[-1] = line[:-1]
             self._size -= 1

@@ -60,12 +60,12 @@ def without_line_numbers(pages: Sequence[Sequence[TextLine]]) -> list[list[TextL
     if not sure or (len(sure) == 1 and len(sure[0]) < _LEAST_ALONE):
         return [list(lines) for lines in pages]
     low, high = min(n.words[0].left for c in sure for n in c), max(n.words[0].right for c in sure for n in c)
-    kept: list[list[TextLine]] = []
+    rest_of: list[list[TextLine]] = []
     for lines, numbered in zip(pages, columns, strict=True):
         numbers = {id(n) for n in numbered if low - _SAME_PLACE < n.words[0].left and n.words[0].right < high + _SAME_PLACE}
         rest = [(line, line.words[1:] if id(line) in numbers else line.words) for line in lines]
-        kept.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
-    return kept
+        rest_of.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
+    return rest_of
 
 
 def _margin_numbers(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -88,8 +88,8 @@ def printed_numbers(pages: Sequence[Sequence[TextLine]], labels: Sequence[str]) 
     """The number that each page prints at its head or foot: they rise by one, or its label has it."""
     candidates = [list(_candidates(lines)) for lines in pages]
     votes: dict[tuple[bool, int], set[int]] = defaultdict(set)
-    for n, found in enumerate(candidates):
-        for c in found:
+    for n, numbers in enumerate(candidates):
+        for c in numbers:
             votes[c.roman, c.value - n].add(n)
     printed: list[PrintedNumber | None] = [None] * len(pages)
     spans: list[tuple[int, int]] = []
@@ -162,16 +162,16 @@ def running_lines(
         # A page that is there twice has no heads for that.
         others = [page for page in near if not _is_copy(page, lines)]
         usual = leading(lines)
-        own: list[TextLine] = []
+        apart: list[TextLine] = []
         for edge in (lines[:_ZONE], lines[::-1][:_ZONE]):
             inward = [*edge[1:], None]
             for line, after in zip(edge, inward, strict=False):
                 free = after is None or abs(after.base - line.base) > _FREE * usual
                 if not _runs(line, others, printed[n], numbered, free=free, small=line.size <= body + 0.5):
                     break
-                own.append(line)
-        if len(own) < len(lines) or all(_ALONE.fullmatch(line.text) for line in own):
-            running.append(own)
+                apart.append(line)
+        if len(apart) < len(lines) or all(_ALONE.fullmatch(line.text) for line in apart):
+            running.append(apart)
         else:
             running.append([])
     return running
