@@ -60,7 +60,7 @@ _NOTES = {
     reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
     reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
-    reader.NUMBERED: "has page numbers of its own; its places are named by them, not by the count of its sheets.",
+    reader.NUMBERED: "is cited by its own page numbers, as it prints or labels them.",
 }
 
 

@@ -95,7 +95,7 @@ def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> PdfText:
         _add_page(flow, n, blocks_of(page, at) if at is not None else blocks_of(page, likely, 1), body)
     for paragraph in flow:
         paragraph.heading = not paragraph.note and _is_heading(paragraph, body, mostly_bold=2 * bold > sizes.total())
-    writer = _Writer(is_word, Counter(w for page in left for line in page for w in _whole_words(line)))
+    writer = _Writer(is_word, [line for page in left for line in page])
     return writer.written(_with_titles_whole(flow), names)
 
 
@@ -261,6 +261,7 @@ def _whole_words(line: TextLine) -> Iterator[str]:
 _AROUND = ".,;:!?\"'“”‘’()[]"
 _PREFIXES = frozenset("all anti co counter cross ex half mid multi non post quasi self semi vice well".split())
 """Before a hyphen that a writer put there, rather than the end of the line."""
+_LONGEST_WORD = 80
 _LAST = re.compile(r"[^\W\d_][\w'’-]*-$")
 _FIRST = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -268,8 +269,9 @@ _FIRST = re.compile(r"[^\W\d_][\w'’-]*")
 class _Writer:
     """Writes paragraphs one after the other and notes where pages and headings begin."""
 
-    def __init__(self, is_word: IsWord, words: Counter[str]) -> None:
-        self._is_word, self._words = is_word, words
+    def __init__(self, is_word: IsWord, lines: Sequence[TextLine]) -> None:
+        self._is_word, self._lines = is_word, lines
+        self._words: Counter[str] | None = None
         self._text: list[str] = []
         self._size = 0
         self._pages: list[tuple[int, int | str]] = []
@@ -305,7 +307,7 @@ class _Writer:
     def _join(self, after: str) -> None:
         """What stands between two lines: a blank, a hyphen that stays, or nothing where it only ended the line."""
         line = self._text[-1]
-        last, first = _LAST.search(line), _FIRST.match(after)
+        last, first = _LAST.search(line[-_LONGEST_WORD:]), _FIRST.match(after)
         if last and first and not self._stays(last[0][:-1], first[0]):
             self._text[-1] = line[:-1]
             self._size -= 1
@@ -317,8 +319,10 @@ class _Writer:
         joined, parted = f"{a}{b}".lower(), f"{a}-{b}".lower()
         if b[0].isupper() and not a.isupper():
             return True
-        if (together := self._words[joined]) or self._words[parted]:
-            return self._words[parted] > together
+        if self._words is None:
+            self._words = Counter(w for line in self._lines for w in _whole_words(line))
+        if self._words[joined] or self._words[parted]:
+            return self._words[parted] > self._words[joined]
         if self._is_word(joined):
             return False
         return a.lower() in _PREFIXES or "-" in a or (self._is_word(a.lower()) and self._is_word(b.lower()))

@@ -31,7 +31,7 @@ class PageWords(NamedTuple):
 class TextLine:
     """Words of one line, from left to right; `size` and `bold` are those of most letters, `blank` is usual on its page."""
 
-    __slots__ = ("base", "blank", "bold", "left", "right", "size", "words")
+    __slots__ = ("_text", "base", "blank", "bold", "left", "right", "size", "words")
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = sorted(words, key=_left)
@@ -49,14 +49,16 @@ class TextLine:
             self.base = next(w.base for w in self.words if w.size == self.size)
             self.bold = heavy[True] > heavy[False]
         self.blank = 0.0
+        self._text: str | None = None
 
     @property
     def text(self) -> str:
         """The words with their blanks; raised figures are written as such."""
-        return "".join(self.spelled())
+        if self._text is None:
+            self._text = "".join(self._spelled())
+        return self._text
 
-    def spelled(self) -> Iterator[str]:
-        """The words one by one, each with the blank before it."""
+    def _spelled(self) -> Iterator[str]:
         for n, w in enumerate(self.words):
             raised = w.size < _SMALL * self.size and self.base - w.base > _RAISED * self.size
             blank = "" if n == 0 or w.glued or (raised and w.left - self.words[n - 1].right < _GLUED * self.size) else " "

@@ -28,6 +28,8 @@ _ALONE = re.compile(
 """A line that only numbers its page."""
 _OF = re.compile(r"(?<!\S)(?:page\s+)?(?P<number>\d{1,4})\s?(?:/|of)\s?\d{1,4}(?!\S)", re.IGNORECASE)
 _DIGITS = re.compile(rf"\d+|\b{_ROMAN}\b")
+_DENSE = 4
+"""Pages that one number may stand for."""
 _LONGEST = 20
 """Characters of a page's name."""
 _LEAST_NUMBERS, _LEAST_ALONE = 5, 10
@@ -58,12 +60,12 @@ def without_line_numbers(pages: Sequence[Sequence[TextLine]]) -> list[list[TextL
     if not sure or (len(sure) == 1 and len(sure[0]) < _LEAST_ALONE):
         return [list(lines) for lines in pages]
     low, high = min(n.words[0].left for c in sure for n in c), max(n.words[0].right for c in sure for n in c)
-    kept: list[list[TextLine]] = []
+    rest_of: list[list[TextLine]] = []
     for lines, numbered in zip(pages, columns, strict=True):
         numbers = {id(n) for n in numbered if low - _SAME_PLACE < n.words[0].left and n.words[0].right < high + _SAME_PLACE}
         rest = [(line, line.words[1:] if id(line) in numbers else line.words) for line in lines]
-        kept.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
-    return kept
+        rest_of.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
+    return rest_of
 
 
 def _margin_numbers(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -86,14 +88,20 @@ def printed_numbers(pages: Sequence[Sequence[TextLine]], labels: Sequence[str]) 
     """The number that each page prints at its head or foot: they rise by one, or its label has it."""
     candidates = [list(_candidates(lines)) for lines in pages]
     votes: dict[tuple[bool, int], set[int]] = defaultdict(set)
-    for n, found in enumerate(candidates):
-        for c in found:
+    for n, numbers in enumerate(candidates):
+        for c in numbers:
             votes[c.roman, c.value - n].add(n)
     printed: list[PrintedNumber | None] = [None] * len(pages)
+    spans: list[tuple[int, int]] = []
     for (roman, offset), at in sorted(votes.items(), key=lambda v: -len(v[1])):
+        # Numbers that pages print by chance rise with them on a few, far apart or among those of a longer row.
+        dense = len(at) > 1 and _DENSE * len(at) > max(at) - min(at)
+        spans += [(min(at), max(at))] if dense else []
         for n in at:
+            if any(low <= n <= high for low, high in (spans[:-1] if dense else spans)):
+                continue
             same = next(c for c in candidates[n] if c.roman == roman and c.value - n == offset)
-            sure = len(at) > 1 or same.words == labels[n] or (len(pages) == 1 and _ALONE.fullmatch(same.line.text))
+            sure = dense or same.words == labels[n] or (len(pages) == 1 and _ALONE.fullmatch(same.line.text))
             printed[n] = printed[n] or (same if sure else None)
     return printed
 
@@ -149,20 +157,21 @@ def running_lines(
     numbered = Counter(round(p.line.base / _SAME_PLACE) for p in printed if p)
     running: list[list[TextLine]] = []
     for n, lines in enumerate(pages):
-        near = (pages[m] for m in range(max(0, n - _NEAR), min(len(pages), n + _NEAR + 1)) if m != n)
+        first = max(0, min(n - _NEAR, len(pages) - 2 * _NEAR - 1))
+        near = (pages[m] for m in range(first, min(len(pages), first + 2 * _NEAR + 1)) if m != n)
         # A page that is there twice has no heads for that.
         others = [page for page in near if not _is_copy(page, lines)]
         usual = leading(lines)
-        own: list[TextLine] = []
+        apart: list[TextLine] = []
         for edge in (lines[:_ZONE], lines[::-1][:_ZONE]):
             inward = [*edge[1:], None]
             for line, after in zip(edge, inward, strict=False):
                 free = after is None or abs(after.base - line.base) > _FREE * usual
                 if not _runs(line, others, printed[n], numbered, free=free, small=line.size <= body + 0.5):
                     break
-                own.append(line)
-        if len(own) < len(lines) or all(_ALONE.fullmatch(line.text) for line in own):
-            running.append(own)
+                apart.append(line)
+        if len(apart) < len(lines) or all(_ALONE.fullmatch(line.text) for line in apart):
+            running.append(apart)
         else:
             running.append([])
     return running
@@ -185,11 +194,12 @@ def _runs(
     if printed and printed.line is line and (free or _ALONE.fullmatch(line.text)):
         return True
     text = line.text
-    zone = [o for lines in others for o in (*lines[:_ZONE], *lines[-_ZONE:]) if abs(o.base - line.base) < _SAME_PLACE]
-    if any(o.text == text for o in zone):
+    zones = [{o.text for o in (*x[:_ZONE], *x[-_ZONE:]) if abs(o.base - line.base) < _SAME_PLACE} for x in others]
+    # Lines of a transcript may be alike at the same place; heads come back on at least every other page.
+    if sum(text in zone for zone in zones) >= (1 if free else max(1, (len(others) + 1) // 3)):
         return True
     shape = _DIGITS.sub("#", text.lower())
-    if free and small and any(_DIGITS.sub("#", o.text.lower()) == shape for o in zone):
+    if free and small and any(_DIGITS.sub("#", o.lower()) == shape for zone in zones for o in zone):
         return True
     place = round(line.base / _SAME_PLACE)
     return (

@@ -1,5 +1,6 @@
 """Rows of tables among the lines of a page: each with the words that head its columns."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from groundscope.files.pdf_lines import TextLine, Word
@@ -8,14 +9,14 @@ _GAP = 1.1
 """Of a size: the least between two cells."""
 _ALIGNED = 2.0
 """Points by which cells of one column may stand apart."""
-_LEAST_ROWS = 2
+_LEAST_ROWS, _MOST_CELLS = 2, 40
 _DISTANCE = 2.6
 """Of a size, between two rows at most."""
 
 
 def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
     """Find the rows of tables, by the index of their line: their text; empty for a line that goes on the row above it."""
-    cells = [line.cells(_GAP) for line in lines]
+    cells = [_cut(line) for line in lines]
     rows: dict[int, str] = {}
     at = 0
     while at < len(lines):
@@ -28,33 +29,38 @@ def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
     return rows
 
 
+def _cut(line: TextLine) -> list[list[Word]]:
+    cells = line.cells(_GAP)
+    return cells if len(cells) <= _MOST_CELLS else [line.words]
+
+
 def _goes_on(lines: Sequence[TextLine], cells: Sequence[list[list[Word]]], n: int) -> bool:
     """Whether a line is of the same table as the one above: a cell after the first stands under another one."""
-    above, here = cells[n - 1], cells[n]
+    above, below = cells[n - 1], cells[n]
     if lines[n].base - lines[n - 1].base > _DISTANCE * lines[n].size:
         return False
-    if len(here) == 1 or len(above) == 1:
+    if len(below) == 1 or len(above) == 1:
         # A cell that goes on under itself, between two rows.
-        between = len(here) == 1 and len(above) > 1 and n + 1 < len(lines) and len(cells[n + 1]) > 1
-        return (between and _aligned(above, cells[n + 1]) and here[0][0].text[:1].islower()) or (
+        between = len(below) == 1 and len(above) > 1 and n + 1 < len(lines) and len(cells[n + 1]) > 1
+        return (between and _aligned(above, cells[n + 1]) and below[0][0].text[:1].islower()) or (
             len(above) == 1
-            and len(here) > 1
+            and len(below) > 1
             and n > 1
             and len(cells[n - 2]) > 1
-            and _aligned(cells[n - 2], here)
+            and _aligned(cells[n - 2], below)
             and above[0][0].text[:1].islower()
         )
-    return _aligned(above, here)
+    return _aligned(above, below)
 
 
-def _aligned(above: Sequence[list[Word]], here: Sequence[list[Word]]) -> bool:
+def _aligned(above: Sequence[list[Word]], below: Sequence[list[Word]]) -> bool:
     return any(
-        abs(a[0].left - b[0].left) < _ALIGNED or abs(a[-1].right - b[-1].right) < _ALIGNED for a in above[1:] for b in here[1:]
+        abs(a[0].left - b[0].left) < _ALIGNED or abs(a[-1].right - b[-1].right) < _ALIGNED for a in above[1:] for b in below[1:]
     )
 
 
 def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float]) -> dict[int, str]:
-    columns = max((c for c in ([w[0].left for w in line.cells(_GAP)] for line in lines[start:end])), key=len)
+    columns = max((c for c in ([w[0].left for w in _cut(line)] for line in lines[start:end])), key=len)
     lefts = lefts if len(lefts) == len(columns) else columns
     table: list[tuple[int, list[str]]] = []
     for n in range(start, end):
@@ -71,9 +77,9 @@ def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float
 
 def _cells(line: TextLine, lefts: Sequence[float]) -> list[str]:
     texts = ["" for _ in lefts]
-    for cell in line.cells(_GAP):
+    for cell in _cut(line):
         for w in cell:
-            column = max((i for i, left in enumerate(lefts) if left <= w.left + _ALIGNED), default=0)
+            column = max(0, bisect_right(lefts, w.left + _ALIGNED) - 1)
             texts[column] += ("" if w.glued or not texts[column] else " ") + w.text
     return texts
 

@@ -116,6 +116,18 @@ def test_heads_that_change_with_their_sections_are_known_by_the_number_beside_th
     assert not any(t in read(*pages).text for t in titles)
 
 
+def test_numbers_that_rise_by_chance_name_no_pages() -> None:
+    firsts = ["Words          45", *[f"Line {c}" for c in "abcdefghijklmno"], "Words          61"]
+    text = read(*(page(lines([first, f"Another {n * 'x'}one."])) for n, first in enumerate(firsts)))
+    assert [name for _, name in text.pages] == list(range(1, 18))
+
+
+def test_answers_that_are_alike_at_the_top_of_two_pages_are_no_heads() -> None:
+    tops = ["A. Yes.", "Q. When?", "A. In May.", "A. Yes.", "Q. Where?", "A. No."]
+    text = read(*(page(lines([top, f"Q. And {c}, then?", f"A. I know {c}."])) for top, c in zip(tops, "abcdef", strict=True)))
+    assert text.text.count("A. Yes.") == 2
+
+
 def test_a_title_at_the_top_of_every_page_is_no_running_head() -> None:
     pages = [page(lines([f"{n}. Rent of month {n}", "The tenant pays on the first day."])) for n in range(1, 5)]
     assert read(*pages).text.count("Rent of month") == 4
