@@ -72,10 +72,10 @@ def choose(others: Sequence[Case], second: Case) -> Case:
     """The choice of the second answer; without one where there is but one."""
     if len(others) == 1:
         return second
-    words = {id(c): shortened(" ".join(c.response.split()), 90) for c in others}
+    words = [f"{n}. {shortened(' '.join(c.response.split()), 90)}" for n, c in enumerate(others, 1)]
     key = f"two_second_{second.id}_{len(others)}"
-    chosen: Case = st.selectbox("Second answer", others, others.index(second), format_func=lambda c: words[id(c)], key=key)
-    return chosen
+    at = st.selectbox("Second answer", range(len(others)), others.index(second), format_func=words.__getitem__, key=key)
+    return others[at]
 
 
 def compare(sides: Callable[[], tuple[AnswerSide, AnswerSide]]) -> None:

@@ -19,24 +19,23 @@ function closeDropdowns(root, target) {
   for (const box of root.querySelectorAll(".drop[open]")) if (!box.contains(target)) box.open = false;
 }
 
-function sourceCount(documents, passages) {
-  const counted = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
-  return documents === passages ? counted(documents, "source") : `${counted(documents, "source")}, ${counted(passages, "passage")}`;
-}
+const counted = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
 // Each passage with the findings whose place it holds, and the other sentences that it is nearest to.
 function sourceList(view) {
   const { data } = view;
+  const documents = new Map();
+  data.context.forEach((p, k) => documents.set(p.document || k, [...(documents.get(p.document || k) || []), k]));
   const items = data.context.map((passage, k) => {
-    const [button, about] = [el("button", { type: "button", class: "link", dir: "auto" }, passage.source), el("span", { class: "soft" })];
+    const [inside, title] = [(documents.get(passage.document) || []).length > 1, passage.source];
+    const named = inside && title.startsWith(`${passage.document}, `) ? title.slice(passage.document.length + 2) : title;
+    const [button, about] = [el("button", { type: "button", class: "link", dir: "auto" }, named), el("span", { class: "soft" })];
     button.addEventListener("click", () => view.showSource(k));
     return { node: el("li", {}, button, " ", about), about };
   });
   // A document stands once, over its passages; one without a title is a document of its own.
-  const documents = new Map();
-  data.context.forEach((p, k) => documents.set(p.document || k, [...(documents.get(p.document || k) || []), items[k]]));
-  const listed = [...documents].map(([name, of]) => (of.length === 1 ? of[0].node : el("li", { dir: "auto" }, name, el("ul", {}, ...of.map((x) => x.node)))));
-  const node = dropdown(sourceCount(documents.size, data.context.length), "sourcelist", el("ul", {}, ...listed));
+  const listed = [...documents].map(([name, of]) => (of.length === 1 ? items[of[0]].node : el("li", { dir: "auto" }, `${name}: ${counted(of.length, "passage")}`, el("ul", {}, ...of.map((k) => items[k].node)))));
+  const node = dropdown(counted(documents.size, "source"), "sourcelist", el("ul", {}, ...listed));
   const paint = (method) => {
     const [findings, nearest] = [new Map(), new Map()];
     const add = (map, k, i) => map.set(k, [...new Set([...(map.get(k) || []), i + 1])]);

@@ -327,8 +327,8 @@ def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page
     panel = page.locator(".st-key-evidence")
     unfold(page.get_by_text("What carries this sentence"), page.locator(".gs-without"))
     expect(panel).to_contain_text("Sentence 2, Overlap: 0.23, above the threshold")
-    expect(panel).to_contain_text("It falls below the threshold when source 1 is left out.")
-    source = panel.get_by_role("row", name=re.compile("^source 1 p1"))
+    expect(panel).to_contain_text("It falls below the threshold when passage 1 is left out.")
+    source = panel.get_by_role("row", name=re.compile("^passage 1 p1"))
     expect(source).to_contain_text("0.08, below the threshold")
     full, without = (row.locator(".gs-bar span").bounding_box() for row in (panel.get_by_role("row", name="nothing"), source))
     assert full
@@ -337,5 +337,5 @@ def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page
     heatmap.sentences.nth(0).click()
     expect(panel).to_contain_text("Sentence 1, Overlap: 0.35, above the threshold")
     rows = list(csv.DictReader(io.StringIO(Path(downloaded(panel.get_by_role("button", name="Download")).path()).read_text())))
-    assert {row["left_out"] for row in rows} == {"source", "context sentence"}
+    assert {row["left_out"] for row in rows} == {"passage", "context sentence"}
     assert len(rows) == 8 * (6 + 24)

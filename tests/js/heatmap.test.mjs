@@ -274,13 +274,11 @@ test("a large matrix has the rows that match best, in the order of the sources",
 });
 
 test("a document stands once in the list of sources, over its passages", () => {
-  const { sourceCount, sourceList } = scripts();
-  assert.deepEqual([sourceCount(1, 1), sourceCount(2, 1400)], ["1 source", "2 sources, 1,400 passages"]);
+  const { sourceList } = scripts();
   const passage = (source, document) => ({ source, document });
   const context = [passage("lease.pdf, Rent", "lease.pdf"), passage("Act", "Act"), passage("lease.pdf, Notice", "lease.pdf"), passage("Passage 4", ""), passage("Passage 5", "")];
   const { node } = sourceList({ data: { context, findings: [] }, showSource() {} });
-  assert.equal(node.children[0].textContent, "4 sources, 5 passages");
-  assert.equal(node.textContent.split("lease.pdf").length - 1, 3);
+  assert.equal(node.children[0].textContent, "4 sources");
   const lists = node.children[1].children[0].children;
-  assert.deepEqual(lists.map((item) => item.children.length), [2, 3, 3, 3]);
+  assert.deepEqual(lists.map((item) => item.textContent.trim()), ["lease.pdf: 2 passagesRent Notice", "Act", "Passage 4", "Passage 5"]);
 });

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from components import shell
+from components import case_sets, shell
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
@@ -139,10 +139,11 @@ def test_a_reader_reads_why_work_cannot_be_started_and_decides_nothing(visitor: 
     assert "This needs a reviewer, and you are a reader. Ask a lead for that role." in runs.words()
     assert reviewer.open("/runs").buttons()["Start"]
     assert not reader.open("/methods?method=hem_v2").buttons()["Check and use"]
-    review = reader.open("/review")
+    link = f"/review?reviewed={case_key(case_sets.sets()[case_sets.SAMPLES].cases[0])}"
+    review = reader.open(link)
     assert "This needs a reviewer, and you are a reader." in review.words()
     assert b"groundscope_review" not in review.raw()
-    assert b"groundscope_review" in reviewer.open("/review").raw()
+    assert b"groundscope_review" in reviewer.open(link).raw()
 
 
 def test_a_member_is_sent_the_words_of_a_matter(visitor: Visitor, matter: Walled) -> None:
