@@ -44,16 +44,20 @@ def drawn(
     failed: bool = False,
     findings: FindingList | None = None,
     undo: Sequence[int] = (),
+    reviewer: str = "",
+    more: bool = False,
 ) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
     `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is kept; `failed` says
     that what came after it could not be; `findings` are those that the reviewer sees; `undo` has the sentences of the decisions
-    that can be taken back, the last one at the end.
+    that can be taken back, the last one at the end; `more` says that another case is unread.
     """
     fixed = prepared(unlabelled(case))
     return {
         "key": case_key(case),
+        "reviewer": reviewer,
+        "next": more,
         "response": fixed.data["response"],
         "context": fixed.data["context"],
         "rulings": [

@@ -166,7 +166,7 @@ def _view(case: Case, name: str, in_view: bool) -> None:
 def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None) -> None:
     if shell.has_said(_SAID) or saving.holding() or queue.moved(case):
         st.rerun()
-    queue.progress(group, case, name)
+    unread = queue.progress(group, case, name)
     history = default().history(case_key(case), name)
     linked = st.query_params.get("sentence", "")
     sentence = int(linked) - 1 if linked.isdecimal() and len(linked) < 7 else -1
@@ -179,8 +179,15 @@ def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None)
         failed=failed,
         findings=findings,
         undo=[d.decision.sentence for d in undoable(history)],
+        reviewer=name,
+        more=bool(unread),
     )
-    _mount(key=_KEY, data=data, on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending")))
+    _mount(
+        key=_KEY,
+        data=data,
+        on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending"), queue.case_of),
+        on_next_change=lambda: queue.go(group.name, unread),
+    )
 
 
 def _watch(case: Case, name: str) -> None:

@@ -33,7 +33,7 @@ class Queue(NamedTuple):
 def begin(of: str, ids: tuple[str, ...]) -> None:
     """Read these cases of a set, from the first on."""
     st.session_state[_QUEUE] = Queue(of, ids)
-    _go(of, _queued(sets()[of]).cases[0].id)
+    go(of, _queued(sets()[of]).cases[0].id)
 
 
 def sets() -> dict[str, CaseSet]:
@@ -119,13 +119,18 @@ def moved(case: Case) -> bool:
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
     in_order = group.name in (state.value(_QUEUE, Queue()).of, *assigned())
-    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
+    casebar(group, case, go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 
-def progress(group: CaseSet, case: Case, name: str) -> None:
-    """How many cases of the queue are read, what is left at the reviewer's own pace, and the way to the next unread one."""
+def case_of(key: str) -> Case | None:
+    """A case of this session by its key."""
+    return next((c for g in sets().values() for c in g.cases if case_key(c) == key), None)
+
+
+def progress(group: CaseSet, case: Case, name: str) -> str:
+    """How many cases of the queue are read, and what is left at the reviewer's own pace; gives the next unread one, or empty."""
     if len(group.cases) > _LONGEST:
-        return
+        return ""
     left = _left(group, case, name)
     unread = [c.id for c in group.cases if left[c.id]]
     rest = sum(left[c.id] for c in group.cases)
@@ -136,8 +141,9 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
     after = [c.id for c in (*group.cases[at + 1 :], *group.cases[:at]) if left[c.id]]
     with st.container(horizontal=True, vertical_alignment="center", key="review_progress"):
         st.html(shell.note(f"{words}."), width="stretch")
-        arguments = (group.name, after[0] if after else "")
-        st.button("Next unread case", key="review_unread", disabled=not after, on_click=_go, args=arguments)
+        target = after[0] if after else ""
+        st.button("Next unread case", key="review_unread", disabled=not after, on_click=go, args=(group.name, target))
+    return target
 
 
 def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
@@ -164,7 +170,8 @@ def _open(group: str, case: Case) -> None:
     st.query_params[LINK] = case_key(case)
 
 
-def _go(group: str, case_id: str) -> None:
+def go(group: str, case_id: str) -> None:
+    """Open a case of a set."""
     # The sentence of the address belongs to the case before.
     st.query_params.pop("sentence", None)
     _open(group, next(c for c in sets()[group].cases if c.id == case_id))

@@ -1,8 +1,8 @@
 """Save decisions from the browser, each once; hold them in the session while the database does not answer."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from groundscope.types import Case
 
 DONE, OWN, FAILED = "review_done", "review_own", "review_failed"
 _SAID = exports.SAID
-_HELD, _SESSION = "review_held", "review_session"
+_HELD = "review_held"
 _EVERY = 3.0
 """Seconds after which the database is asked again."""
 
@@ -28,14 +28,21 @@ class _Held(NamedTuple):
     item: dict[str, Any]
 
 
-def keep(case: Case, name: str, items: object) -> None:
-    """Keep what the browser has decided and not yet seen kept; each item once, in its order."""
+def keep(case: Case, name: str, items: object, case_of: Callable[[str], Case | None] = lambda _: None) -> None:
+    """Keep what the browser has decided and not yet seen kept; each item once, in its order.
+
+    An item may be of a case that was open before, which `case_of` gives by its key.
+    """
     new = [item for item in items if _number(item) > state.own(DONE, 0.0)] if isinstance(items, list) else []
-    for i, item in enumerate(new):
+    held = [_Held(of, name, item) for item in new if (of := _case(item, case, case_of))]
+    if len(held) < len(new):
+        shell.say(_SAID, "bad", f"Not saved: {plural(len(new) - len(held), 'decision')} of a case that is not here any more.")
+    for i, waiting in enumerate(held):
+        item = waiting.item
         try:
-            _keep_one(case, name, item)
+            _keep_one(*waiting)
         except NotSavedYet:
-            st.session_state[_HELD] = [_Held(case, name, later) for later in new[i:]]
+            st.session_state[_HELD] = held[i:]
             return
         except GroundscopeError as error:
             st.session_state[FAILED] = True
@@ -45,6 +52,8 @@ def keep(case: Case, name: str, items: object) -> None:
             # A browser that sends what no page makes; nothing is kept of it.
             pass
         st.session_state[DONE], st.session_state[FAILED] = _number(item), False
+    if new:
+        st.session_state[DONE] = _number(new[-1])
 
 
 def holding() -> bool:
@@ -96,6 +105,11 @@ def _keep_held(held: _Held) -> None:
     st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held.item))
 
 
+def _case(item: dict[str, Any], shown: Case, case_of: Callable[[str], Case | None]) -> Case | None:
+    key = item.get("case")
+    return shown if key in (None, case_key(shown)) else case_of(str(key))
+
+
 def _number(item: object) -> float:
     """Of an item of the browser, rising; 0 of anything else."""
     number = item.get("n") if isinstance(item, dict) else None
@@ -104,8 +118,8 @@ def _number(item: object) -> float:
 
 def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
     numbers: set[int] = state.own(OWN, set())
-    # What was written before the connection broke is not written again.
-    call = f"{state.own(_SESSION, uuid4().hex)}.{_number(item):.0f}"
+    # What was written before the connection broke, or the server, is not written again.
+    call = str(item["id"])[:80] if item.get("id") else None
     if item.get("undo"):
         if undone := default().undo(case, name, call=call):
             numbers.add(undone.number)
@@ -114,7 +128,7 @@ def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
     before = current.get(sentence) if isinstance(sentence := item.get("sentence"), int) else None
     decision = board.read_back(case, item, before.decision if before else None)
     (stored,) = default().decide(case, name, decision, call=call)
-    if before and before.number not in {item.get("after"), stored.number, *numbers}:
+    if before and before.number < stored.number and before.number not in {item.get("after"), *numbers}:
         tell(before)
     numbers.add(stored.number)
 

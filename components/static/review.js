@@ -12,8 +12,11 @@ export default function (component) {
     reviews.set(parentElement, view);
   }
   view.send = (items) => component.setStateValue("pending", items);
+  view.next = () => component.setTriggerValue("next", true);
   view.update(data);
   return () => {
+    // The page that takes its place may be one that asks for a name, after the server went: what is typed is not lost.
+    view.fields.finish();
     document.removeEventListener("keydown", view.onKey);
     reviews.delete(parentElement);
   };
@@ -21,16 +24,17 @@ export default function (component) {
 
 const REVIEW_KEYS = [
   [["1"], "supported, and on to the next sentence"], [["2", "…", "5"], "any other decision; its sentence stays open for the reason"], [["t"], "type of the error"], [["w"], "the wrong words"],
-  [["n"], "a note"], [["s"], "the source passage it rests on: ↑ ↓, and Enter takes it"], [["Enter"], "on to the next sentence, from a field, too"], [["Esc"], "from a field back to its sentence; what is typed is saved"],
+  [["n"], "a note"], [["s"], "the source passage it rests on: ↑ ↓ Home, and Enter takes it"], [["Enter"], "on to the next sentence, from a field, too; from the whole answer to the next unread case"], [["Esc"], "from a field back to its sentence; what is typed is saved"],
   [["c"], "correct the sentence, or its wrong words, by what the source says"], [["q"], "fewer words of the source"], [["x"], "strike it out"],
-  [["↑", "↓"], "sentence before or after"], [["u"], "undo the last decision, at its sentence"], [["/"], "search the sources"], [["?"], "these keys"],
+  [["↑", "↓"], "sentence before or after"], [["u"], "undo the last decision, at its sentence"], [["/"], "search the sources: Enter goes on, Esc leaves it, and Enter takes the passage"], [["?"], "these keys"],
 ];
+const PATIENCE = 4000;
 const UNDECIDED = { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
 
 class Review {
   constructor(parent) {
     this.root = parent.querySelector(".groundscope");
-    this.pending = [];
+    this.window = crypto.getRandomValues(new Uint32Array(3)).join(".");
     this.onKey = (event) => reviewKey(this, event);
     document.addEventListener("keydown", this.onKey);
   }
@@ -38,11 +42,33 @@ class Review {
   update(data) {
     const other = !this.data || this.data.key !== data.key;
     const others = JSON.stringify(this.data?.findings) !== JSON.stringify(data.findings);
+    // What is typed belongs to the case that it was typed for.
+    if (other && this.data) this.fields.finish();
+    const began = this.data?.reviewer === data.reviewer;
     this.data = data;
     data.contextUnits = data.context.flatMap((p) => p.units);
-    this.pending = other ? [] : this.pending.filter((item) => item.n > data.acked);
+    this.keep((began ? this.pending : waitingOf(data.reviewer)).filter((item) => item.n > data.acked));
+    if (!began && this.pending.length) this.send([...this.pending]);
     if (other) this.build();
     else this.paint({ others });
+  }
+
+  // What waits to be saved is held by this tab until it is, also while the server is away.
+  keep(pending) {
+    this.pending = pending;
+    holdWaiting(this.data.reviewer, pending);
+    clearTimeout(this.again);
+    if (pending.length) this.again = setTimeout(() => this.root.isConnected && this.push(), PATIENCE);
+  }
+
+  push(...items) {
+    this.keep([...this.pending, ...items.map((item) => ({ ...item, case: this.data.key, n: this.count(), id: `${this.window}.${this.last}` }))]);
+    this.send([...this.pending]);
+  }
+
+  // Of the open case alone.
+  get waiting() {
+    return this.pending.filter((item) => item.case === this.data.key);
   }
 
   build() {
@@ -72,7 +98,23 @@ class Review {
     this.root.replaceChildren(this.head, this.fields.node,
       el("div", { class: "cols" }, el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane, this.findings),
         el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane)), this.keys, this.live);
-    this.paint({ scroll: true, others: true });
+    this.paint({ scroll: true, others: true, focus: this.leaving });
+    this.leave(false);
+  }
+
+  // On the way to the next case no key decides: it would be of the case that is still in view.
+  leave(leaving) {
+    this.leaving = leaving;
+    this.root.setAttribute("aria-busy", String(leaving));
+    clearTimeout(this.back);
+    if (leaving) this.back = setTimeout(() => this.leave(false), 2 * PATIENCE);
+  }
+
+  nextCase() {
+    this.live.textContent = this.data.next ? "The next unread case opens." : "No other case is unread.";
+    if (!this.data.next) return;
+    this.leave(true);
+    this.next();
   }
 
   freshHead() {
@@ -88,13 +130,12 @@ class Review {
 
   // What counts for a sentence: what is kept, under what waits to be.
   of(i) {
-    return Object.assign({}, UNDECIDED, this.data.decisions[i], ...this.pending.filter((item) => item.sentence === i));
+    return Object.assign({}, UNDECIDED, this.data.decisions[i], ...this.waiting.filter((item) => item.sentence === i));
   }
 
   // Only what changes is sent: what an undo or another window left of the decision meanwhile stays.
   decide(change, sentence = this.sentence) {
-    this.pending.push({ n: this.count(), sentence, after: this.data.decisions[sentence]?.number || 0, ...change });
-    this.send([...this.pending]);
+    this.push({ sentence, after: this.data.decisions[sentence]?.number || 0, ...change });
     this.paint({});
   }
 
@@ -115,11 +156,10 @@ class Review {
   // The next key decides where this one took back.
   undo() {
     const decided = [...this.data.undo];
-    for (const item of this.pending) item.undo ? decided.pop() : decided.push(item.sentence);
+    for (const item of this.waiting) item.undo ? decided.pop() : decided.push(item.sentence);
     const sentence = decided.at(-1);
     if (sentence === undefined) return;
-    this.pending.push({ n: this.count(), undo: true });
-    this.send([...this.pending]);
+    this.push({ undo: true });
     this.go(sentence);
     this.live.textContent = `${this.name(sentence)}: the last decision is undone.`;
   }
@@ -158,7 +198,8 @@ class Review {
 
   walkSources(event) {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (way) this.unit = Math.min(this.context.nodes.length - 1, Math.max(0, this.unit + way));
+    if (event.key === "Home") this.unit = 0;
+    else if (way) this.unit = Math.min(this.context.nodes.length - 1, Math.max(0, this.unit + way));
     else if (event.key === "Enter" && this.context.nodes[this.unit]) {
       this.rest(this.unit);
       this.node().focus({ preventScroll: true });
@@ -167,7 +208,7 @@ class Review {
     event.preventDefault();
     event.stopPropagation();
     this.paintSources();
-    if (!way) return;
+    if (event.key === "Enter" || event.key === "Escape") return;
     scrollInto(this.context.pane, this.context.nodes[this.unit]);
     this.live.textContent = this.data.contextUnits[this.unit] ? bare(this.data.contextUnits[this.unit]).text : "";
   }
@@ -176,10 +217,20 @@ class Review {
     return this.sentence === WHOLE ? this.whole : this.response.nodes[this.sentence];
   }
 
+  // Enter goes on, at the end to the next case.
+  goOn() {
+    this.fields.leave();
+    if (this.sentence === WHOLE) this.nextCase();
+    else this.step(1);
+  }
+
   setView() {}
   showView() {}
+  // What the search shows is where Enter takes a passage, once the search is left.
   scrollTo(range) {
     scrollInto(this.context.pane, range);
+    const unit = this.context.nodes.indexOf(range.startContainer.parentElement.closest(".c"));
+    if (unit >= 0) this.unit = unit;
   }
 
   paint({ scroll, focus, others }) {
@@ -276,6 +327,7 @@ class Fields {
     this.view = view;
     this.sentence = view.sentence;
     this.names = [];
+    this.typed = null;
     this.type = this.field("t", "Error type of", "select", {}, el("option", { value: "" }, "no error type"), ...view.data.types.map((t) => el("option", { value: t.id }, t.title)));
     this.words = this.field("w", "Wrong words of", "input", { type: "text", maxlength: "2000" });
     this.note = this.field("n", "Note on", "textarea", { rows: "1", maxlength: "4000" });
@@ -289,6 +341,8 @@ class Fields {
     this.words.addEventListener("change", () => this.wrong(this.words.value, this.sentence));
     this.note.addEventListener("change", () => view.decide({ note: this.note.value }, this.sentence));
     this.node.addEventListener("keydown", (event) => this.end(event));
+    this.node.addEventListener("input", (event) => { this.typed = event.target; });
+    this.node.addEventListener("change", () => { this.typed = null; });
   }
 
   // Its label names the sentence, and is kept up with it.
@@ -309,13 +363,18 @@ class Fields {
     this.leave();
     if (event.key === "Escape") this.view.go(this.sentence);
     else if (event.target === this.words && this.problem.textContent) this.words.focus();
-    else this.view.step(1);
+    else this.view.goOn();
   }
 
   // A field that has the focus keeps what is typed; leaving it saves that.
   leave() {
     const active = this.view.root.getRootNode().activeElement;
     if (this.node.contains(active)) active.blur();
+  }
+
+  // Saves what a field still holds that is taken away before the focus leaves it.
+  finish() {
+    this.typed?.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   wrong(words, sentence) {
@@ -341,6 +400,27 @@ class Fields {
   }
 }
 
+const waitingKey = (reviewer) => `groundscope review ${reviewer}`;
+
+// A browser may refuse to hold anything; then the page alone does.
+function waitingOf(reviewer) {
+  try {
+    const items = JSON.parse(sessionStorage.getItem(waitingKey(reviewer)));
+    return Array.isArray(items) ? items : [];
+  } catch {
+    return [];
+  }
+}
+
+function holdWaiting(reviewer, items) {
+  try {
+    if (items.length) sessionStorage.setItem(waitingKey(reviewer), JSON.stringify(items));
+    else sessionStorage.removeItem(waitingKey(reviewer));
+  } catch {
+    // The page holds them.
+  }
+}
+
 // The words that findings of a sentence name; a doubt is about all of it.
 function markedWords(findings, i) {
   const css = { exact: "checked", differs: "beside" };
@@ -356,11 +436,12 @@ function placeOf(unit, words) {
 }
 
 function reviewKey(view, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data || view.leaving) return;
   const target = event.composedPath()[0];
   if (target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], dialog")) return;
   const ruling = view.data.rulings.find((r) => r.key === event.key);
-  const inText = target instanceof Element && view.response.pane.contains(target);
+  // Where nothing has the focus, as when the page was just opened, keys are of the text.
+  const inText = target instanceof Element && (view.response.pane.contains(target) || target === document.body);
   if (ruling) view.rule(ruling);
   else if (event.key === "u") view.undo();
   else if (event.key === "t") view.fields.type.focus();
@@ -372,7 +453,8 @@ function reviewKey(view, event) {
   else if (event.key === "q") view.fields.correction.words.focus();
   else if (event.key === "/") view.search.input.focus();
   else if (event.key === "?") view.keys.showModal();
-  else if (inText && (event.key === "ArrowDown" || event.key === "Enter")) view.step(1);
+  else if (inText && event.key === "Enter") view.goOn();
+  else if (inText && event.key === "ArrowDown") view.step(1);
   else if (inText && event.key === "ArrowUp") view.step(-1);
   else return;
   event.preventDefault();

@@ -10,7 +10,7 @@ import pytest
 from docx import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 
 from components import case_sets
 from groundscope.cases.dataset import read
@@ -196,8 +196,11 @@ def test_what_is_typed_lands_on_the_sentence_it_was_typed_for(page: Page, server
     page.keyboard.press("2")
     page.keyboard.press("n")
     page.keyboard.type("of all")
+    # Behind the whole answer Enter opens the next unread case, at its first sentence.
     page.keyboard.press("Enter")
-    saved(page)
+    expect(page).not_to_have_url(re.compile(KEY))
+    expect(page.locator(".s.ruled")).to_have_count(0)
+    expect(page.locator(".pane .s[aria-selected=true]")).to_be_focused()
     now = {i: (d.decision.ruling, d.decision.note) for i, d in store.current(KEY, "Ada").items()}
     assert now == {
         0: ("contradicted", "reason"),
@@ -246,6 +249,35 @@ def test_what_the_source_says_is_taken_with_one_key_and_is_a_tracked_change(page
     expect(page.locator(".pane .s .goes")).not_to_have_count(0)
     press(page, "1")
     assert [d.decision.correction for d in store.current(KEY, "Ada").values()] == [None]
+
+
+def test_what_the_server_never_heard_is_saved_when_the_page_is_opened_again(page: Page, server: str, store: ReviewStore) -> None:
+    cut: list[bool] = []
+
+    def between(near: WebSocketRoute) -> None:
+        far = near.connect_to_server()
+        near.on_message(lambda message: None if cut else far.send(message))
+
+    page.route_web_socket(re.compile("_stcore/stream"), between)
+    begin(page, server)
+    press(page, "1")
+    cut.append(True)
+    for key in ("4", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("The act says otherwise.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".saved")).to_have_text("Saving …")
+    assert list(store.current(KEY, "Ada")) == [0]
+    cut.clear()
+    # Another person at the same browser sends nothing of it.
+    begin(page, server, "Bo")
+    expect(page.locator(".s.ruled")).to_have_count(0)
+    begin(page, server)
+    saved(page)
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 3")
+    decided = [(d.reviewer, d.decision.sentence, d.decision.ruling, d.decision.note) for d in store.history(KEY)]
+    contradicted = ("Ada", 1, "contradicted")
+    assert decided == [("Ada", 0, "supported", ""), (*contradicted, ""), (*contradicted, "The act says otherwise.")]
 
 
 def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: str, store: ReviewStore) -> None:

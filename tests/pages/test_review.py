@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from components import case_sets
@@ -122,3 +123,22 @@ def test_what_waits_of_a_person_whose_role_is_gone_is_said_and_not_saved(app: Ap
         assert "Not saved" not in html(app)
     finally:
         use_logins(None)
+
+
+def test_what_came_twice_is_kept_once_and_lands_on_the_case_it_was_decided_of(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = case_sets.sets()[case_sets.SAMPLES].cases[:2]
+    by_key = {case_key(c): c for c in (first, second)}
+    items = [
+        {"n": 1, "id": "a.1", "case": case_key(first), "sentence": 0, "ruling": "contradicted"},
+        {"n": 2, "id": "a.2", "case": case_key(first), "sentence": 0, "note": "Why."},
+        {"n": 3, "id": "a.3", "case": "0" * 32, "sentence": 0, "ruling": "supported"},
+    ]
+    # A server that was killed knows nothing of the session any more; the page has gone on to the second case.
+    for _ in range(2):
+        monkeypatch.setattr(st, "session_state", {})
+        saving.keep(second, "Ada", items, by_key.get)
+        assert st.session_state[saving.DONE] == 3
+    kept = [(d.case, d.decision.ruling, d.decision.note) for d in default().all()]
+    assert kept == [(case_key(first), "contradicted", ""), (case_key(first), "contradicted", "Why.")]
