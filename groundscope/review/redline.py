@@ -50,13 +50,13 @@ class RedlineParagraph:
 
     Attributes:
         marker: the sign of an item of a list ("•", "3."), which is no piece; empty for none.
-        gone: whether nothing of it stays, or it goes on in the next one, when all changes are accepted.
+        gone: remark on the correction after which nothing of it stays, or it goes on in the next one; None = it stays.
     """
 
     block: TextBlock
     marker: str = ""
     cells: list[list[RedlinePiece]] = field(default_factory=lambda: [[]])
-    gone: bool = False
+    gone: int | None = None
 
 
 class Remark(NamedTuple):
@@ -234,7 +234,7 @@ class _Reader:
     def _open(self, block: TextBlock, at: int, edit: _Edit | None) -> None:
         """Begin a paragraph; words that go on both sides of its beginning take it with them."""
         if self.paragraphs and edit and edit.start < at < edit.end:
-            self.paragraphs[-1].gone = True
+            self.paragraphs[-1].gone = edit.remark
         self.paragraphs.append(RedlineParagraph(block))
 
     def _take(self, segment: _Segment, edit: _Edit | None) -> None:
@@ -288,8 +288,9 @@ def _finish(paragraph: RedlineParagraph) -> None:
     blank = "\n" if paragraph.block.kind is BlockKind.CODE else None
     paragraph.cells = [_closed_up(_trimmed(cell, blank)) for cell in paragraph.cells]
     pieces = [p for cell in paragraph.cells for p in cell]
-    if any(p.change is TrackedChange.DELETED for p in pieces):
-        paragraph.gone |= all(p.change is TrackedChange.DELETED or p.text.isspace() for p in pieces)
+    goes = [p.remark for p in pieces if p.change is TrackedChange.DELETED]
+    if goes and all(p.change is TrackedChange.DELETED or p.text.isspace() for p in pieces):
+        paragraph.gone = goes[0]
 
 
 def _trimmed(pieces: list[RedlinePiece], blank: str | None) -> list[RedlinePiece]:

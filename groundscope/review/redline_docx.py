@@ -61,8 +61,8 @@ class _Writer:
                         self._document.add_paragraph()
                 continue
             p = self._paragraph(paragraph)
-            if paragraph.gone:
-                self._mark_gone(p, paragraph)
+            if paragraph.gone is not None:
+                self._mark_gone(p, paragraph.gone)
                 if following is None:
                     # The end of the last paragraph cannot go.
                     self._document.add_paragraph()
@@ -102,8 +102,8 @@ class _Writer:
                 from docx.text.paragraph import Paragraph
 
                 self._pieces(Paragraph(tc.p_lst[0], table), cell, BlockKind.TABLE)
-            if row.gone:
-                tr.get_or_add_trPr().append(self._change(TrackedChange.DELETED, _remark_of(row)))
+            if row.gone is not None:
+                tr.get_or_add_trPr().append(self._change(TrackedChange.DELETED, row.gone))
 
     def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
         from docx.oxml.ns import qn
@@ -133,9 +133,9 @@ class _Writer:
         time = _time(self._content.remarks[remark].time)
         return _element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
 
-    def _mark_gone(self, p: Any, paragraph: RedlineParagraph) -> None:
+    def _mark_gone(self, p: Any, remark: int) -> None:
         of_end = _element("w:rPr")
-        of_end.append(self._change(TrackedChange.DELETED, _remark_of(paragraph)))
+        of_end.append(self._change(TrackedChange.DELETED, remark))
         p._p.get_or_add_pPr().append(of_end)
 
     def _comment(self, remark: Remark, first: Any, last: Any) -> None:
@@ -164,10 +164,6 @@ class _Writer:
 def _close(p: Any, number: str) -> None:
     p._p.append(_element("w:commentRangeEnd", id=number))
     p.add_run()._r.append(_element("w:commentReference", id=number))
-
-
-def _remark_of(paragraph: RedlineParagraph) -> int:
-    return next(p.remark for cell in paragraph.cells for p in cell if p.change is TrackedChange.DELETED)
 
 
 def _time(written: str) -> datetime:

@@ -17,7 +17,7 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.findings import Finding, FindingKind, FindingList, findings_of
 from groundscope.findings.listing import MethodReading, checked
 from groundscope.methods import registry
-from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
+from groundscope.review.decisions import Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key
 from groundscope.review.pack import CheckState, EvidencePack, PackedMethod, evidence_pack, verify
 from groundscope.review.report import MissingMethod, report_content
 from groundscope.types import Case
@@ -25,7 +25,12 @@ from groundscope.types import Case
 CASE = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.grounded is False and c.errors)
 OFFLINE = ("cos_sim:minilm", "quip", "overlap")
 DECISION = StoredDecision(
-    3, case_key(CASE), "Ada", "2026-11-25T10:00:00+00:00", True, ReviewDecision(0, Ruling.PARTLY, note="<b>")
+    3,
+    case_key(CASE),
+    "Ada",
+    "2026-11-25T10:00:00+00:00",
+    True,
+    ReviewDecision(0, Ruling.PARTLY, note="<b>", correction=Correction(0, 9, SourcePlace(0, 0, 4))),
 )
 
 
@@ -74,6 +79,7 @@ def test_a_pack_holds_what_was_read_and_decided_and_no_label(pack: EvidencePack)
         assert (case.grounded, case.errors) == (None, ())
         (decision,) = (json.loads(line) for line in files.read("decisions.jsonl").splitlines())
         assert (decision["reviewer"], decision["blind"], decision["decision"]["ruling"]) == ("Ada", True, "partly supported")
+        assert decision["decision"]["correction"] == [0, 9, [0, 0, 4]]
         results = json.loads(files.read("judgements.json"))["results"]
         assert {r["threshold"] for r in results} == {0.5}
         assert {r["record"] for r in results} == {"Right."}

@@ -17,7 +17,7 @@ from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import ChangedMeanwhile, StoreError
 from groundscope.paths import ROOT
 from groundscope.review._tables import DECISIONS
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, case_key
+from groundscope.review.decisions import WHOLE, Correction, ReviewDecision, Ruling, SourcePlace, case_key
 from groundscope.review.settling import agreed_decision, gold_cases, gold_decisions, review_differences
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
@@ -36,7 +36,9 @@ def store(database: Database) -> ReviewStore:
 
 
 def test_the_last_decision_counts_and_the_others_stay(store: ReviewStore) -> None:
-    noted = ReviewDecision(0, Ruling.PARTLY, ErrorType.MISATTRIBUTION, (0, 5), SourcePlace(0, 0, 6), "Why “May”? <b>")
+    place = SourcePlace(0, 0, 6)
+    correction = Correction(0, 5, SourcePlace(0, 7, 30))
+    noted = ReviewDecision(0, Ruling.PARTLY, ErrorType.MISATTRIBUTION, (0, 5), place, "Why “May”? <b>", correction)
     whole = ReviewDecision(WHOLE, Ruling.CANNOT_SAY)
     kept = [*store.decide(CASE, "Ada", YES), *store.decide(CASE, "Ada", noted, whole)]
     store.decide(CASE, "Bo", NO)
