@@ -110,7 +110,7 @@ _MOST_OUT = 300_000_000
 """Bytes that an answer may have: they go into the app's own memory."""
 _PACKED = (b"\x1f\x8b\x08", b"PAR1", b"PK\x03\x04")
 """How gzip, Parquet and Excel workbooks begin: small ones may be large inside."""
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
 """Threads reserve address space, which counts as memory."""
 _PLAIN = {"set", "frozenset", "ValueError", "RuntimeError"}
 

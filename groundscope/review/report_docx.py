@@ -71,31 +71,31 @@ def docx_report(content: ReportContent) -> bytes:
     properties = document.core_properties
     properties.title, properties.author, properties.language = TITLE, content.reviewer[:255], "en"
     _set_page(document, content.page_size)
-    document.add_paragraph(TITLE, "Title")
+    _paragraph(document, "Title", TITLE)
     _labelled(document, content.facts, "Review Fact")
-    document.add_paragraph("Conclusion", "Heading 1")
+    _paragraph(document, "Heading 1", "Conclusion")
     first, *more = content.conclusion
-    document.add_paragraph(first, "Review Conclusion")
+    _paragraph(document, "Review Conclusion", first)
     for sentence in more:
-        document.add_paragraph(sentence, "Review More")
+        _paragraph(document, "Review More", sentence)
     if content.apart:
-        document.add_paragraph("Contradicted by the sources", "Heading 1")
+        _paragraph(document, "Heading 1", "Contradicted by the sources")
     for row in content.apart:
         _set_apart(document, row)
-    document.add_paragraph("Sentences", "Heading 1")
+    _paragraph(document, "Heading 1", "Sentences")
     _sentences(document, content)
-    document.add_paragraph("How it was reviewed", "Heading 1")
+    _paragraph(document, "Heading 1", "How it was reviewed")
     _labelled(document, content.about, "Review Record")
     for title, lines, listed in (
         ("Sources", content.sources, "List Number"),
         ("What was not checked", content.unchecked, "List Bullet"),
     ):
-        document.add_paragraph(title, "Heading 1")
+        _paragraph(document, "Heading 1", title)
         for line in lines:
-            document.add_paragraph(line, listed)
+            _paragraph(document, listed, line)
     name, *others = SIGNATURE
-    document.add_paragraph(f"{name}: {content.reviewer}", "Review Signature")
-    document.add_paragraph("\t".join(f"{label}:\t" for label in others), "Review Signature")
+    _paragraph(document, "Review Signature", f"{name}: {content.reviewer}")
+    _paragraph(document, "Review Signature", "\t".join(f"{label}:\t" for label in others))
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
@@ -184,81 +184,94 @@ def _set_frames(styles: Any) -> None:
         stops.add_tab_stop(Cm(place), WD_TAB_ALIGNMENT.LEFT, leader)
 
 
+def _paragraph(parent: Any, style: str, text: str = "") -> Any:
+    """A new paragraph in a style, which is named by its id: the library looks a name up in all styles, each time."""
+    paragraph = parent.add_paragraph(text)
+    paragraph._p.style = style.replace(" ", "")
+    return paragraph
+
+
+def _run(paragraph: Any, text: str, style: str = "") -> None:
+    run = paragraph.add_run(text)
+    if style:
+        run._r.style = style.replace(" ", "")
+
+
 def _labelled(document: Any, facts: tuple[tuple[str, str], ...], style: str) -> None:
     for label, text in facts:
-        paragraph = document.add_paragraph(style=style)
-        paragraph.add_run(f"{label}: ", "Review Label")
-        paragraph.add_run(text)
+        paragraph = _paragraph(document, style)
+        _run(paragraph, f"{label}: ", "Review Label")
+        _run(paragraph, text)
 
 
 def _pieces(paragraph: Any, row: ReportRow) -> None:
-    paragraph.add_run(f"{row.number}. ")
+    _run(paragraph, f"{row.number}. ")
     looks = {(True, True): "Wrong Words Bold", (True, False): "Wrong Words", (False, True): "Review Bold"}
     for text, wrong, bold in row.text:
-        paragraph.add_run(text, looks.get((wrong, bold)))
+        _run(paragraph, text, looks.get((wrong, bold), ""))
 
 
 def _set_apart(document: Any, row: ReportRow) -> None:
-    paragraph = document.add_paragraph(style="Review Apart")
+    paragraph = _paragraph(document, "Review Apart")
     _pieces(paragraph, row)
-    paragraph.add_run(f" ({row.decision})", "Review Cite")
-    paragraph = document.add_paragraph("The source says: " if row.quote else "No passage was named.", "Review Apart More")
-    _source(paragraph, row)
+    _run(paragraph, f" ({row.decision})", "Review Cite")
+    _source(_paragraph(document, "Review Apart More", "The source says: " if row.quote else "No passage was named."), row)
     if row.note:
-        _reason(document.add_paragraph(style="Review Apart More"), row)
+        _reason(_paragraph(document, "Review Apart More"), row)
 
 
 def _source(paragraph: Any, row: ReportRow) -> None:
     if row.quote:
-        paragraph.add_run(f"“{row.quote}” ")
-        paragraph.add_run(row.cite, "Review Cite")
+        _run(paragraph, f"“{row.quote}” ")
+        _run(paragraph, row.cite, "Review Cite")
 
 
 def _reason(paragraph: Any, row: ReportRow) -> None:
-    paragraph.add_run("Reason: ", "Review Label")
-    paragraph.add_run(row.note)
+    _run(paragraph, "Reason: ", "Review Label")
+    _run(paragraph, row.note)
 
 
 def _sentences(document: Any, content: ReportContent) -> None:
     from docx.shared import Cm
 
-    table = document.add_table(1, len(_WIDTHS), "Review Table")
+    more = (_MILLIMETRES[content.page_size][0] - _MILLIMETRES[PageSize.A4][0]) / 10
+    widths = [Cm(w) for w in (*_WIDTHS[:-1], _WIDTHS[-1] + more)]
+    table = document.add_table(0, len(_WIDTHS), "Review Table")
     table.autofit = False
-    for cell, head in zip(table.rows[0].cells, content.heads, strict=True):
-        _first(cell, "Review Head").add_run(head)
-    _marked(table.rows[0], "w:tblHeader")
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    for cell, head in zip(_cells(table, widths, "w:tblHeader"), content.heads, strict=True):
+        _run(_first(cell, "Review Head"), head)
     for row in content.rows:
-        sentence, decision, why = table.add_row().cells
+        sentence, decision, why = _cells(table, widths)
         _pieces(_first(sentence, "Review Cell"), row)
         for finding in row.findings:
-            sentence.add_paragraph(finding, "Review Finding")
-        _first(decision, "Review Cell").add_run(row.decision)
+            _paragraph(sentence, "Review Finding", finding)
+        _run(_first(decision, "Review Cell"), row.decision)
         paragraph = _first(why, "Review Cell")
         if row.apart:
-            paragraph.add_run("Set out above.")
+            _run(paragraph, "Set out above.")
             continue
         _source(paragraph, row)
         if row.note:
-            _reason(why.add_paragraph(style="Review Cell") if row.quote else paragraph, row)
-    more = (_MILLIMETRES[content.page_size][0] - _MILLIMETRES[PageSize.A4][0]) / 10
-    widths = [Cm(w) for w in (*_WIDTHS[:-1], _WIDTHS[-1] + more)]
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
-    for line in table.rows:
-        _marked(line, "w:cantSplit")
-        for cell, width in zip(line.cells, widths, strict=True):
-            cell.width = width
+            _reason(_paragraph(why, "Review Cell") if row.quote else paragraph, row)
+
+
+def _cells(table: Any, widths: list[Any], *marks: str) -> list[Any]:
+    """The cells of a new row, which stays on one page; a mark has it stand on each, as the table's head."""
+    from docx.oxml import OxmlElement
+
+    row = table.add_row()
+    for mark in ("w:cantSplit", *marks):
+        row._tr.get_or_add_trPr().append(OxmlElement(mark))
+    cells = list(row.cells)
+    for cell, width in zip(cells, widths, strict=True):
+        cell.width = width
+    return cells
 
 
 def _first(cell: Any, style: str) -> Any:
     """The paragraph that a cell has from the start, in a style."""
     (paragraph,) = cell.paragraphs
-    paragraph.style = style
+    paragraph._p.style = style.replace(" ", "")
     return paragraph
-
-
-def _marked(row: Any, mark: str) -> None:
-    """Have a table's head stand on each page, or a row on one."""
-    from docx.oxml import OxmlElement
-
-    row._tr.get_or_add_trPr().append(OxmlElement(mark))

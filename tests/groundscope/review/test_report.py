@@ -1,6 +1,7 @@
 """The report: everything that was decided, where it rests, what was not checked, and any text as text."""
 
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -17,11 +18,13 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from groundscope.citations.quotes import ContextPlace
+from groundscope.files import typesetting
+from groundscope.files.typesetting import laid_out
 from groundscope.findings import Certainty, Finding, FindingKind, FindingList, findings_of
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.report import MissingMethod, PageSize, ReportContent, conclusion, page_size_of, pin_cite, report_content
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
+from groundscope.review.report_pdf import pdf_report, template, texts_of
 from groundscope.types import Case, ErrorType, Passage
 from tests.loops import each
 
@@ -378,7 +381,22 @@ def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     findings = findings_of(case)
     made = _read(_docx(case, decisions, name or "Ada", findings))
     assert len(made.tables[0].rows) >= 2
-    assert _pdf(case, decisions, name or "Ada", findings)[0] == 1
+    # In this process: a child for each takes half a second.
+    content = report_content(case, decisions, name or "Ada", findings)
+    assert len(PdfReader(io.BytesIO(laid_out(template(), json.dumps(texts_of(content))))).pages) == 1
+
+
+def test_odd_letters_are_laid_out_in_a_process_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def watch(most: int, function: Any, *arguments: str) -> Any:
+        asked.append(most == 0)
+        return function(*arguments)
+
+    monkeypatch.setattr(typesetting, "sandboxed", watch)
+    for text in ("Żółć, § 12 – “a” …", "Is it due?", "中", "\u202eabc", "a\ufeffb"):
+        assert _pdf(Case("c", text, (), "He paid."), {}, "Ada")[0] == 1
+    assert asked == [False, False, True, True, True]
 
 
 @each("hostile", ["<w:t>x</w:t> ]]>", "&amp; <b>", "\x00\x0b\ud800\uffff"])
