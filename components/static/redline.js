@@ -7,6 +7,7 @@ class Correction {
     this.strike = this.button("x", "Strike out", () => this.strikeOut());
     this.words = el("input", { type: "text", "aria-keyshortcuts": "q", maxlength: "2000", dir: "auto" });
     this.words.addEventListener("change", () => this.narrow());
+    this.words.addEventListener("keydown", (event) => this.stay(event));
     this.text = el("span", { class: "corrected", dir: "auto", tabindex: "0" });
     this.name = el("span");
     this.label = el("label", { class: "quoted" }, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
@@ -63,6 +64,15 @@ class Correction {
     this.decide(correction?.unit === -1 ? null : { span: span || this.whole, unit: -1, at: null });
   }
 
+  // Enter leaves words that are not in the source to be put right.
+  stay(event) {
+    if (event.key !== "Enter" || event.isComposing) return;
+    this.narrow();
+    if (!this.view.fields.problem.textContent) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
   // Fewer words of the source go in the place of the wrong words, if they are named.
   narrow() {
     const { correction, span } = this.decision;
@@ -71,7 +81,7 @@ class Correction {
     const unit = this.view.data.contextUnits[shown.unit];
     const at = placeOf(unit, this.words.value.trim());
     this.view.fields.problem.textContent = at ? "" : "These words are not in the sentence of the source.";
-    if (!at) return;
+    if (!at || String(at) === String(shown.at)) return;
     const all = at[0] === 0 && at[1] === unit.t.length;
     const narrower = String(shown.span) === String(this.whole) ? span || this.whole : shown.span;
     this.decide({ ...shown, at, span: all ? this.whole : narrower });
