@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components import assets, figure, shell
+from components import figure, shell
 from components.charts.comparison import number, parts, squares
 from components.compare import data, method, pairs, two_runs
 from components.compare import method as compare_method
@@ -35,12 +35,10 @@ from groundscope.methods.recommendation import recommended
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
 _CLICKED = "compare_clicked"
-_STYLE = assets.style("compare")
 
 
 def show(view: RunView) -> None:
     """The whole page below the choice of the run."""
-    st.html(_STYLE)
     results = data.measured(view)
     for note in results.notes:
         shell.notice("info", note)

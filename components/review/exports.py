@@ -20,7 +20,7 @@ from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
-from groundscope.review.report import ReportContent, page_size_of, report_content
+from groundscope.review.report import PageSize, ReportContent, page_size_of, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case
@@ -42,7 +42,7 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         download("Report (DOCX)", lambda: docx_report(report()), f"review-{slug(name)}.docx", "review_docx")
         download("Report (PDF)", lambda: pdf_report(report()), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
-        download("Redline (DOCX)", lambda: _redline(case, name), f"redline-{slug(name)}.docx", "review_redline")
+        download("Redline (DOCX)", lambda: _redline(case, name, page_size), f"redline-{slug(name)}.docx", "review_redline")
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         _pack(case, name, findings, report)
         with st.popover("Delete this case's decisions"):
@@ -99,6 +99,6 @@ def _methods(case: Case) -> list[PackedMethod] | None:
     return packed
 
 
-def _redline(case: Case, name: str) -> bytes:
+def _redline(case: Case, name: str, page_size: PageSize) -> bytes:
     """The answer with the reviewer's corrections as tracked changes."""
-    return docx_redline(redline(case, default().current(case_key(case), name), name))
+    return docx_redline(redline(case, default().current(case_key(case), name), name), page_size)

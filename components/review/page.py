@@ -38,7 +38,7 @@ _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
 _mount = component(
-    "review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "redline", "review")
+    "review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "decision", "review")
 )
 
 

@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from components import assets, figure, shell
+from components import figure, shell
 from components.charts import thresholds as charts
 from components.controls import action, one_of, table_csv, tabs
 from components.runs import choice
@@ -34,12 +34,9 @@ from groundscope.statistics.calibration import (
 )
 from groundscope.statistics.risk import MissLimit, Promise
 
-_STYLE = assets.style("thresholds")
-
 
 def show() -> None:
     """The whole page under its title."""
-    st.html(_STYLE)
     bar = st.container(horizontal=True, vertical_alignment="bottom")
     run = choice.choose_run("thresholds", bar)
     if run is None:

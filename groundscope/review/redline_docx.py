@@ -9,10 +9,10 @@ from typing import Any
 from unicodedata import bidirectional
 
 from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
+from groundscope.review.report import PageSize
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
-A4 = (210.0, 297.0)
 _STYLES = {BlockKind.QUOTE: "Quote", BlockKind.CODE: "macro"}
 _MOST_LEVELS = 3
 """Levels of lists that Word's own styles have."""
@@ -21,16 +21,13 @@ _INDENT = 360
 """Twentieths of a point by which each level of a list is moved in."""
 
 
-def docx_redline(content: Redline, page: tuple[float, float] = A4) -> bytes:
-    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one.
-
-    `page`: its width and height in millimetres.
-    """
+def docx_redline(content: Redline, page_size: PageSize = PageSize.A4) -> bytes:
+    """Write the answer: with all changes rejected it is the answer as it was, with all accepted the corrected one."""
     from docx import Document
     from docx.shared import Mm
 
     document: Any = Document()
-    document.sections[0].page_width, document.sections[0].page_height = map(Mm, page)
+    document.sections[0].page_width, document.sections[0].page_height = map(Mm, page_size.millimetres)
     document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
     _Writer(document, content).write()
     file = io.BytesIO()

@@ -11,7 +11,7 @@ from groundscope.findings import Certainty, Finding, FindingList
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import joined, page_range, without_control
-from groundscope.text.sentences import context_sentences, split
+from groundscope.text.sentences import split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
 
@@ -37,6 +37,11 @@ class PageSize(StrEnum):
 
     A4 = "a4"
     LETTER = "us-letter"
+
+    @property
+    def millimetres(self) -> tuple[float, float]:
+        """Its width and height."""
+        return (210.0, 297.0) if self is PageSize.A4 else (215.9, 279.4)
 
 
 def page_size_of(locale: str | None) -> PageSize:
@@ -273,8 +278,7 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
         return f"{where}, {page_range(first, last if last is not None else first)}"
     if clause:
         return where
-    inside = [u.start for u in context_sentences(case.context) if u.passage == place.passage]
-    number = sum(start <= place.start for start in inside)
+    number = sum(s.start <= place.start for s in split(passage.text, source=True))
     return f"{where}, sentence {number}"
 
 

@@ -8,7 +8,6 @@ from groundscope.review.report import SIGNATURE, TITLE, PageSize, ReportContent,
 
 _WIDTHS = (7.7, 2.4, 6.9)
 """Centimetres of the columns on A4; on Letter the last one is wider by as much as the page is."""
-_MILLIMETRES = {PageSize.A4: (210, 297), PageSize.LETTER: (215.9, 279.4)}
 _MARGIN, _LEAST = 2.0, 1.4
 """Centimetres at the sides, and at the top and the foot."""
 
@@ -125,7 +124,7 @@ def _set_page(document: Any, page_size: PageSize) -> None:
     from docx.shared import Cm, Mm
 
     (section,) = document.sections
-    section.page_width, section.page_height = map(Mm, _MILLIMETRES[page_size])
+    section.page_width, section.page_height = map(Mm, page_size.millimetres)
     section.left_margin = section.right_margin = Cm(_MARGIN)
     section.top_margin = section.bottom_margin = Cm(_LEAST)
     section.footer_distance = Cm(0.8)
@@ -234,7 +233,7 @@ def _reason(paragraph: Any, row: ReportRow) -> None:
 def _sentences(document: Any, content: ReportContent) -> None:
     from docx.shared import Cm
 
-    more = (_MILLIMETRES[content.page_size][0] - _MILLIMETRES[PageSize.A4][0]) / 10
+    more = (content.page_size.millimetres[0] - PageSize.A4.millimetres[0]) / 10
     widths = [Cm(w) for w in (*_WIDTHS[:-1], _WIDTHS[-1] + more)]
     table = document.add_table(0, len(_WIDTHS), "Review Table")
     table.autofit = False

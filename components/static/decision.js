@@ -1,5 +1,85 @@
-// What the source says in the place of a sentence or of its wrong words: offered, taken with one key, narrowed to words of it.
+// What stands beside a decision: its fields, and what the source says in the place of the sentence or of its wrong words.
 
+// Type, wrong words, the passage, a note. Saved on blur, for the sentence that the fields name.
+class Fields {
+  constructor(view) {
+    this.view = view;
+    this.sentence = view.sentence;
+    this.names = [];
+    this.typed = null;
+    this.type = this.field("t", "Error type of", "select", {}, el("option", { value: "" }, "no error type"), ...view.data.types.map((t) => el("option", { value: t.id }, t.title)));
+    this.words = this.field("w", "Wrong words of", "input", { type: "text", maxlength: "2000" });
+    this.note = this.field("n", "Note on", "textarea", { rows: "1", maxlength: "4000" });
+    this.passage = el("span", { class: "soft passage", dir: "auto" });
+    this.problem = el("span", { class: "flag", role: "alert" });
+    this.correction = new Correction(view);
+    const below = el("div", { class: "below" }, this.passage, this.correction.node, view.search.node);
+    const [type, words, note] = [this.type, this.words, this.note].map((field) => field.parentNode);
+    this.node = el("div", { class: "reviewfields" }, type, words, this.correction.label, note, this.problem, below);
+    this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }, this.sentence));
+    this.words.addEventListener("change", () => this.wrong(this.words.value, this.sentence));
+    this.note.addEventListener("change", () => view.decide({ note: this.note.value }, this.sentence));
+    this.node.addEventListener("keydown", (event) => this.end(event));
+    this.node.addEventListener("input", (event) => { this.typed = event.target; });
+    this.node.addEventListener("change", () => { this.typed = null; });
+  }
+
+  // Its label names the sentence, and is kept up with it.
+  field(key, words, tag, attributes, ...children) {
+    const name = el("span");
+    this.names.push(() => { name.textContent = `${words} ${this.view.words(this.sentence)}`; });
+    const field = el(tag, { ...attributes, "aria-keyshortcuts": key }, ...children);
+    el("label", {}, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, key), " ", name), field);
+    return field;
+  }
+
+  // Enter goes on to the next sentence, Escape back to this one; words that are not in it stay to be put right.
+  end(event) {
+    const ends = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
+    if (!ends || event.isComposing || this.view.search.node.contains(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.leave();
+    if (event.key === "Escape") this.view.go(this.sentence);
+    else if (event.target === this.words && this.problem.textContent) this.words.focus();
+    else this.view.goOn();
+  }
+
+  // A field that has the focus keeps what is typed; leaving it saves that.
+  leave() {
+    const active = this.view.root.getRootNode().activeElement;
+    if (this.node.contains(active)) active.blur();
+  }
+
+  // Saves what a field still holds that is taken away before the focus leaves it.
+  finish() {
+    this.typed?.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  wrong(words, sentence) {
+    const span = placeOf(this.view.data.response.units[sentence], words.trim());
+    this.problem.textContent = words.trim() && !span ? `Not in ${this.view.words(sentence)}: “${words.trim()}”` : "";
+    if (span || !words.trim()) this.view.decide({ span }, sentence);
+  }
+
+  paint(decision) {
+    const { data, sentence } = this.view;
+    if (this.sentence !== sentence) this.leave();
+    this.sentence = sentence;
+    for (const name of this.names) name();
+    const active = this.view.root.getRootNode().activeElement;
+    if (active !== this.type) this.type.value = decision.type || "";
+    if (active !== this.words) this.words.value = decision.span ? wordsIn(data.response.units[sentence], ...decision.span) : "";
+    if (active !== this.note) this.note.value = decision.note;
+    this.words.disabled = sentence === WHOLE;
+    this.passage.textContent = `${this.view.name(sentence)} rests on: ${decision.rests >= 0 ? bare(data.contextUnits[decision.rests]).text : "no passage chosen (click one, or press s)"}`;
+    this.passage.title = this.passage.textContent;
+    this.correction.paint(decision);
+    this.passage.hidden = !this.correction.node.hidden;
+  }
+}
+
+// The source's words in the place of the wrong ones: offered, taken with one key, narrowed to words of it.
 class Correction {
   constructor(view) {
     this.view = view;
@@ -30,7 +110,7 @@ class Correction {
 
   // What waits to be saved may change the offer.
   get waiting() {
-    return this.view.pending.some((item) => item.undo || item.sentence === this.sentence);
+    return this.view.waiting.some((item) => item.undo || item.sentence === this.sentence);
   }
 
   get whole() {
