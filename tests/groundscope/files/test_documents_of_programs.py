@@ -267,7 +267,8 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
         ("<table><tr><td>Layout of one cell. <p>And more.</p></td></tr></table>", "Layout of one cell. And more."),
         # A note as Word saves it, and one of a wiki.
         (
-            "<p>A<a href='#_ftn1' name='_ftnref1'>[1]</a>.</p><div id='ftn1'><p><a href='#_ftnref1' name='_ftn1'>[1]</a> B.</p></div>",
+            "<p>A<a href='#_ftn1' name='_ftnref1'>[1]</a>.</p>"
+            "<div id='ftn1'><p><a href='#_ftnref1' name='_ftn1'>[1]</a> B.</p></div>",
             "A[^1]. [^1] B.",
         ),
         (
