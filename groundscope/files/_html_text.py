@@ -20,7 +20,7 @@ _BLOCKS = {
     *_HEADINGS,
 }
 _NOTE_MARK = re.compile(r"[\[(]?\s*(\d{1,4}|[a-z]{1,4}|[*†‡§]{1,3})\s*[\])]?\.?")
-_NOTED = re.compile(r"foot|end-?note|note|\bfn|cite|ref", re.IGNORECASE)
+_NOTED = re.compile(r"foot|note|\bfn|ftn|cite|ref", re.IGNORECASE)
 _BACK = re.compile(r"[\s\[\]()↩↑^\ufe0e\ufe0f]*(?:back|zurück|retour)?[\s\[\]()↩↑^\ufe0e\ufe0f]*", re.IGNORECASE)
 _LETTERED = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w-]+)")

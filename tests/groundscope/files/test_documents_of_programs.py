@@ -265,6 +265,17 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
         ("<ol start='3'><li>C<li value='7'>G<li>H</ol>", "3. C 7. G 8. H"),
         ("<ol type='i'><li>A<ol type='A'><li>B</ol><li>C</ol>", "i. A A. B ii. C"),
         ("<table><tr><td>Layout of one cell. <p>And more.</p></td></tr></table>", "Layout of one cell. And more."),
+        # A note as Word saves it, and one of a wiki.
+        (
+            "<p>A<a href='#_ftn1' name='_ftnref1'>[1]</a>.</p>"
+            "<div id='ftn1'><p><a href='#_ftnref1' name='_ftn1'>[1]</a> B.</p></div>",
+            "A[^1]. [^1] B.",
+        ),
+        (
+            "<p>A<sup id='r'><a href='#n'>[1]</a></sup>.</p><ol><li id='n'><a href='#r'>^</a> <span>B.</span></li></ol>",
+            "A[^1]. [^1] B.",
+        ),
+        ("<p>See <a href='#s1'>1</a>.</p><h2 id='s1'>Scope</h2>", "See 1. Scope"),
         ("<div>One</div><div>Two<br>three</div><span>fo</span><span>ur</span>", "One Two three four"),
     ],
 )
