@@ -15,7 +15,7 @@ _DISTANCE = 2.6
 
 
 def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
-    """Find the rows of tables, by the index of their line: their text; empty for a line that goes on the row above it."""
+    """The text of each row of a table by the index of its line; empty for what goes on the row above, and for a head."""
     cells = [_cut(line) for line in lines]
     rows: dict[int, str] = {}
     at = 0
@@ -72,7 +72,8 @@ def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float
             table.append((n, texts))
     head = table[0][1]
     named = len(head) == len(lefts) and all(head) and not any(c.isdigit() for text in head for c in text)
-    return {n: _words(head, texts, named=named and n != start) for n, texts in table}
+    # A head that each row repeats is no row.
+    return {n: "" if named and n == start else _words(head, texts, named=named) for n, texts in table}
 
 
 def _cells(line: TextLine, lefts: Sequence[float]) -> list[str]:

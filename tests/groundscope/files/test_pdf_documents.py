@@ -1,9 +1,11 @@
 """PDFs of other programs: what must be read of each, sentence by sentence, with its pages, notes, headings and rows."""
 
+import io
 from functools import cache
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter, Transformation
 
 from groundscope.files import document_text
 from groundscope.files.document_text import Document, document
@@ -133,3 +135,15 @@ def test_clauses_stand_on_lines_of_their_own() -> None:
 def test_titles_lead_to_sections() -> None:
     sources = {p.source for p in passages_of("lease.pdf", read("latex-labels.pdf"))}
     assert sources == {"lease.pdf, Preface", "lease.pdf, 1 Of the Deposit", "lease.pdf, 2 Of Disputes"}
+
+
+def test_a_page_whose_text_runs_upwards_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = PdfWriter(clone_from=FOLDER / "latex-contract.pdf")
+    for page in writer.pages:
+        width, height = page.mediabox.width, page.mediabox.height
+        page.add_transformation(Transformation().rotate(90).translate(height, 0))
+        page.mediabox.upper_right = page.cropbox.upper_right = (height, width)
+    file = io.BytesIO()
+    writer.write(file)
+    monkeypatch.setattr(document_text, "child", read_here)
+    assert document("turned.pdf", file.getvalue()).text == read("latex-contract.pdf").text

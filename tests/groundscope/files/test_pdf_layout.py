@@ -166,7 +166,6 @@ def test_rows_of_a_table_are_not_read_as_columns_and_repeat_their_head() -> None
     rows = [table[n : n + 3] for n in range(0, 12, 3)]
     placed = [w._replace(left=lefts[i], right=lefts[i] + 30) for row in rows for i, w in enumerate(row)]
     assert read(page(lines(filled(LONG), top=40), [w._replace(base=w.base + 60) for w in placed])).text.split("\n\n")[1:] == [
-        "Item | Due | Sum",
         "Item: Rent; Due: May; Sum: 100",
         "Item: Cleaning; Due: June; Sum: 200",
         "Item: Deposit; Due: July; Sum: 300",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.text.context_names import ContextNames, definitions
-from groundscope.text.english import is_english
+from groundscope.text.english import is_english, is_written_together
 from groundscope.text.names import FactKind, read_names
 from tests.loops import each
 
@@ -243,3 +243,10 @@ def test_every_text_has_its_own_names(extra: str, text: str) -> None:
     assert all(i.kind is FactKind.NAME and text[i.start : i.end].strip() and i.key for i in items)
     assert all(a.end <= b.start for a, b in pairwise(items))
     assert missing(text, text + extra) == []
+
+
+def test_a_word_is_written_together_or_set_apart() -> None:
+    together = ("termination", "proposed", "reinterpreted", "cooperate", "nonpayment", "unlawful")
+    apart = ("noncompete", "longterm", "smithjones", "wellestablished", "n" * 10_000)
+    assert [w for w in together if not is_written_together(w)] == []
+    assert [w for w in apart if is_written_together(w)] == []
