@@ -56,10 +56,11 @@ def chosen(case: Case) -> list[str]:
 def left_out(case: Case) -> tuple[MissingMethod, ...]:
     """The methods of this page that have no figure for the case, or not yet, and why."""
     rows = scoring.rows(case, chosen(case))
-    return tuple(MissingMethod(r.about.title, why) for r in rows if (why := _lacks(r)))
+    return tuple(MissingMethod(r.about.title, why) for r in rows if (why := lacks(r)))
 
 
-def _lacks(row: MethodRow) -> str:
+def lacks(row: MethodRow) -> str:
+    """Why a method has no figure; empty where it has one."""
     if row.judgement is None:
         return "still at work" if row.busy else row.state.partition(":")[0].lower()
     if row.judgement.status is Status.SCORED:
@@ -93,14 +94,14 @@ def _draw(case: Case, name: str, names: Sequence[str], waiting: tuple[str, ...])
         people.setdefault(other, default().current(key, other))
     st.html(region("What others say", Html(_table(case, people, rows, name))))
     st.html(shell.note(_words(case, people[name], rows)))
-    if words := _left_words(rows):
+    if words := missing_words(rows):
         st.html(shell.note(words))
 
 
-def _left_words(rows: Sequence[MethodRow]) -> str:
+def missing_words(rows: Sequence[MethodRow]) -> str:
     """What the report and the pack lack if they are made now."""
     busy = [r.about.title for r in rows if r.busy]
-    others = [f"{r.about.title} ({why})" for r in rows if not r.busy and (why := _lacks(r))]
+    others = [f"{r.about.title} ({why})" for r in rows if not r.busy and (why := lacks(r))]
     verb = "is" if len(busy) == 1 else "are"
     parts = [f"{len(busy)} of {len(rows)} methods {verb} still at work: {joined(busy)}. Wait for all."] if busy else []
     parts += [f"Without a figure: {'; '.join(others)}."] if others else []

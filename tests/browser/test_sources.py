@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import fill
 from uuid import uuid4
 
 import pytest
@@ -31,8 +30,8 @@ def lease(pages: int) -> bytes:
     texts = []
     for n in range(pages):
         topic = TOPICS[n % len(TOPICS)]
-        about = f"The {topic.lower()} of clause {n + 1} is settled here. The tenant gives notice of it in {n + 1} days. "
-        texts.append(f"{n + 1}. {topic}\n{fill(about * 8, 90)}")
+        about = f"The {topic.lower()} of clause {n + 1} is settled here. The tenant gives notice of it in {n + 1} days.\n"
+        texts.append(f"{n + 1}. {topic}\n{about * 8}".rstrip())
     return pdf(*texts)
 
 

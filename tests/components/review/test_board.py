@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.review.board import drawn, read_back
-from components.review.revealed import supports
+from components.review.revealed import lacks, missing_words, supports
 from groundscope.drawing.board import MethodRow
 from groundscope.findings import FindingList, findings_of
 from groundscope.methods import About
@@ -61,6 +61,34 @@ def test_a_decision_goes_to_the_browser_and_back_as_it_was(decision: ReviewDecis
     item = sent["decisions"][str(decision.sentence)]
     assert read_back(CASE, {"sentence": decision.sentence, **item}) == decision
     assert (sent["saved"], sent["acked"], item["number"]) == ("18:37", 3.0, 7)
+
+
+def test_a_page_says_before_the_download_which_methods_are_at_work_failed_or_lack_something() -> None:
+    def row(title: str, judgement: Judgement | None = None, state: str = "", *, busy: bool = False) -> MethodRow:
+        return MethodRow(title, About(title, ""), judgement, 0.5, state, busy)
+
+    scored, failed = Judgement(Status.SCORED, 0.5), Judgement(Status.FAILED, note="The weights are not here.\nGet them.")
+    rows = [
+        row("Overlap", scored),
+        row("Judge", state="Scoring 3 of 8", busy=True),
+        row("Cascade", busy=True),
+        row("NLI", failed),
+        row("Lynx", state="Not sent yet: confirm below"),
+        row("QUIP", Judgement(Status.NOT_ASSESSABLE)),
+    ]
+    assert [lacks(r) for r in rows] == [
+        "",
+        "still at work",
+        "still at work",
+        "failed: The weights are not here. Get them.",
+        "not sent yet",
+        "not assessable",
+    ]
+    assert missing_words(rows) == (
+        "2 of 6 methods are still at work: Judge and Cascade. Wait for all. Without a figure: NLI (failed: The weights are not "
+        "here. Get them.); Lynx (not sent yet); QUIP (not assessable). A report or a pack made now names what it lacks."
+    )
+    assert missing_words(rows[:1]) == ""
 
 
 def test_nothing_of_labels_and_ids_is_sent() -> None:
