@@ -37,7 +37,12 @@ _VIEWS = "review_views"
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
-_mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
+_mount = component(
+    "review",
+    root="groundscope",
+    css=("heatmap", "review"),
+    scripts=("text", "sources", "keys", "waiting", "review_keys", "review"),
+)
 
 
 def show() -> None:
@@ -156,13 +161,13 @@ def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None)
         findings=findings,
         undo=[d.decision.sentence for d in undoable(history)],
         reviewer=name,
-        more=bool(unread),
+        more=unread is not None,
     )
     _mount(
         key=_KEY,
         data=data,
         on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending"), queue.case_of),
-        on_next_change=lambda: queue.go(group.name, unread),
+        on_next_change=unread or (lambda: None),
     )
 
 
