@@ -38,7 +38,10 @@ _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
 _mount = component(
-    "review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "decision", "review")
+    "review",
+    root="groundscope",
+    css=("heatmap", "review"),
+    scripts=("text", "sources", "keys", "review_keys", "decision", "review"),
 )
 
 
@@ -180,13 +183,13 @@ def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None)
         findings=findings,
         undo=[d.decision.sentence for d in undoable(history)],
         reviewer=name,
-        more=bool(unread),
+        more=unread is not None,
     )
     _mount(
         key=_KEY,
         data=data,
         on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending"), queue.case_of),
-        on_next_change=lambda: queue.go(group.name, unread),
+        on_next_change=unread or (lambda: None),
     )
 
 

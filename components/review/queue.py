@@ -1,5 +1,7 @@
 """The open case: its set or queue, the reviewer's progress, and the row above the case."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -33,7 +35,7 @@ class Queue(NamedTuple):
 def begin(of: str, ids: tuple[str, ...]) -> None:
     """Read these cases of a set, from the first on."""
     st.session_state[_QUEUE] = Queue(of, ids)
-    go(of, _queued(sets()[of]).cases[0].id)
+    _go(of, _queued(sets()[of]).cases[0].id)
 
 
 def sets() -> dict[str, CaseSet]:
@@ -119,7 +121,7 @@ def moved(case: Case) -> bool:
 def bar(group: CaseSet, case: Case, name: str) -> None:
     """The row above the case: its question, and its neighbours."""
     in_order = group.name in (state.value(_QUEUE, Queue()).of, *assigned())
-    casebar(group, case, go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
+    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}", by_question=not in_order)
 
 
 def case_of(key: str) -> Case | None:
@@ -127,10 +129,10 @@ def case_of(key: str) -> Case | None:
     return next((c for g in sets().values() for c in g.cases if case_key(c) == key), None)
 
 
-def progress(group: CaseSet, case: Case, name: str) -> str:
-    """How many cases of the queue are read, and what is left at the reviewer's own pace; gives the next unread one, or empty."""
+def progress(group: CaseSet, case: Case, name: str) -> Callable[[], None] | None:
+    """How many cases of the queue are read, what is left at the reviewer's own pace, and the way to the next unread one."""
     if len(group.cases) > _LONGEST:
-        return ""
+        return None
     left = _left(group, case, name)
     unread = [c.id for c in group.cases if left[c.id]]
     rest = sum(left[c.id] for c in group.cases)
@@ -141,9 +143,9 @@ def progress(group: CaseSet, case: Case, name: str) -> str:
     after = [c.id for c in (*group.cases[at + 1 :], *group.cases[:at]) if left[c.id]]
     with st.container(horizontal=True, vertical_alignment="center", key="review_progress"):
         st.html(shell.note(f"{words}."), width="stretch")
-        target = after[0] if after else ""
-        st.button("Next unread case", key="review_unread", disabled=not after, on_click=go, args=(group.name, target))
-    return target
+        onward = partial(_go, group.name, after[0]) if after else None
+        st.button("Next unread case", key="review_unread", disabled=not after, on_click=onward)
+    return onward
 
 
 def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
@@ -170,8 +172,7 @@ def _open(group: str, case: Case) -> None:
     st.query_params[LINK] = case_key(case)
 
 
-def go(group: str, case_id: str) -> None:
-    """Open a case of a set."""
+def _go(group: str, case_id: str) -> None:
     # The sentence of the address belongs to the case before.
     st.query_params.pop("sentence", None)
     _open(group, next(c for c in sets()[group].cases if c.id == case_id))

@@ -1,4 +1,4 @@
-// What stands beside a decision: its fields, and what the source says in the place of the sentence or of its wrong words.
+// A decision: its fields, what the source says in the place of the wrong words, and what waits to be saved.
 
 // Type, wrong words, the passage, a note. Saved on blur, for the sentence that the fields name.
 class Fields {
@@ -6,6 +6,7 @@ class Fields {
     this.view = view;
     this.sentence = view.sentence;
     this.names = [];
+    this.typed = null;
     this.typed = null;
     this.type = this.field("t", "Error type of", "select", {}, el("option", { value: "" }, "no error type"), ...view.data.types.map((t) => el("option", { value: t.id }, t.title)));
     this.words = this.field("w", "Wrong words of", "input", { type: "text", maxlength: "2000" });
@@ -49,6 +50,11 @@ class Fields {
   leave() {
     const active = this.view.root.getRootNode().activeElement;
     if (this.node.contains(active)) active.blur();
+  }
+
+  // Saves what a field still holds that is taken away before the focus leaves it.
+  finish() {
+    this.typed?.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   // Saves what a field still holds that is taken away before the focus leaves it.
@@ -110,7 +116,7 @@ class Correction {
 
   // What waits to be saved may change the offer.
   get waiting() {
-    return this.view.waiting.some((item) => item.undo || item.sentence === this.sentence);
+    return this.view.waiting.here.some((item) => item.undo || item.sentence === this.sentence);
   }
 
   get whole() {
@@ -207,4 +213,64 @@ const quoteOf = (data, { unit, at }) => wordsIn(data.contextUnits[unit], ...at);
 function drawCorrection(node, data, correction) {
   const last = correction && [...node.querySelectorAll("mark.goes")].at(-1);
   if (last && correction.unit >= 0) last.after(el("ins", { dir: "auto" }, `“${quoteOf(data, correction)}”`));
+}
+
+// What a reviewer decided and the server has not yet saved: it belongs to its case and its reviewer, and this tab holds it until it
+// is saved, also while the server is away or another page stands in its place.
+
+const PATIENCE = 4000;
+const heldUnder = (reviewer) => `groundscope review ${reviewer}`;
+
+class Waiting {
+  constructor(view) {
+    this.view = view;
+    this.items = [];
+    this.window = crypto.getRandomValues(new Uint32Array(3)).join(".");
+  }
+
+  // What is saved waits no longer; what this tab held for the reviewer is sent again.
+  renew({ reviewer, acked }) {
+    const first = this.reviewer !== reviewer;
+    this.reviewer = reviewer;
+    this.hold((first ? this.held() : this.items).filter((item) => item.n > acked));
+    if (first && this.items.length) this.view.send([...this.items]);
+  }
+
+  push(...items) {
+    this.hold([...this.items, ...items.map((item) => ({ ...item, case: this.view.data.key, n: this.count(), id: `${this.window}.${this.last}` }))]);
+    this.view.send([...this.items]);
+  }
+
+  // Of the open case alone.
+  get here() {
+    return this.items.filter((item) => item.case === this.view.data.key);
+  }
+
+  // Rises from one to the next, also after a reload.
+  count() {
+    this.last = Math.max(Date.now(), (this.last || 0) + 1);
+    return this.last;
+  }
+
+  // What is not answered is sent again.
+  hold(items) {
+    this.items = items;
+    clearTimeout(this.again);
+    if (items.length) this.again = setTimeout(() => this.view.root.isConnected && this.push(), PATIENCE);
+    try {
+      if (items.length) sessionStorage.setItem(heldUnder(this.reviewer), JSON.stringify(items));
+      else sessionStorage.removeItem(heldUnder(this.reviewer));
+    } catch {
+      // A browser may refuse to hold anything; then the page alone does.
+    }
+  }
+
+  held() {
+    try {
+      const items = JSON.parse(sessionStorage.getItem(heldUnder(this.reviewer)));
+      return Array.isArray(items) ? items : [];
+    } catch {
+      return [];
+    }
+  }
 }

@@ -22,19 +22,12 @@ export default function (component) {
   };
 }
 
-const REVIEW_KEYS = [
-  [["1"], "supported, and on to the next sentence"], [["2", "…", "5"], "any other decision; its sentence stays open for the reason"], [["t"], "type of the error"], [["w"], "the wrong words"],
-  [["n"], "a note"], [["s"], "the source passage it rests on: ↑ ↓ Home, and Enter takes it"], [["Enter"], "on to the next sentence, from a field, too; from the whole answer to the next unread case"], [["Esc"], "from a field back to its sentence; what is typed is saved"],
-  [["c"], "correct the sentence, or its wrong words, by what the source says"], [["q"], "fewer words of the source"], [["x"], "strike it out"],
-  [["↑", "↓"], "sentence before or after"], [["u"], "undo the last decision, at its sentence"], [["/"], "search the sources: Enter goes on, Esc leaves it, and Enter takes the passage"], [["?"], "these keys"],
-];
-const PATIENCE = 4000;
 const UNDECIDED = { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
 
 class Review {
   constructor(parent) {
     this.root = parent.querySelector(".groundscope");
-    this.window = crypto.getRandomValues(new Uint32Array(3)).join(".");
+    this.waiting = new Waiting(this);
     this.onKey = (event) => reviewKey(this, event);
     document.addEventListener("keydown", this.onKey);
   }
@@ -44,31 +37,11 @@ class Review {
     const others = JSON.stringify(this.data?.findings) !== JSON.stringify(data.findings);
     // What is typed belongs to the case that it was typed for.
     if (other && this.data) this.fields.finish();
-    const began = this.data?.reviewer === data.reviewer;
     this.data = data;
     data.contextUnits = data.context.flatMap((p) => p.units);
-    this.keep((began ? this.pending : waitingOf(data.reviewer)).filter((item) => item.n > data.acked));
-    if (!began && this.pending.length) this.send([...this.pending]);
+    this.waiting.renew(data);
     if (other) this.build();
     else this.paint({ others });
-  }
-
-  // What waits to be saved is held by this tab until it is, also while the server is away.
-  keep(pending) {
-    this.pending = pending;
-    holdWaiting(this.data.reviewer, pending);
-    clearTimeout(this.again);
-    if (pending.length) this.again = setTimeout(() => this.root.isConnected && this.push(), PATIENCE);
-  }
-
-  push(...items) {
-    this.keep([...this.pending, ...items.map((item) => ({ ...item, case: this.data.key, n: this.count(), id: `${this.window}.${this.last}` }))]);
-    this.send([...this.pending]);
-  }
-
-  // Of the open case alone.
-  get waiting() {
-    return this.pending.filter((item) => item.case === this.data.key);
   }
 
   build() {
@@ -88,7 +61,7 @@ class Review {
       node.addEventListener("click", () => this.rest(j));
     });
     for (const kind of ["focus", "blur"]) this.context.pane.addEventListener(kind, () => this.paintSources());
-    this.context.pane.addEventListener("keydown", (event) => this.walkSources(event));
+    this.context.pane.addEventListener("keydown", (event) => sourceKey(this, event));
     this.search = new Search(this);
     this.head = this.freshHead();
     this.fields = new Fields(this);
@@ -130,12 +103,12 @@ class Review {
 
   // What counts for a sentence: what is kept, under what waits to be.
   of(i) {
-    return Object.assign({}, UNDECIDED, this.data.decisions[i], ...this.waiting.filter((item) => item.sentence === i));
+    return Object.assign({}, UNDECIDED, this.data.decisions[i], ...this.waiting.here.filter((item) => item.sentence === i));
   }
 
   // Only what changes is sent: what an undo or another window left of the decision meanwhile stays.
   decide(change, sentence = this.sentence) {
-    this.push({ sentence, after: this.data.decisions[sentence]?.number || 0, ...change });
+    this.waiting.push({ sentence, after: this.data.decisions[sentence]?.number || 0, ...change });
     this.paint({});
   }
 
@@ -147,19 +120,13 @@ class Review {
     else this.go(this.sentence);
   }
 
-  // Rises from one to the next, also after a reload.
-  count() {
-    this.last = Math.max(Date.now(), (this.last || 0) + 1);
-    return this.last;
-  }
-
   // The next key decides where this one took back.
   undo() {
     const decided = [...this.data.undo];
-    for (const item of this.waiting) item.undo ? decided.pop() : decided.push(item.sentence);
+    for (const item of this.waiting.here) item.undo ? decided.pop() : decided.push(item.sentence);
     const sentence = decided.at(-1);
     if (sentence === undefined) return;
-    this.push({ undo: true });
+    this.waiting.push({ undo: true });
     this.go(sentence);
     this.live.textContent = `${this.name(sentence)}: the last decision is undone.`;
   }
@@ -194,23 +161,6 @@ class Review {
   rest(j) {
     this.unit = j;
     this.decide({ rests: this.of(this.sentence).rests === j ? -1 : j });
-  }
-
-  walkSources(event) {
-    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Home") this.unit = 0;
-    else if (way) this.unit = Math.min(this.context.nodes.length - 1, Math.max(0, this.unit + way));
-    else if (event.key === "Enter" && this.context.nodes[this.unit]) {
-      this.rest(this.unit);
-      this.node().focus({ preventScroll: true });
-    } else if (event.key === "Escape") this.node().focus({ preventScroll: true });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.paintSources();
-    if (event.key === "Enter" || event.key === "Escape") return;
-    scrollInto(this.context.pane, this.context.nodes[this.unit]);
-    this.live.textContent = this.data.contextUnits[this.unit] ? bare(this.data.contextUnits[this.unit]).text : "";
   }
 
   node() {
@@ -311,34 +261,13 @@ class Review {
       button.addEventListener("click", () => this.rule(r));
       return button;
     });
-    const state = this.pending.length ? (data.failed ? "Not saved" : "Saving …") : data.saved ? `Saved ${data.saved} UTC` : "";
+    const state = this.waiting.items.length ? (data.failed ? "Not saved" : "Saving …") : data.saved ? `Saved ${data.saved} UTC` : "";
     const focused = this.root.getRootNode().activeElement?.dataset?.ruling;
     this.rulings.replaceChildren(...buttons);
     if (focused) buttons.find((b) => b.dataset.ruling === focused)?.focus();
     this.title.textContent = this.name(this.sentence);
     this.progress.textContent = `${read} of ${sentences.length} read`;
     if (this.saved.textContent !== state) this.saved.textContent = state;
-  }
-}
-
-const waitingKey = (reviewer) => `groundscope review ${reviewer}`;
-
-// A browser may refuse to hold anything; then the page alone does.
-function waitingOf(reviewer) {
-  try {
-    const items = JSON.parse(sessionStorage.getItem(waitingKey(reviewer)));
-    return Array.isArray(items) ? items : [];
-  } catch {
-    return [];
-  }
-}
-
-function holdWaiting(reviewer, items) {
-  try {
-    if (items.length) sessionStorage.setItem(waitingKey(reviewer), JSON.stringify(items));
-    else sessionStorage.removeItem(waitingKey(reviewer));
-  } catch {
-    // The page holds them.
   }
 }
 
@@ -354,29 +283,4 @@ function placeOf(unit, words) {
   const k = words ? text.indexOf(words) : -1;
   if (k >= 0) return [at[k], at[k + words.length - 1] + 1];
   return words && raw >= 0 ? [raw, raw + words.length] : null;
-}
-
-function reviewKey(view, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data || view.leaving) return;
-  const target = event.composedPath()[0];
-  if (target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], dialog")) return;
-  const ruling = view.data.rulings.find((r) => r.key === event.key);
-  // Where nothing has the focus, as when the page was just opened, keys are of the text.
-  const inText = target instanceof Element && (view.response.pane.contains(target) || target === document.body);
-  if (ruling) view.rule(ruling);
-  else if (event.key === "u") view.undo();
-  else if (event.key === "t") view.fields.type.focus();
-  else if (event.key === "w") ["focus", "select"].forEach((does) => view.fields.words[does]());
-  else if (event.key === "n") view.fields.note.focus();
-  else if (event.key === "s") view.context.pane.focus();
-  else if (event.key === "c") view.fields.correction.take();
-  else if (event.key === "x") view.fields.correction.strikeOut();
-  else if (event.key === "q") view.fields.correction.words.focus();
-  else if (event.key === "/") view.search.input.focus();
-  else if (event.key === "?") view.keys.showModal();
-  else if (inText && event.key === "Enter") view.goOn();
-  else if (inText && event.key === "ArrowDown") view.step(1);
-  else if (inText && event.key === "ArrowUp") view.step(-1);
-  else return;
-  event.preventDefault();
 }
