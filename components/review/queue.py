@@ -91,7 +91,7 @@ def resume(of: str, name: str) -> None:
     """Open a set at the first case that the reviewer has not read."""
     st.session_state[_QUEUE] = Queue(of)
     decided, cases = default().decided(name), sets()[of].cases
-    go(of, next((c for c in cases if sentences_left(c, decided.get(case_key(c), {}))), cases[0]).id)
+    _go(of, next((c for c in cases if sentences_left(c, decided.get(case_key(c), {}))), cases[0]).id)
 
 
 def close() -> None:
