@@ -76,7 +76,7 @@ def of_cases(table: Any) -> CaseColumns:
     """Read the columns of cases from a table that has them."""
     types = table["types"].combine_chunks()
     return CaseColumns(
-        ids=_texts(table, "id"),
+        ids=np.asarray(table["id"]),
         groups=numbers(table, "group", np.int32),
         splits=_texts(table, "split"),
         areas=_texts(table, "area"),
@@ -93,7 +93,7 @@ def numbers(table: Any, name: str, kind: Any) -> Any:
 
 
 def _texts(table: Any, name: str) -> Any:
-    """A column of texts; equal ones are one object, since a million cases have few splits."""
+    """A column of texts, of which a million cases have few: equal ones are one object."""
     encoded = table[name].combine_chunks().dictionary_encode()
     return np.array([*encoded.dictionary.to_pylist(), None], dtype=object)[encoded.indices.to_numpy()]
 
