@@ -227,7 +227,7 @@ def cases_table(cases: Sequence[Case], rows: Sequence[Content]) -> "pa.Table":
     kinds = ("string", "int32", "string", "string", "int8", types, "int32", "int32")
     names = ("id", "group", "split", "area", "gold", "types", "words", "context_words")
     columns = zip(names, kinds, case_columns(cases), strict=True)
-    table = {name: pa.array(cleaned(column.tolist()), kind) for name, kind, column in columns}
+    table = {name: pa.array(cleaned(np.asarray(column).tolist()), kind) for name, kind, column in columns}
     return pa.table({**table, "case": pa.array([to_line(row) for row in rows], pa.large_string())})
 
 

@@ -49,7 +49,7 @@ def read_shards(out: Path) -> RunData:
     try:
         table = pq.read_table(place / _CASES)
         # As plain arrays: a slice of a mapped one would be an object of its own that keeps the file's name and place.
-        arrays = {name: np.asarray(np.load(place / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS}
+        arrays: dict[str, Any] = {name: np.asarray(np.load(place / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS}
         listed = json.loads((place / _SHARDS).read_text("utf-8"))
         cases, *parts = [Shards(tuple(out / name / file for file in files), tuple(ends)) for name, files, ends in listed]
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
@@ -162,7 +162,7 @@ def _read(shards: Shards, column: str, at: NDArray[Any], rows: Sequence[int]) ->
             "another split, or filters."
         )
     places = at[np.asarray(rows, dtype=np.int64)]
-    values = iter(shards.read(column, places[places >= 0]))
+    values = iter(shards.read(column, places[places >= 0].tolist()))
     return [next(values) if place >= 0 else None for place in places]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from hashlib import blake2b
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +79,10 @@ class ChunkJudge:
         bad = [{"file": chunk.shown, "row": row, "reason": case.reason} for row, case in read if isinstance(case, Rejected)]
         cases = [(row, case) for row, case in read if isinstance(case, Case)]
         keys = pa.array([key_of(case) for _, case in cases], CASES.field("key").type)
-        known = pc.is_in(keys, self._known).to_pylist()
-        left = [one for one, is_known in zip(zip(keys.to_pylist(), cases, strict=True), known, strict=True) if not is_known]
-        judgements = self._judgements([case for _, (_, case) in left])
-        rows = [
-            self._row(key, chunk.shown, row, case, judgement)
-            for (key, (row, case)), judgement in zip(left, judgements, strict=True)
-        ]
+        is_left = pc.invert(pc.is_in(keys, self._known))
+        left = list(compress(cases, is_left.to_pylist()))
+        judged_now = zip(keys.filter(is_left).to_pylist(), left, self._judgements([case for _, case in left]), strict=True)
+        rows = [self._row(key, chunk.shown, row, case, judgement) for key, (row, case), judgement in judged_now]
         shard = f"{chunk.name}.parquet"
         if bad:
             write(self._out / "rejected" / shard, pa.Table.from_pylist(bad, REJECTED))

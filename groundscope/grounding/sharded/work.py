@@ -171,7 +171,7 @@ def _results(
     size = min(max(1, workers or int(there.get("CPU", 1))), len(chunks))
     items = ray.data.from_items([asdict(chunk) for chunk in chunks], override_num_blocks=min(len(chunks), _BLOCKS))
     judged: Iterable[dict[str, Any]] = items.map(
-        ChunkJudge,
+        ChunkJudge,  # type: ignore[arg-type]  # Ray makes one in each process, and calls it
         fn_constructor_args=(part, str(out), mapping, ask if part.about.asks else None),
         compute=ray.data.ActorPoolStrategy(size=size),
         num_cpus=1,
