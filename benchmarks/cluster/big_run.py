@@ -15,9 +15,10 @@ from groundscope.cases.dataset import to_line, to_row
 from groundscope.cases.own_format import own_case
 from groundscope.files.fields import cleaned
 from groundscope.grounding.runs.arrays import TYPES, MethodRun
+from groundscope.grounding.runs.folder import CASES_IN_A_GROUP
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, CASES_IN_A_GROUP, SCHEMA, ShardedPart, prepare
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, ShardedPart, prepare
 
 RESPONSES, METHODS, ROWS, A_QUERY = 1_000_000, 15, 1_000, 4
 """A chunk has as many rows as `run --on ray` gives it; a query has four responses, one of them grounded."""
@@ -33,11 +34,10 @@ _STARTS = np.cumsum([0, *(len(s) + 1 for s in _SENTENCES)])
 _AREAS = ("Labour", "Privacy", "Torts", "Contracts", "Tax", "Family", "Housing", "Patents")
 
 
-def parts(methods: int) -> tuple[list[ShardedPart], list[MethodRun]]:
+def parts(methods: int) -> list[ShardedPart]:
     """Made-up methods of local models, each better than the one before."""
     names = [f"method_{m}" for m in range(methods)]
-    sharded = [ShardedPart(name, name, {}, f"{name}|made-up", 0.5) for name in names]
-    return sharded, [MethodRun(p.name, p.signature, f"Method {m}", 0.5, method=p.method) for m, p in enumerate(sharded)]
+    return [ShardedPart(MethodRun(name, f"{name}|made-up", f"Method {m}", 0.5)) for m, name in enumerate(names)]
 
 
 def chunks(responses: int) -> list[CaseChunk]:
@@ -124,10 +124,10 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
             "row": list(range(chunk.first, chunk.first + ROWS)),
             "case": [f"case-{i}" for i in range(chunk.first, chunk.first + ROWS)],
             "method": [part.name] * ROWS,
-            "signature": [part.signature] * ROWS,
+            "signature": [part.about.signature] * ROWS,
             "status": np.where(scored, "scored", "invalid").tolist(),
             "support": pa.array(lowest, mask=~scored),
-            "threshold": np.full(ROWS, part.threshold),
+            "threshold": np.full(ROWS, part.about.threshold),
             "grounded": pa.array(lowest >= 0.5, mask=~scored),
             "sentences": pa.ListArray.from_arrays(pa.array(np.cumsum([0, *counts]), pa.int32()), sentence),
             "lowest": pa.array(lowest, mask=~scored),
@@ -147,13 +147,13 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
 
 def _write_chunk(out: Path, methods: int, chunk: CaseChunk) -> None:
     keys = _write_cases(out, chunk)
-    for method, part in enumerate(parts(methods)[0]):
+    for method, part in enumerate(parts(methods)):
         _write_part(out, part, method, methods, chunk, keys)
 
 
 def write(out: Path, responses: int = RESPONSES, methods: int = METHODS) -> None:
     """Write the shards of such a run, and what `run --on ray` does when the last chunk is done."""
-    prepare(out, *parts(methods), {"files": [_FILE], "machine": ["a made-up machine"]})
+    prepare(out, parts(methods), [_FILE], ["a made-up machine"])
     started = time.perf_counter()
     with ProcessPoolExecutor() as pool:
         list(pool.map(partial(_write_chunk, out, methods), chunks(responses), chunksize=8))

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.cluster.starting import below, command, rows_of_part, start, write_rows
 from groundscope.chat.budget import Cost
-from groundscope.grounding.sharded.ledger import LedgerFile
+from groundscope.grounding.sharded.ledger import ledger_file
 from tests.llm_server import LLMServer
 from tests.scorers.llm.scripts import KEY, line, model, passes
 from tests.scorers.llm.test_budgets import usage
@@ -51,7 +51,7 @@ def figures(rows: int = 20_000, kills: int = 20) -> Iterator[str]:
             keys = rows_of_part(out, part)
             yield f"{part}: {len(keys):,} rows, {rows - len(set(keys)):,} lost, {len(keys) - len(set(keys)):,} twice"
         os.environ["ANTHROPIC_BASE_URL"] = server.anthropic
-        yield from _bill(server, LedgerFile(out).cost(), spec)
+        yield from _bill(server, ledger_file(out).spent(), spec)
     yield str(home)
 
 

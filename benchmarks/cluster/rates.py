@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks import machine
@@ -67,15 +68,15 @@ def steps() -> Iterator[str]:
     more = {"threshold": 0.5, "grounded": True, "sentences": sentences, "seconds": 0.1, "note": ""}
     began = time.perf_counter()
     for i in range(20):
-        write(home / f"{i}.parquet", [row | more] * 1_000, SCHEMA)
+        write(home / f"{i}.parquet", pa.Table.from_pylist([row | more] * 1_000, SCHEMA))
     yield f"writing: {20_000 / (time.perf_counter() - began):,.0f} rows a second"
     with ledger(home) as ask:
         began = time.perf_counter()
         for i in range(1_000):
-            ask("reply", str(i))
+            ask("replies", "get", str(i))
             ask("enter", "m", 64, 0, str(i), "w")
             ask("reserve", str(i), 0.001, 1)
-            ask("settle", str(i), tuple(Cost(1, 10, 0.0001)))
+            ask("settle", str(i), Cost(1, 10, 0.0001))
             ask("leave", "m", str(i), False, None)
         yield f"granting: {1_000 / (time.perf_counter() - began):,.0f} calls a second"
 

@@ -1,5 +1,6 @@
 """`run --on ray`: judge case files too large for one process."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 from groundscope.cases.dataset import read_rows_of
 from groundscope.cases.mapping.saved_mappings import named
-from groundscope.chat.budget import Limits, in_words
+from groundscope.chat.budget import NOTHING, Cost, Limits, in_words
 from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show, stop_event
@@ -20,9 +21,9 @@ from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.planning import forecast, method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.ledger import LedgerFile
+from groundscope.grounding.sharded.ledger import allow
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
-from groundscope.grounding.sharded.work import ClusterCounts, judge_on_ray
+from groundscope.grounding.sharded.work import judge_on_ray
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
 from groundscope.text.humanize import plural, spell
@@ -73,8 +74,7 @@ def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: Clu
     asking = [(part, method) for part, method in methods if method.asks]
     if asking and not _agreed(chunks, asking, case_files.mapping, yes=by.yes):
         return REFUSED
-    about = [method_run(part, method) for part, method in methods]
-    prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.shown for chunk in chunks)), "machine": stamp()})
+    prepare(out, parts, [chunk.shown for chunk in chunks], stamp())
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
     return _work(chunks, parts, out, case_files.mapping, how)
 
@@ -84,9 +84,7 @@ def _sharded(part: NamedPart, method: Method) -> ShardedPart:
         raise ScorerUnavailable(f"{part.name}: {missing}")
     precision = str(method.parameters.get("precision", "")) if method.requirements() else ""
     address = method.address if method.asks else ""
-    return ShardedPart(
-        part.name, part.method, dict(part.options), method.signature, method.about.threshold, address, method.asks, precision
-    )
+    return ShardedPart(method_run(part, method), address, precision)
 
 
 def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method]], mapping: str | None, *, yes: bool) -> bool:
@@ -110,29 +108,31 @@ def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method
 
 def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, mapping: str | None, how: ClusterOptions) -> int:
     stop, line = stop_event(with_parent=how.with_parent), Line(quiet=how.quiet)
-    started: dict[str, Start] = {}
-    last: dict[str, ClusterCounts] = {}
+    paid = allow(out, how.limits) if any(part.about.asks for part in parts) else None
+    starts: dict[str, Start] = {}
+    last: dict[str, Counter[str]] = {}
 
-    def show_progress(part: str, counts: ClusterCounts) -> None:
+    def show_progress(part: str, counts: Counter[str]) -> None:
         last[part] = counts
-        start = started.setdefault(part, Start(now(), done=(counts.before,)))
-        line.show(lambda: _words(part, counts, len(chunks), start))
+        start = starts.setdefault(part, Start(now(), done=(counts["chunks"],)))
+        line.show(lambda: _words(part, counts, len(chunks), start, paid.spent() if paid else NOTHING))
 
+    why = ""
     try:
         last = judge_on_ray(
             chunks, parts, out.resolve(), address=how.address, workers=how.workers, mapping=mapping, stop=stop,
-            limits=how.limits, on_progress=show_progress,
+            on_progress=show_progress,
         )  # fmt: skip
+        why = "Stopped." * stop.is_set()
     except (BudgetSpent, StoreError) as error:
-        if not (isinstance(error, BudgetSpent) or any(counts.chunks for counts in last.values())):
+        if not (isinstance(error, BudgetSpent) or any(counts["judged"] for counts in last.values())):
             raise
         why = str(error)
-    else:
-        why = "Stopped." if stop.is_set() else ""
     for name, counts in last.items():
-        line.keep(_words(name, counts, len(chunks), None))
-    if any(part.asks for part in parts):
-        say(f"So far {in_words(LedgerFile(out).cost())}.")
+        line.keep(_words(name, counts, len(chunks)))
+    if paid:
+        say(f"So far {in_words(paid.spent())}.")
+        paid.close()
     if why:
         say(f"{why} Finished chunks are saved; run the same command again to continue.")
         return STOPPED
@@ -142,14 +142,13 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     return DONE
 
 
-def _words(part: str, counts: ClusterCounts, chunks: int, start: Start | None) -> str:
+def _words(part: str, counts: Counter[str], chunks: int, start: Start | None = None, spent: Cost = NOTHING) -> str:
     """How far a part is; with the `start` of its work also when it is done."""
-    done = counts.chunks + counts.before
-    words = [f"{done:,} of {plural(chunks, 'chunk')}", f"{counts.judged:,} judged"]
-    words += [f"{counts.skipped:,} already judged"] * bool(counts.skipped)
-    words += [f"{plural(counts.rejected, 'row')} rejected"] * bool(counts.rejected)
-    if start:
-        left = seconds_left({0: Count(done, 0)}, {0: chunks}, start)[0]
-        words += [f"about {spell(left)} left"] if left else []
-        words += [f"so far {in_words(counts.spent)}"] * bool(counts.spent.calls)
+    words = [f"{counts['chunks']:,} of {plural(chunks, 'chunk')}", f"{counts['judged']:,} judged"]
+    words += [f"{counts['known']:,} already judged"] * bool(counts["known"])
+    words += [f"{plural(counts['rejected'], 'row')} rejected"] * bool(counts["rejected"])
+    if start and (left := seconds_left({0: Count(counts["chunks"], 0)}, {0: chunks}, start)[0]):
+        words.append(f"about {spell(left)} left")
+    if spent.calls:
+        words.append(f"so far {in_words(spent)}")
     return f"{part}: {', '.join(words)}"

@@ -92,7 +92,7 @@ def read_rows(
         values, note = sheet_rows(data, max_rows=max_rows, max_bytes=max_bytes)
         rows = _rows(name, values)
     elif kind == ".parquet":
-        rows = _line_rows(name, parquet_lines(data, max_rows=max_rows, max_bytes=max_bytes))
+        rows = line_rows(name, parquet_lines(data, max_rows=max_rows, max_bytes=max_bytes))
     else:
         raise DataError(f"This kind of file is not supported; its name must end in {', '.join(f'.{e}' for e in ENDINGS)}.")
     for count, row in enumerate(rows, 1):
@@ -123,8 +123,9 @@ def _gunzip(data: bytes, max_bytes: int) -> bytes:
     return unpacked
 
 
-def _line_rows(name: str, lines: Iterator[bytes] | io.BytesIO) -> Iterator[Row | Rejected]:
-    numbered = enumerate(lines, 1)
+def line_rows(name: str, lines: Iterator[bytes] | io.BytesIO, first: int = 1) -> Iterator[Row | Rejected]:
+    """Read a JSON object on each line, numbered from `first`."""
+    numbered = enumerate(lines, first)
     for number, line in numbered:
         if line.rstrip() == b"{":
             yield from _printed_rows(name, number, line, numbered)
@@ -162,10 +163,10 @@ def _json_rows(name: str, kind: str, data: bytes, whole: Whole | None) -> Iterat
     except ValueError as error:
         if kind == ".json" and (data.lstrip()[:1] != b"{" or b"\n" not in data.strip()):
             raise DataError(str(error)) from None
-        return _line_rows(name, io.BytesIO(data))
+        return line_rows(name, io.BytesIO(data))
     items = document if isinstance(document, list) else [document]
     if kind != ".json" and not any(isinstance(item, dict | list) for item in items):
-        return _line_rows(name, io.BytesIO(data))
+        return line_rows(name, io.BytesIO(data))
     # A single row has the number of its line.
     blank = data[: len(data) - len(data.lstrip())].count(b"\n") if isinstance(document, dict) and kind != ".json" else 0
     return _rows(name, records(document, whole), 1 + blank)

@@ -21,6 +21,12 @@ STATUSES = tuple(Status)
 PENDING = -1
 TYPES = tuple(ErrorType)
 """The columns of `RunData.types`."""
+COLUMNS: Mapping[str, tuple[type, object]] = {
+    "status": (np.int8, PENDING), **dict.fromkeys(("support", "lowest", "mean", "context_seen"), (np.float64, np.nan)),
+    "timed": (np.bool_, False), **dict.fromkeys(("seconds", "cost"), (np.float64, np.nan)),
+    **dict.fromkeys(("calls", "tokens"), (np.int32, 0)),
+}  # fmt: skip
+"""The (m, n) columns of `RunData`: the type of each, and what stands in it where a method has not judged a response yet."""
 
 
 @dataclass(frozen=True, slots=True)

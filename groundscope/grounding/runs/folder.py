@@ -22,10 +22,12 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.plan import Content, Stored
 from groundscope.experiments.store import JobFile
+from groundscope.files.fields import cleaned
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs.arrays import STATUSES, MethodRun, case_columns
+from groundscope.grounding.runs.arrays import STATUSES, TYPES, MethodRun, case_columns
 from groundscope.grounding.runs.store import judgements, plan_of, rows_of, spread, types_of
 from groundscope.runtime import extras
+from groundscope.types import Case
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,7 +77,9 @@ def export(file: JobFile, folder: Path) -> Path:
 def _write(folder: Path, file: JobFile) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(cases_table(rows_of(file)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
+    rows = rows_of(file)
+    table = cases_table([own_case(row, "") for row in rows], rows)
+    pq.write_table(table, folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
     with ExitStack() as open_files:
         writers = [
             open_files.enter_context(pq.ParquetWriter(folder / name, _arrow(*table).schema, compression="zstd"))
@@ -215,16 +219,15 @@ def tables_of(stored: Sequence[Stored]) -> Tables:
     return Tables(_judgements(stored), _sentences(stored), _effort(stored))
 
 
-def cases_table(rows: Sequence[Content]) -> "pa.Table":
-    """Cases as a table, given as `to_row` makes them: the columns that figures need, and the case itself as JSON."""
+def cases_table(cases: Sequence[Case], rows: Sequence[Content]) -> "pa.Table":
+    """Cases as a table: the columns that figures need, and the case itself as JSON; `rows`: the cases as `to_row` makes them."""
     import pyarrow as pa
 
-    columns = case_columns([own_case(row, "") for row in rows])
-    types = pa.list_(pa.int16(), columns.types.shape[1])
+    types = pa.list_(pa.int16(), len(TYPES))
     kinds = ("string", "int32", "string", "string", "int8", types, "int32", "int32")
     names = ("id", "group", "split", "area", "gold", "types", "words", "context_words")
-    values = columns._replace(types=columns.types.tolist())
-    table = {name: pa.array(column, kind) for name, kind, column in zip(names, kinds, values, strict=True)}
+    columns = zip(names, kinds, case_columns(cases), strict=True)
+    table = {name: pa.array(cleaned(np.asarray(column).tolist()), kind) for name, kind, column in columns}
     return pa.table({**table, "case": pa.array([to_line(row) for row in rows], pa.large_string())})
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -126,9 +126,15 @@ def facts_at(folder: Path) -> Mapping[str, Any]:
     """Read the facts that a list shows about the run in a folder."""
     if not _is_sharded(folder):
         return check(folder)
-    from groundscope.grounding.sharded.columns import facts_of_shards
-
-    return facts_of_shards(folder)
+    run = _read_at(folder)
+    return {
+        "name": run.name,
+        "source": run.source,
+        "cases": len(run.ids),
+        "methods": [asdict(method) for method in run.methods],
+        "created": run.created,
+        "machines": [{"from": run.created, "machine": run.machine}] if run.machine else [],
+    }
 
 
 def folder_of(named: str) -> Path | None:

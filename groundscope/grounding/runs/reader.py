@@ -13,15 +13,14 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.runs.arrays import COLUMNS, CaseColumns, MethodRun, RunData, SentenceTable, case_columns
 from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
 from groundscope.runtime import extras
 from groundscope.types import Case
 
-_NUMBERS, _EFFORT, _COUNTS = ("support", "lowest", "mean", "context_seen"), ("seconds", "cost"), ("calls", "tokens")
-_JUDGED, _TAKEN = ("status", *_NUMBERS), ("timed", *_EFFORT, *_COUNTS)
-_CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "context_words"]
+_JUDGED, _TAKEN = ("status", "support", "lowest", "mean", "context_seen"), ("timed", "seconds", "cost", "calls", "tokens")
+CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "context_words"]
 
 
 def read_folder(folder: Path) -> RunData:
@@ -40,27 +39,19 @@ def read_folder(folder: Path) -> RunData:
 def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
     import pyarrow.parquet as pq
 
-    cases = pq.read_table(folder / "cases.parquet", columns=_CASE_COLUMNS)
+    cases = pq.read_table(folder / "cases.parquet", columns=CASE_COLUMNS)
     methods = tuple(MethodRun(**m) for m in manifest["methods"])
     shape = (len(methods), cases.num_rows)
     arrays = _arrays(shape)
     for name, columns in (("judgements", _JUDGED), ("effort", _TAKEN)):
         _put(arrays, pq.read_table(folder / f"{name}.parquet", columns=["method", "row", *columns]), columns)
-    types = cases["types"].combine_chunks()
     return RunData(
         id=str(manifest["id"]),
         name=str(manifest["name"]),
         source=str(manifest["source"]),
         data_hash=str(manifest["data_hash"]),
         methods=methods,
-        ids=_texts(cases, "id"),
-        groups=_numbers(cases, "group", np.int32),
-        splits=_texts(cases, "split"),
-        areas=_texts(cases, "area"),
-        gold=_numbers(cases, "gold", np.int8),
-        types=np.asarray(types.flatten()).reshape(shape[1], -1).astype(np.int16),
-        words=_numbers(cases, "words", np.int32),
-        context_words=_numbers(cases, "context_words", np.int32),
+        **of_cases(cases)._asdict(),
         **arrays,
         machine=tuple(manifest["machines"][0]["machine"]) if manifest["machines"] else (),
         created=str(manifest["created"]),
@@ -72,43 +63,62 @@ def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
 
 
 def _arrays(shape: tuple[int, int]) -> dict[str, Any]:
-    arrays: dict[str, Any] = {name: np.full(shape, np.nan) for name in (*_NUMBERS, *_EFFORT)}
-    arrays["status"] = np.full(shape, PENDING, dtype=np.int8)
-    arrays["timed"] = np.zeros(shape, dtype=np.bool_)
-    return arrays | {name: np.zeros(shape, dtype=np.int32) for name in _COUNTS}
+    return {name: np.full(shape, unjudged, kind) for name, (kind, unjudged) in COLUMNS.items()}
 
 
 def _put(arrays: dict[str, Any], table: Any, columns: Sequence[str]) -> None:
-    at = (_numbers(table, "method", np.int64), _numbers(table, "row", np.int64))
+    at = (numbers(table, "method", np.int64), numbers(table, "row", np.int64))
     for name in columns:
-        arrays[name][at] = _numbers(table, name, arrays[name].dtype)
+        arrays[name][at] = numbers(table, name, arrays[name].dtype)
 
 
-def _numbers(table: Any, name: str, kind: Any) -> Any:
+def of_cases(table: Any) -> CaseColumns:
+    """Read the columns of cases from a table that has them."""
+    types = table["types"].combine_chunks()
+    return CaseColumns(
+        ids=np.asarray(table["id"]),
+        groups=numbers(table, "group", np.int32),
+        splits=_texts(table, "split"),
+        areas=_texts(table, "area"),
+        gold=numbers(table, "gold", np.int8),
+        types=np.asarray(types.flatten()).reshape(len(table), -1).astype(np.int16),
+        words=numbers(table, "words", np.int32),
+        context_words=numbers(table, "context_words", np.int32),
+    )
+
+
+def numbers(table: Any, name: str, kind: Any) -> Any:
+    """Read a column as an array of a kind; what is missing is NaN."""
     return np.asarray(table[name]).astype(kind)
 
 
 def _texts(table: Any, name: str) -> Any:
-    return np.asarray(table[name].to_pylist(), dtype=object)
+    """A column of texts, of which a million cases have few: equal ones are one object."""
+    encoded = table[name].combine_chunks().dictionary_encode()
+    return np.array([*encoded.dictionary.to_pylist(), None], dtype=object)[encoded.indices.to_numpy()]
 
 
 def _case_reader(path: Path) -> Callable[[Sequence[int]], list[Case]]:
     def read(rows: Sequence[int]) -> list[Case]:
-        import pyarrow.parquet as pq
-
         with _later(path):
-            file = pq.ParquetFile(path)
-            size = file.metadata.row_group(0).num_rows if file.metadata.num_row_groups else 1
-            groups = sorted({int(row) // size for row in rows})
-            if not groups:
-                return []
-            # Groups have one size but for the last, so a row's place among those read follows from its own.
-            texts = file.read_row_groups(groups, columns=["case"])["case"]
-            first = {group: i * size for i, group in enumerate(groups)}
-            lines = [texts[first[int(row) // size] + int(row) % size].as_py() for row in rows]
-            return [own_case(json.loads(line), "") for line in lines]
+            return [own_case(json.loads(line), "") for line in values_at(path, "case", rows)]
 
     return read
+
+
+def values_at(path: Path, column: str, rows: Sequence[int]) -> list[Any]:
+    """Read a column of some rows of a Parquet file, of which only the row groups that hold them are read."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        size = file.metadata.row_group(0).num_rows if file.metadata.num_row_groups else 1
+        groups = sorted({int(row) // size for row in rows})
+        if not groups:
+            return []
+        # Groups have one size but for the last, so a row's place among those read follows from its own.
+        values = file.read_row_groups(groups, columns=[column], use_threads=False)[column]
+        first = {group: i * size for i, group in enumerate(groups)}
+        return [values[first[int(row) // size] + int(row) % size].as_py() for row in rows]
 
 
 def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
@@ -124,10 +134,10 @@ def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
 
 
 def _sentences(table: Any) -> SentenceTable:
-    row, start, end = (_numbers(table, name, np.int32) for name in ("row", "start", "end"))
+    row, start, end = (numbers(table, name, np.int32) for name in ("row", "start", "end"))
     names = table.column_names if hasattr(table, "column_names") else table
-    against = _numbers(table, "contradiction", np.float64) if "contradiction" in names else np.full(len(row), np.nan)
-    return SentenceTable(row, start, end, _numbers(table, "support", np.float64), against)
+    against = numbers(table, "contradiction", np.float64) if "contradiction" in names else np.full(len(row), np.nan)
+    return SentenceTable(row, start, end, numbers(table, "support", np.float64), against)
 
 
 def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:

@@ -4,21 +4,19 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from io import BufferedReader, BytesIO
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files.addresses import file_system, files_at, is_address, shown, unreadable
-from groundscope.files.literals import parse_json
-from groundscope.files.rows import Rejected, Row
+from groundscope.files.rows import Rejected, Row, line_rows
 
 _PARQUET = ".parquet"
 ENDINGS = (".jsonl", ".ndjson", _PARQUET)
 _BLOCK = 1 << 22
 _BYTES = 4
 """Of a token, about."""
-_LONGEST = 64_000_000
-"""Bytes of the longest line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +45,11 @@ class CaseChunk:
 
 def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[CaseChunk]:
     """Cut files into chunks."""
-    return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows, tokens * _BYTES)]
-
-
-def _files(path: str) -> list[str]:
-    files = files_at(path, ENDINGS)
+    files = [file for path in paths for file in files_at(path, ENDINGS)]
     for file in files:
         if not _bare(file).endswith(ENDINGS):
             raise DataError(f"{shown(file)} is of a kind that is not cut into chunks; files end in {', '.join(ENDINGS)}.")
-    return files
+    return [chunk for file in files for chunk in _cut(file, rows, tokens * _BYTES)]
 
 
 def _bare(path: str) -> str:
@@ -64,41 +58,33 @@ def _bare(path: str) -> str:
 
 def _cut(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
     try:
-        if _bare(path).endswith(_PARQUET):
-            import pyarrow.parquet as pq
-
-            system, place = file_system(path)
-            about = pq.read_metadata(place, filesystem=system)
-            whole = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-            # Of a row only the mean size is known.
-            rows = max(1, min(rows, size * about.num_rows // max(1, whole)))
-            edges = [*range(0, about.num_rows, rows), about.num_rows]
-            yield from (CaseChunk(path, start, end, start + 1, end - start) for start, end in pairwise(edges))
-            return
-        with _opened(path) as file:
-            yield from _cut_lines(path, file, rows, size)
+        yield from (_cut_rows if _bare(path).endswith(_PARQUET) else _cut_lines)(path, rows, size)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 
 
-def _cut_lines(path: str, file: BinaryIO, rows: int, size: int) -> Iterator[CaseChunk]:
-    start, first, lines, at = 0, 1, 0, 0
-    ends = 0
-    while block := file.read(_BLOCK):
-        position = block.find(b"\n")
-        while position >= 0:
-            if lines and at + position + 1 - start > size:
-                # This line would be too much; the chunk ends before it.
-                yield CaseChunk(path, start, ends, first, lines)
-                start, first, lines = ends, first + lines, 0
-            lines, ends = lines + 1, at + position + 1
-            if lines == rows:
-                yield CaseChunk(path, start, ends, first, lines)
-                start, first, lines = ends, first + rows, 0
-            position = block.find(b"\n", position + 1)
-        at += len(block)
-    if at > start:
-        yield CaseChunk(path, start, at, first, lines + (at > ends))
+def _cut_rows(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
+    import pyarrow.parquet as pq
+
+    system, place = file_system(path)
+    about = pq.read_metadata(place, filesystem=system)
+    whole = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+    # Of a row only the mean size is known.
+    rows = max(1, min(rows, size * about.num_rows // max(1, whole)))
+    edges = [*range(0, about.num_rows, rows), about.num_rows]
+    yield from (CaseChunk(path, start, end, start + 1, end - start) for start, end in pairwise(edges))
+
+
+def _cut_lines(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
+    start, end, first, count = 0, 0, 1, 0
+    with _opened(path) as file:
+        for line in BufferedReader(file, _BLOCK):
+            if count == rows or (count and end + len(line) - start > size):
+                yield CaseChunk(path, start, end, first, count)
+                start, first, count = end, first + count, 0
+            end, count = end + len(line), count + 1
+    if count:
+        yield CaseChunk(path, start, end, first, count)
 
 
 def _opened(path: str) -> Any:
@@ -107,34 +93,17 @@ def _opened(path: str) -> Any:
 
 
 def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
-    """Read the rows of a chunk."""
+    """Read the rows of a chunk, as those of a whole file are read."""
     try:
         lines = _parquet_lines(chunk) if _bare(chunk.path).endswith(_PARQUET) else _lines(chunk)
-        for number, line in enumerate(lines, chunk.first):
-            if isinstance(line, str):
-                yield Rejected(chunk.shown, number, line)
-            elif line.strip():
-                yield _row(chunk.shown, number, line)
+        yield from line_rows(chunk.shown, lines, chunk.first)
     except (OSError, ValueError) as error:
         raise unreadable(chunk.path, error) from None
 
 
-def _row(path: str, number: int, line: bytes) -> Row | Rejected:
-    try:
-        values = parse_json(line)
-    except ValueError as error:
-        return Rejected(path, number, str(error))
-    return (
-        Row(number, values) if isinstance(values, dict) else Rejected(path, number, "It is not a JSON object with named fields.")
-    )
-
-
-def _lines(chunk: CaseChunk) -> Iterator[bytes | str]:
+def _lines(chunk: CaseChunk) -> BytesIO:
     with _opened(chunk.path) as file:
-        file.seek(chunk.start)
-        whole = file.read(chunk.end - chunk.start)
-    for line in whole.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        yield line if len(line) <= _LONGEST else f"It has more than {_LONGEST // 1_000_000} MB."
+        return BytesIO(file.read_at(chunk.end - chunk.start, chunk.start).removeprefix(b"\xef\xbb\xbf"))
 
 
 def _parquet_lines(chunk: CaseChunk) -> Iterator[bytes]:

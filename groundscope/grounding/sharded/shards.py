@@ -3,8 +3,10 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -12,149 +14,85 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from groundscope.cases.dataset import to_line, to_row
 from groundscope.errors import DataError
 from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import TYPES, MethodRun
+from groundscope.grounding.runs.reader import values_at
 from groundscope.paths import replace_text, replacing
-from groundscope.types import Case
 
+_KEY, _TEXT, _WHOLE, _SMALL, _NUMBER = pa.binary(16), pa.string(), pa.int64(), pa.int32(), pa.float64()
 SCHEMA = pa.schema(
-    [
-        ("key", pa.binary(16)),
-        ("file", pa.string()),
-        ("row", pa.int64()),
-        ("case", pa.string()),
-        ("method", pa.string()),
-        ("signature", pa.string()),
-        ("status", pa.string()),
-        ("support", pa.float64()),
-        ("threshold", pa.float64()),
-        ("grounded", pa.bool_()),
-        ("sentences", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32()), ("support", pa.float64())]))),
-        ("lowest", pa.float64()),
-        ("mean", pa.float64()),
-        ("seconds", pa.float64()),
-        ("timed", pa.bool_()),
-        ("context_seen", pa.float64()),
-        ("cost", pa.float64()),
-        ("calls", pa.int32()),
-        ("tokens", pa.int32()),
-        ("note", pa.string()),
-    ]
-)
+    {
+        "key": _KEY, "file": _TEXT, "row": _WHOLE, "case": _TEXT, "method": _TEXT, "signature": _TEXT, "status": _TEXT,
+        "support": _NUMBER, "threshold": _NUMBER, "grounded": pa.bool_(),
+        "sentences": pa.list_(pa.struct({"start": _SMALL, "end": _SMALL, "support": _NUMBER})), "lowest": _NUMBER,
+        "mean": _NUMBER, "seconds": _NUMBER, "timed": pa.bool_(), "context_seen": _NUMBER, "cost": _NUMBER, "calls": _SMALL,
+        "tokens": _SMALL, "note": _TEXT,
+    }
+)  # fmt: skip
 """A row a case and method. `key` is a hash of the case with its id; `support` is 0..1, null unless the status is `scored`.
 
 `lowest` and `mean` are of the sentences' supports, null without any; `timed` says whether `seconds` counts for latency.
 """
 CASES = pa.schema(
-    [
-        ("key", pa.binary(16)),
-        ("file", pa.string()),
-        ("row", pa.int64()),
-        ("id", pa.string()),
-        ("group", pa.binary(16)),
-        ("split", pa.string()),
-        ("area", pa.string()),
-        ("gold", pa.int8()),
-        ("types", pa.list_(pa.int16(), len(TYPES))),
-        ("words", pa.int32()),
-        ("context_words", pa.int32()),
-        ("case", pa.large_string()),
-    ]
-)
+    {
+        "key": _KEY, "file": _TEXT, "row": _WHOLE, "id": _TEXT, "group": _KEY, "split": _TEXT, "area": _TEXT, "gold": pa.int8(),
+        "types": pa.list_(pa.int16(), len(TYPES)), "words": _SMALL, "context_words": _SMALL, "case": pa.large_string(),
+    }
+)  # fmt: skip
 """A row a case, in the folder `cases`: the columns that figures need, and the case with its texts as JSON. `group` is a hash."""
 CASES_FOLDER = "cases"
-CASES_IN_A_GROUP = 64
-"""Rows of a row group of cases: what is read to show one of them."""
-REJECTED = pa.schema([("file", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
+REJECTED = pa.schema({"file": _TEXT, "row": _WHOLE, "reason": _TEXT})
 """A row a record that could not be used."""
 MANIFEST, FORMAT, VERSION = "manifest.json", "groundscope-shards", 2
 
 
 @dataclass(frozen=True, slots=True)
 class ShardedPart:
-    """A method as all machines must have it."""
+    """A method as all machines must have it: also where it sends texts, and the precision of its weights."""
 
-    name: str
-    method: str
-    options: dict[str, object]
-    signature: str
-    threshold: float | None
+    about: MethodRun
     address: str = ""
-    asks: bool = False
     precision: str = ""
+
+    @property
+    def name(self) -> str:
+        """As the run calls it."""
+        return self.about.id
 
     @property
     def folder(self) -> str:
         """Where its shards are, below the folder of the results."""
         plain = "".join(c if c.isalnum() else "-" for c in self.name)
-        return f"{plain}-{blake2b(self.signature.encode(), digest_size=6).hexdigest()}"
+        return f"{plain}-{blake2b(self.about.signature.encode(), digest_size=6).hexdigest()}"
 
 
-def key_of(case: Case) -> bytes:
-    """Hash a case, its id and labels included."""
-    return blake2b(to_line(to_row(case)).encode("utf-8", "replace"), digest_size=16).digest()
-
-
-def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
+def prepare(out: Path, parts: Sequence[ShardedPart], files: Sequence[str] = (), machine: Sequence[str] = ()) -> None:
     """Create the folder of the results, or check an existing one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        there: dict[str, Any] = {}
-        if (out / MANIFEST).exists():
-            there = json.loads((out / MANIFEST).read_text("utf-8"))
-            if there.get("format") != FORMAT:
-                raise DataError(f"{out} contains something else; name a new folder, or the folder of an earlier start.")
-            if there.get("version") != VERSION:
-                raise DataError(f"Another version of Groundscope wrote the results in {out}; name a new folder.")
+        there: dict[str, Any] = {"created": now(), "files": [], "machine": [], "parts": {}}
+        if is_sharded(out):
+            there = read_manifest(out)
         elif any(out.iterdir()):
             raise DataError(f"{out} is not empty and contains no results of such a run; name a new folder.")
-        about = methods or [MethodRun(p.name, p.signature, p.name, p.threshold, p.options, method=p.method) for p in parts]
-        entries = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
-        files = [*there.get("files", ()), *(f for f in _texts(facts.get("files")) if f not in there.get("files", ()))]
-        machine = there.get("machine") or _texts(facts.get("machine"))
-        # What is there may be incomplete from here on, until `finish`.
-        state = {"created": there.get("created") or now(), "files": files, "machine": machine, "finished": None}
-        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **entries}})
+        # What is there may be incomplete from here on, until `end`.
+        state = {
+            "created": there["created"],
+            "files": list(dict.fromkeys((*there["files"], *files))),
+            "machine": there["machine"] or list(machine),
+            "finished": None,
+            "parts": {**there["parts"], **{part.folder: asdict(part) for part in parts}},
+        }
+        _write_manifest(out, state)
         for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise DataError(f"{out} cannot be written ({error}); make room, or name a folder elsewhere.") from None
 
 
-def _texts(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, Sequence) else []
-
-
-def write_manifest(out: Path, content: Mapping[str, object]) -> None:
-    """Write what the folder says of itself, whole or not at all."""
+def _write_manifest(out: Path, content: Mapping[str, object]) -> None:
     replace_text(out / MANIFEST, json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n")
-
-
-def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> None:
-    """Write a shard as a whole: readers see all of it or nothing, also after a kill."""
-    write_table(path, pa.Table.from_pylist(list(rows), schema))
-
-
-def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None) -> None:
-    """Write a shard as a whole, as `write` does."""
-    with replacing(path) as new:
-        pq.write_table(table, new, compression="zstd", row_group_size=rows_in_a_group)
-        with new.open("rb") as file:
-            os.fsync(file.fileno())
-
-
-def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
-    """Find what a part has judged already."""
-    names, keys = set(), []
-    for path in sorted((out / part.folder).glob("*.parquet")):
-        try:
-            keys.append(np.array(pq.read_table(path, columns=["key"])["key"].to_pylist(), dtype="S16"))
-        except (OSError, ValueError) as error:
-            raise DataError(f"{path} cannot be read ({error}); delete it, and its cases are judged again.") from None
-        names.add(path.stem)
-    return names, np.sort(np.concatenate(keys)) if keys else np.array([], dtype="S16")
 
 
 def is_sharded(folder: Path) -> bool:
@@ -192,11 +130,66 @@ def read_manifest(out: Path) -> dict[str, Any]:
 def end(out: Path) -> None:
     """Mark the run as complete, so that a shard missing later is detected."""
     content = read_manifest(out)
-    shards: Mapping[str, int] = {
-        name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])
-    }
+    shards = {name: len(shards_in(out / name)) for name in (CASES_FOLDER, *content["parts"])}
     try:
-        write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
+        _write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
     except OSError as error:
         why = f"{out} cannot be written ({error.strerror}); make room, and start the same command again."
         raise DataError(why) from None
+
+
+def write(path: Path, table: pa.Table, rows_in_a_group: int | None = None) -> None:
+    """Write a shard as a whole: readers see all of it or nothing, also after a kill."""
+    with replacing(path) as new:
+        pq.write_table(table, new, compression="zstd", row_group_size=rows_in_a_group)
+        with new.open("rb") as file:
+            os.fsync(file.fileno())
+
+
+def shards_in(folder: Path) -> list[Path]:
+    """List the shards of a folder."""
+    return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))
+
+
+def scan(files: Sequence[Path], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, "Shards"]:
+    """Read some columns of shards, one after the other."""
+    expected = pa.schema([schema.field(name) for name in columns])
+
+    def read(path: Path) -> pa.Table:
+        try:
+            with pq.ParquetFile(path) as file:
+                return file.read(columns=list(columns), use_threads=False).cast(expected)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise DataError(
+                f"{path} cannot be read as what `run --on ray` writes ({type(error).__name__}); delete it, and start the same "
+                "command again."
+            ) from None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tables = list(pool.map(read, files))
+    whole = pa.concat_tables([expected.empty_table(), *tables])
+    return whole, Shards(tuple(files), tuple(accumulate(len(table) for table in tables)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Shards as if they were one table; `ends` has the rows up to the end of each."""
+
+    files: tuple[Path, ...]
+    ends: tuple[int, ...]
+
+    def read(self, column: str, rows: Sequence[int]) -> list[Any]:
+        """Read a column of some rows; of each file only the row groups that hold them."""
+        places, starts = np.asarray(rows, dtype=np.int64), (0, *self.ends)
+        file_of = np.searchsorted(self.ends, places, side="right")
+        values: list[Any] = [None] * len(places)
+        for file in np.unique(file_of):
+            inside = np.flatnonzero(file_of == file)
+            try:
+                read = values_at(self.files[file], column, places[inside] - starts[file])
+            except (OSError, ValueError, LookupError, pa.ArrowException) as error:
+                why = f"{self.files[file]} cannot be read any more ({type(error).__name__}); open the run again."
+                raise DataError(why) from None
+            for at, value in zip(inside, read, strict=True):
+                values[at] = value
+        return values

@@ -3,21 +3,22 @@
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from shutil import disk_usage
 from threading import Event, Thread
 from typing import Any
-from uuid import uuid4
 
-from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
+from groundscope.chat.budget import BUDGET
 from groundscope.errors import BudgetSpent, StoreError
 from groundscope.grounding.sharded.chunks import CaseChunk
-from groundscope.grounding.sharded.judging import ChunkJudge, as_items
-from groundscope.grounding.sharded.ledger import Ledger
-from groundscope.grounding.sharded.shards import ShardedPart, done
+from groundscope.grounding.sharded.judging import ChunkJudge
+from groundscope.grounding.sharded.ledger import Ask, Ledger
+from groundscope.grounding.sharded.shards import ShardedPart, shards_in
 from groundscope.paths import data_folder
 from groundscope.runtime import extras
 
@@ -30,44 +31,34 @@ _QUIET = 60.0
 """Seconds to wait for the calls that are under way when a run is stopped."""
 
 
-@dataclass(frozen=True)
-class RayAsk:
-    """Reaches the ledger from any process of the cluster; see `groundscope.grounding.sharded.ledger.Ask`."""
+def _ask(actor: Any, method: str, *values: Any) -> Any:
+    """Call a method of the ledger, from any process of the cluster, and wait for its result."""
+    import ray
 
-    actor: Any
-
-    def __call__(self, method: str, *values: Any) -> Any:
-        """Call a method and wait for its result; raises `StoreError` where the ledger is gone or cannot write."""
-        import ray
-
-        try:
-            return ray.get(getattr(self.actor, method).remote(*values))
-        except ray.exceptions.RayTaskError as error:
-            cause = getattr(error, "cause", None)
-            raise StoreError(
-                str(cause) if isinstance(cause, StoreError) else f"What the run cost cannot be kept ({cause})."
-            ) from None
-        except ray.exceptions.RayError as error:
-            raise StoreError(f"The process that grants calls is gone ({type(error).__name__}); start again.") from None
+    try:
+        return ray.get(getattr(actor, method).remote(*values))
+    except ray.exceptions.RayError as error:
+        cause = getattr(error, "cause", error)
+        why = f"The process that grants calls is gone ({type(cause).__name__}); start again."
+        raise StoreError(str(cause) if isinstance(cause, StoreError) else why) from None
 
 
 @contextmanager
-def ray_ledger(out: Path, limits: Limits, stop: Event) -> Iterator[RayAsk]:
+def _ray_ledger(out: Path, stop: Event) -> Iterator[Ask]:
     """Start the ledger of a run."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    start, ended = uuid4().hex, Event()
+    ended = Event()
     this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     actor: Any = (
         ray.remote(Ledger)
         .options(
-            name=f"groundscope-ledger-{start}", num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=_AT_ONCE,
-            scheduling_strategy=this_node,
+            num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=_AT_ONCE, scheduling_strategy=this_node
         )
-        .remote(str(out), str(data_folder() / "replies.sqlite"), limits, start)
+        .remote(str(out), str(data_folder() / "replies.sqlite"))
     )  # fmt: skip
-    ask = RayAsk(actor)
+    ask = partial(_ask, actor)
 
     def watch() -> None:
         while not ended.wait(0.2):
@@ -76,7 +67,6 @@ def ray_ledger(out: Path, limits: Limits, stop: Event) -> Iterator[RayAsk]:
                 return
 
     try:
-        ask("cost")
         Thread(target=watch, daemon=True).start()
         yield ask
     finally:
@@ -84,33 +74,6 @@ def ray_ledger(out: Path, limits: Limits, stop: Event) -> Iterator[RayAsk]:
         until = time.monotonic() + _QUIET
         while ask("halt") and time.monotonic() < until:
             time.sleep(0.05)
-
-
-def spent(ask: RayAsk) -> Cost:
-    """What the run cost so far, calls under way at their highest cost."""
-    return Cost(*ask("cost"))
-
-
-@dataclass(slots=True)
-class ClusterCounts:
-    """Progress of a start: cases judged, cases and chunks judged before, and unusable rows.
-
-    `spent` is what chat models cost over all starts of the run, all its methods together.
-    """
-
-    judged: int = 0
-    skipped: int = 0
-    rejected: int = 0
-    chunks: int = 0
-    before: int = 0
-    spent: Cost = NOTHING
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count a chunk."""
-        self.judged += int(row["judged"])
-        self.skipped += int(row["known"])
-        self.rejected += int(row["rejected"])
-        self.chunks += 1
 
 
 def judge_on_ray(
@@ -121,36 +84,33 @@ def judge_on_ray(
     address: str | None = None,
     workers: int | None = None,
     mapping: str | None = None,
-    stop: Event | None = None,
-    limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str, ClusterCounts], None] = lambda part, counts: None,
-) -> dict[str, ClusterCounts]:
+    stop: Event,
+    on_progress: Callable[[str, Counter[str]], None],
+) -> dict[str, Counter[str]]:
     """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
 
     A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone at the next start.
+    Counts, by part, the `chunks` that are done over all starts, and the cases of this one that were `judged`, were `known` from
+    other chunks, or were `rejected`.
     """
     left = {}
     for part in parts:
-        names, _ = done(out, part)
-        left[part.name] = [chunk for chunk in chunks if chunk.name not in names]
-    progress = {part.name: ClusterCounts(before=len(chunks) - len(left[part.name])) for part in parts}
+        done = {path.stem for path in shards_in(out / part.folder)}
+        left[part.name] = [chunk for chunk in chunks if chunk.name not in done]
+    counts = {part.name: Counter(chunks=len(chunks) - len(left[part.name])) for part in parts}
     if not any(left.values()):
-        return progress
-    stop = stop or Event()
-    with _ray(address), ray_ledger(out, limits, stop) if any(part.asks for part in parts) else nullcontext() as ask:
+        return counts
+    with _ray(address), _ray_ledger(out, stop) if any(part.about.asks for part in parts) else nullcontext() as ask:
         for part in parts:
-            counts = progress[part.name]
-            on_progress(part.name, counts)
-            for row in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
+            on_progress(part.name, counts[part.name])
+            for judged in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
                 if stop.is_set():
-                    break
-                _refuse(row["error"])
-                counts.add(row)
-                counts.spent = spent(ask) if ask else NOTHING
-                on_progress(part.name, counts)
-            if stop.is_set():
-                break
-    return progress
+                    return counts
+                if error := judged.pop("error"):
+                    raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
+                counts[part.name].update(judged, chunks=1)
+                on_progress(part.name, counts[part.name])
+    return counts
 
 
 @contextmanager
@@ -169,7 +129,7 @@ def _ray(address: str | None) -> Iterator[None]:
     options: dict[str, Any] = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **options)
-    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+    except Exception as error:  # of a head that starts too slowly Ray says so by an exception of no kind
         where = f"at {address}" if address else "on this machine"
         raise StoreError(f"Ray does not start {where} ({error}). See that the cluster runs, with this version of Ray.") from None
     try:
@@ -195,11 +155,6 @@ def _room() -> None:
             )
 
 
-def _refuse(error: str) -> None:
-    if error:
-        raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
-
-
 def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
     """Share the GPUs of a cluster among the processes of a pool."""
     if not gpus or precision in {"", "int8"}:
@@ -208,17 +163,16 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
 
 
 def _results(
-    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: RayAsk | None
+    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: Ask | None
 ) -> Iterator[dict[str, Any]]:
     import ray
 
     there = ray.cluster_resources()  # type: ignore[no-untyped-call]
     size = min(max(1, workers or int(there.get("CPU", 1))), len(chunks))
-    items = ray.data.from_items(list(as_items(chunks)), override_num_blocks=min(len(chunks), _BLOCKS))
-    judged: Iterable[dict[str, Any]] = items.map_batches(
-        ChunkJudge,
-        fn_constructor_args=(part, str(out), mapping, ask if part.asks else None),
-        batch_size=1,
+    items = ray.data.from_items([asdict(chunk) for chunk in chunks], override_num_blocks=min(len(chunks), _BLOCKS))
+    judged: Iterable[dict[str, Any]] = items.map(
+        ChunkJudge,  # type: ignore[arg-type]  # Ray makes one in each process, and calls it
+        fn_constructor_args=(part, str(out), mapping, ask if part.about.asks else None),
         compute=ray.data.ActorPoolStrategy(size=size),
         num_cpus=1,
         num_gpus=gpus_a_process(part.precision, there.get("GPU", 0.0), size) or None,

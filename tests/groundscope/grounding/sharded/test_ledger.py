@@ -12,15 +12,15 @@ import pytest
 
 from benchmarks.cluster.capacity import capacity
 from groundscope.cases.dataset import to_jsonl
-from groundscope.chat.budget import NOTHING, Cost, Limits
+from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.grounding.sharded import ledger as module
 from groundscope.grounding.sharded.chunks import chunks_of
-from groundscope.grounding.sharded.ledger import Ask, LedgerFile, shared_calls
+from groundscope.grounding.sharded.ledger import Ask, ledger_file, shared_calls
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.types import Judgement
 from tests.groundscope.grounding.sharded.local_ledger import ledger
-from tests.groundscope.grounding.sharded.made_shards import judge_chunks
+from tests.groundscope.grounding.sharded.made_shards import judge_chunks, sharded_part
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve, fresh, serve
 from tests.scorers.llm.scripts import KEY, line, load, model, passes
@@ -52,18 +52,17 @@ def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts
     spec = line("anthropic", server, at_once=3)
     with ledger(tmp_path) as ask:
         judged = _judged([ask] * 4, spec)
-        cost = Cost(*ask("cost"))
+    cost = ledger_file(tmp_path).spent()
     assert [j.support for j in judged] == [1.0] * 40
     assert server.busiest <= 3
     assert len(server.asked) - len(server.answered) == 4
     used = [usage(asked, said) for asked, said in server.answered]
     assert (cost.calls, cost.tokens, cost.unanswered) == (40, sum(u.total for u in used), 0)
     assert cost.dollars == pytest.approx(sum(model(spec).price(u) or 0.0 for u in used), rel=1e-12)
-    assert LedgerFile(tmp_path).cost() == cost
     # Another start, elsewhere: what is paid is not paid again.
     with ledger(tmp_path) as ask:
         again = _judged([ask], spec)
-        assert Cost(*ask("cost")) == cost
+    assert ledger_file(tmp_path).spent() == cost
     assert len(server.answered) == 40
     assert all((j.cached, j.calls) == (1, 0) for j in again)
     # The file holds numbers alone.
@@ -78,29 +77,27 @@ def test_a_budget_is_that_of_all_clients_and_all_starts(tmp_path: Path, serve: S
         with ledger(tmp_path, limit) as ask, pytest.raises(BudgetSpent, match="all of its"):
             _judged([ask, ask], spec)
         assert len(server.answered) == made
-        assert LedgerFile(tmp_path).cost().calls == made
+        assert ledger_file(tmp_path).spent().calls == made
 
 
 def test_what_was_under_way_at_a_kill_counts_at_its_highest_cost(tmp_path: Path) -> None:
-    with ledger(tmp_path, Limits(dollars=1.0), "first") as ask:
+    file = ledger_file(tmp_path)
+    with ledger(tmp_path, Limits(dollars=1.0)) as ask:
         assert ask("reserve", "a", 0.25, 1) == ""
         assert ask("reserve", "a", 0.25, 1) == ""
         assert ask("reserve", "b", 0.5, 1) == ""
-        ask("settle", "b", tuple(Cost(1, 90, 0.125)))
-        ask("settle", "b", tuple(Cost(1, 90, 0.125)))
-        assert Cost(*ask("cost")) == Cost(2, 90, 0.125, 0, 1, 0.25)
-    # The ledger's own process came back: the same start goes on.
-    with ledger(tmp_path, start="first") as ask:
-        ask("settle", "a", tuple(Cost(1, 10, 0.0625)))
-        assert Cost(*ask("cost")) == Cost(2, 100, 0.1875)
+        assert file.spent() == Cost(2, 0, 0.0, 0, 2, 0.75)
+        ask("settle", "b", Cost(1, 90, 0.125))
+        ask("settle", "b", Cost(1, 90, 0.125))
+        assert file.spent() == Cost(2, 90, 0.125, 0, 1, 0.25)
+    # Of another ledger no one knows whether the call was answered; it is not paid for less than it may have cost.
+    with ledger(tmp_path) as ask:
+        ask("settle", "a", Cost(1, 10, 0.0625))
+        assert file.spent() == Cost(2, 90, 0.125, 0, 1, 0.25)
         assert ask("reserve", "c", 0.5, 1) == ""
-    # Another start: no one waits for the call any more.
-    with ledger(tmp_path, start="second") as ask:
-        assert Cost(*ask("cost")) == Cost(3, 100, 0.1875, 0, 1, 0.5)
         assert "may cost 0.5000 dollars" in ask("reserve", "d", 0.5, 1)
-        ask("settle", "c", tuple(Cost(1, 1, 0.01)))
-    assert LedgerFile(tmp_path).cost() == Cost(3, 100, 0.1875, 0, 1, 0.5)
-    assert LedgerFile(tmp_path / "none").cost() == NOTHING
+        ask("settle", "c", Cost(1, 10, 0.0625))
+    assert file.spent() == Cost(3, 100, 0.1875, 0, 1, 0.25)
 
 
 def test_a_client_that_died_holds_no_place_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +143,7 @@ def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, ShardedPart, Path]:
     scorer = load("direct", spec)
     path = tmp_path / "cases.jsonl"
     path.write_text(to_jsonl([replace(case, id=f"c{i}") for i, case in enumerate(cases(20))]))
-    one = ShardedPart("direct", "direct", {"model": spec}, scorer.signature, None, scorer.address, asks=True)
+    one = sharded_part("direct", scorer, {"model": spec})
     prepare(tmp_path / "out", [one])
     return server, one, path
 
@@ -164,7 +161,7 @@ def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LL
         assert ask("halt") == 0
         assert _error(one, path, ask) == "The run was stopped."
         with pytest.raises(Cancelled), shared_calls(ask):
-            load("direct", one.options["model"]).score(cases(30)[29])  # type: ignore[arg-type]
+            load("direct", one.about.options["model"]).score(cases(30)[29])  # type: ignore[arg-type]
     assert len(server.asked) == 5
     assert not list(out.glob("direct-*/*.parquet"))
     with ledger(out) as ask:

@@ -17,8 +17,8 @@ from groundscope.files import addresses
 from groundscope.files.addresses import shown
 from groundscope.files.rows import Row
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
-from groundscope.grounding.sharded.columns import read_shards, scan
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, read_manifest
+from groundscope.grounding.sharded.columns import read_shards
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, read_manifest, scan, shards_in
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
 from tests.object_stores import free_port, gs_store, refusing, s3_store, silent
 
@@ -156,7 +156,7 @@ def test_ray_judges_cases_of_both_stores(shell: Shell, stores: dict[str, str]) -
     assert [str(one) for one in read_shards(out).ids] == [f"c{i}" for i in range(9)]
     names = [f"{kind}://bucket/cases/{name}" for kind in ("s3", "gs") for name in ("a%20b.jsonl", "deep/b.parquet")]
     assert read_manifest(out)["files"] == [*names, str((shell.home / "here.jsonl").resolve())]
-    cases, _ = scan(out / CASES_FOLDER, sorted(p.name for p in (out / CASES_FOLDER).glob("*.parquet")), CASES, ["file"])
+    cases, _ = scan(shards_in(out / CASES_FOLDER), CASES, ["file"])
     assert set(cases["file"].to_pylist()) == set(read_manifest(out)["files"])
     written = b"".join(p.read_bytes() for p in shell.home.rglob("*") if p.is_file())
     assert SECRET.encode() not in written + said.err.encode() + said.out.encode()

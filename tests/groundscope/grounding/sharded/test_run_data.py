@@ -117,10 +117,9 @@ def test_pages_read_the_texts_of_the_case_that_is_shown_alone(
     assert columns_read == set()
     assert [case.id for case in run.read_cases([399, 3])] == ["c399", "c3"]
     assert (columns_read, len(groups)) == ({"case"}, 2)
-    assert run.case(399).id == "c399"
-    assert len(groups) == 2, "what was shown a moment ago is read again"
     shutil.rmtree(tmp_path / "many" / columns.FOLDER)
     columns_read.clear()
+    groups.clear()
     listing.find(str(tmp_path / "many"))
     assert "case" not in columns_read, "texts are read to make the columns"
     assert {"key", "support", "gold"} <= columns_read
@@ -165,15 +164,16 @@ def _no_parquet(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (_without_column, "has no column lowest"),
-        (_other_type, "has no column support of type double"),
-        (_no_parquet, "cannot be read"),
+        (_without_column, "cannot be read as what"),
+        (_other_type, "cannot be read as what"),
+        (_no_parquet, "cannot be read as what"),
         (Path.unlink, "1 of 13 shards are missing"),
     ],
 )
 def test_a_shard_that_is_not_as_it_was_written_is_named(out: Path, change: Callable[[Path], None], why: str) -> None:
     path = sorted(next(out.glob("overlap-*")).glob("*.parquet"))[2]
     change(path)
+    shutil.rmtree(out / columns.FOLDER)
     with pytest.raises(DataError, match=why) as found:
         listing.find(str(out))
     assert str(path.parent) in str(found.value)
