@@ -34,7 +34,7 @@ def test_a_matter_keeps_sources_with_pages_and_answers(store: MatterStore) -> No
     assert again.all() == (matter,)
     assert [s.file for s in again.sources(matter.number)] == [LEASE, other.file]
     assert [p.id for p in matter_passages(again.sources(matter.number))] == ["p1", "p2"]
-    assert matter_passages(again.sources(matter.number))[0].pages == ((0, 1), (18, 2))
+    assert matter_passages(again.sources(matter.number))[0].pages == ((0, 1), (19, 2))
     (found,) = again.answers(matter.number)
     assert found == answer
     assert (found.case.id, found.case.group, found.case.note) == ("Doe v. Roe <b> 1", "When?", CASE.note)
