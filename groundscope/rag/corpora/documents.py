@@ -112,7 +112,9 @@ def _titled(title: str, text: str, clause: str) -> str:
     if not clause or clause_at(clause_places(text[:_FIRST_WORDS], title), 0).clause == clause:
         return title
     titles = title.split(", ")
-    rest = [part for part in clause.split(", ") if not any(t.startswith(part) for t in titles)]
+    numbers = {t.split()[0].rstrip(".)") for t in titles if t.strip()}
+    parts = (part for part in clause.split(", ") if not any(t.startswith(part) for t in titles))
+    rest = [part for part in parts if part.removeprefix("cl. ") not in numbers]
     return ", ".join(filter(None, (title, *rest)))
 
 
