@@ -72,7 +72,8 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         encoding = None
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
     page = read_page(tree)
-    notes |= {WHOLE} if page.whole else {f"{LEFT_OUT}\t{page.words}\t{page.sample}"} if page.words else set()
+    part = page.part
+    notes |= {WHOLE} if part.whole else {f"{LEFT_OUT}\t{part.words}\t{part.sample}"} if part.words else set()
     notes |= {TABLES} if page.has_rows else set()
     headings += page.headings
     yield page.text
