@@ -111,8 +111,9 @@ def _titled(title: str, text: str, clause: str) -> str:
     """A title of a piece with the clause that it begins in, where neither it nor the piece's first words say that."""
     if not clause or clause_at(clause_places(text[:_FIRST_WORDS], title), 0).clause == clause:
         return title
-    titles = title.split(", ")
-    rest = [part for part in clause.split(", ") if not any(t.startswith(part) for t in titles)]
+    # "2 Costs" says "cl. 2", too.
+    named = [begin for t in title.split(", ") for begin in (t, f"cl. {t}")]
+    rest = [part for part in clause.split(", ") if not any(t.startswith(part) for t in named)]
     return ", ".join(filter(None, (title, *rest)))
 
 
