@@ -17,7 +17,7 @@ from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
 FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
-NUMBERED, TABLES = "numbered", "tables"
+NUMBERED, TABLES, UNREAD = "numbered", "tables", "unread"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -102,6 +102,7 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         notes.add(TRACKED)
     read_text = read_body(document)
     notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
+    notes |= {UNREAD} if read_text.has_unread else set()
     headings += read_text.headings
     yield read_text.text
 

@@ -51,12 +51,13 @@ class _Block(NamedTuple):
 
 
 class ReadBody(NamedTuple):
-    """The text of a document, the offsets of headings in it, and whether it has tables, and notes that the file does not hold."""
+    """The text of a document, the offsets of its headings, and whether it has tables, lacks notes, and has what is not read."""
 
     text: str
     headings: list[int]
     has_rows: bool
     lacks_notes: bool
+    has_unread: bool
 
 
 def read_body(document: Any) -> ReadBody:
@@ -72,7 +73,7 @@ def read_body(document: Any) -> ReadBody:
                 headings.append(size)
             pieces.append(text)
             size += len(text) + 2
-    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes)
+    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes, body.has_unread)
 
 
 class _Body:
@@ -88,7 +89,7 @@ class _Body:
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
-        self.has_rows = self.lacks_notes = False
+        self.has_rows = self.lacks_notes = self.has_unread = False
         self._waiting: list[_Block] = []
         self._begun = ""
         self._numbers = count()
@@ -129,6 +130,7 @@ class _Body:
         text = "".join(self._runs(paragraph, boxes))
         properties = paragraph.find(qn("w:pPr"))
         if _style(properties) in self._contents:
+            self.has_unread = True
             return
         gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
         # Where its end was deleted, a paragraph goes on in the next.
@@ -168,7 +170,9 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
-            elif isinstance(tag, str) and tag not in _LEFT_OUT and not (tag == _RUN and _is_hidden(child)):
+            elif tag == _RUN and _is_hidden(child):
+                self.has_unread = True
+            elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
 
     def _note(self, kind: str, number: str) -> str:
