@@ -17,7 +17,7 @@ from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
 FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
-NUMBERED, TABLES = "numbered", "tables"
+NUMBERED, TABLES, UNREAD = "numbered", "tables", "unread"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -72,7 +72,8 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         encoding = None
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
     page = read_page(tree)
-    notes |= {WHOLE} if page.whole else {f"{LEFT_OUT}\t{page.words}\t{page.sample}"} if page.words else set()
+    part = page.part
+    notes |= {WHOLE} if part.whole else {f"{LEFT_OUT}\t{part.words}\t{part.sample}"} if part.words else set()
     notes |= {TABLES} if page.has_rows else set()
     headings += page.headings
     yield page.text
@@ -101,6 +102,7 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         notes.add(TRACKED)
     read_text = read_body(document)
     notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
+    notes |= {UNREAD} if read_text.has_unread else set()
     headings += read_text.headings
     yield read_text.text
 

@@ -2,9 +2,10 @@
 
 Paragraphs, with the numbers that Word draws before them; rows of tables; text boxes after the paragraph that they hang on;
 symbols; footnotes and endnotes after the paragraph or table that refers to them, as `[^1] The note.`. Tracked changes are read as
-if all were accepted.
+if all were accepted; what is hidden, and lists of contents, are not read.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ _LEFT_OUT = {
 _PARAGRAPH, _TABLE, _ROW, _CELL, _BOX = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "txbxContent"))
 _TEXT = {qn("w:t"), "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"}
 _SIGNS = {qn("w:tab"): "\t", qn("w:ptab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-", qn("w:softHyphen"): ""}
-_BREAK, _SYMBOL = qn("w:br"), qn("w:sym")
+_BREAK, _RUN, _SYMBOL = qn("w:br"), qn("w:r"), qn("w:sym")
 _REFERENCES = {qn("w:footnoteReference"): "footnote", qn("w:endnoteReference"): "endnote"}
 
 _GREEK = (
@@ -40,6 +41,7 @@ _PICTURES = {
 """Signs of Wingdings that texts use; others are pictures."""
 _MORE_PICTURES = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "☐"}
 """Of Wingdings 2."""
+_CONTENTS = re.compile(r"toc \d", re.IGNORECASE)
 _PRIVATE = range(0xF020, 0xF100)
 
 
@@ -49,12 +51,13 @@ class _Block(NamedTuple):
 
 
 class ReadBody(NamedTuple):
-    """The text of a document, the offsets of headings in it, and whether it has tables, and notes that the file does not hold."""
+    """The text of a document, the offsets of its headings, and whether it has tables, lacks notes, and has what is not read."""
 
     text: str
     headings: list[int]
     has_rows: bool
     lacks_notes: bool
+    has_unread: bool
 
 
 def read_body(document: Any) -> ReadBody:
@@ -70,7 +73,7 @@ def read_body(document: Any) -> ReadBody:
                 headings.append(size)
             pieces.append(text)
             size += len(text) + 2
-    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes)
+    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes, body.has_unread)
 
 
 class _Body:
@@ -80,12 +83,15 @@ class _Body:
         styles = document.styles.element
         self._numbering = Numbering(numbering.element if numbering is not None else None, styles)
         self._headings = {s.style_id for s in document.styles if s.style_id and self._is_heading(s)}
+        # A list of contents says each heading again, with a page.
+        self._contents = {s.style_id for s in document.styles if s.style_id and s.name and _CONTENTS.fullmatch(s.name)}
         self._heads = {s.style_id for s in document.styles if s.name and s.name.lower().startswith("table heading")}
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
-        self.has_rows = self.lacks_notes = False
+        self.has_rows = self.lacks_notes = self.has_unread = False
         self._waiting: list[_Block] = []
+        self._begun = ""
         self._numbers = count()
 
     def _is_heading(self, style: Any) -> bool:
@@ -121,10 +127,15 @@ class _Body:
 
     def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[_Block]:
         boxes: list[Any] = []
-        text = "".join(self._runs(paragraph, boxes)).strip()
+        text = "".join(self._runs(paragraph, boxes))
         properties = paragraph.find(qn("w:pPr"))
+        if _style(properties) in self._contents:
+            self.has_unread = True
+            return
         gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
-        if text or not gone:
+        # Where its end was deleted, a paragraph goes on in the next.
+        text, self._begun = ("", self._begun + text) if gone else ((self._begun + text).strip(), "")
+        if not gone:
             number = self._numbering.before(paragraph)
             heading = self._is_heading_paragraph(properties)
             if heading:
@@ -159,6 +170,8 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
+            elif tag == _RUN and _is_hidden(child):
+                self.has_unread = True
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
 
@@ -228,6 +241,10 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
             yield child
         elif isinstance(child.tag, str) and child.tag not in _LEFT_OUT:
             yield from _inside(child, tag)
+
+
+def _is_hidden(run: Any) -> bool:
+    return _is_on(run.find(f"{qn('w:rPr')}/{qn('w:vanish')}"))
 
 
 def _is_on(element: Any) -> bool:

@@ -7,6 +7,7 @@ would be left.
 import copy
 import re
 from collections.abc import Callable
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 _SILENT = "script style noscript template svg iframe object embed select textarea datalist audio video canvas".split()
@@ -32,8 +33,8 @@ _MENU = re.compile(
 )
 _SITE_END = re.compile(r"(?:^|\s)(?:(?:site|page|global)[_-]?)?(?:header|footer|copyright|masthead)(?:$|\s)", re.IGNORECASE)
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MOST_CONSENT, _MOST_END = 400, 40
-"""Words of a banner for cookies, and of a head or foot that only its class names, at most."""
+_MOST_CONSENT, _MOST_ASKED, _MOST_END = 400, 120, 40
+"""Words of a banner for cookies, named so and not, and of a head or foot that only its class names, at most."""
 _LINKED = 0.5
 """Share of the words in links from which on a part that is named a menu is one."""
 _LEAST_LEFT = 1 / 3
@@ -111,10 +112,16 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_consent(element: Any) -> bool:
-    if element.tag == "a" or not _CONSENT.search(_names(element)) or len(" ".join(element.itertext()).split()) > _MOST_CONSENT:
+    """Whether a part asks for consent: by its name, or in few words about cookies with a button."""
+    if element.tag in ("a", *_PRESSED):
         return False
-    asks = next(element.iter("button", "input", "a"), None) is not None
-    return asks and next(element.iter("main", "article", "h1"), None) is None
+    named = _CONSENT.search(_names(element)) is not None
+    asks = next(element.iter(*_PRESSED, *(("a",) if named else ())), None) is not None
+    if not asks or next(element.iter("main", "article", "h1"), None) is not None:
+        return False
+    # No more than counts: nested parts would be read again and again.
+    words = list(islice(chain.from_iterable(map(str.split, element.itertext())), _MOST_CONSENT + 1))
+    return len(words) <= (_MOST_CONSENT if named else _MOST_ASKED) and (named or "cookie" in " ".join(words).lower())
 
 
 def _is_around(element: Any) -> bool:
@@ -133,7 +140,9 @@ def _is_around(element: Any) -> bool:
         return False
     words = len(" ".join(element.itertext()).split())
     is_end = _SITE_END.search(names) and words <= _MOST_END and next(element.iter("h2", "h3", "table"), None) is None
-    return bool(is_end) or words - _running_words(element) >= _LINKED * max(1, words)
+    # A trail ends with the name of the page itself, which is no link.
+    is_trail = "breadcrumb" in names.lower() and words <= _MOST_END
+    return bool(is_end or is_trail) or words - _running_words(element) >= _LINKED * max(1, words)
 
 
 def _is_site_end(element: Any) -> bool:

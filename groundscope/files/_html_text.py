@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
+from lxml.etree import iterwalk
+
 from groundscope.files._counters import letters, roman
-from groundscope.files._html_parts import document_part
+from groundscope.files._html_parts import PageText, document_part
 from groundscope.files._table_rows import TableCell, lays_out, lines
 
 _HEADINGS = tuple(f"h{n}" for n in range(1, 7))
 _BLOCKS = {
     *"address article aside blockquote dd details div dl dt fieldset figcaption figure footer form header hr".split(),
-    *"main p section summary".split(),
+    *"main p section summary center legend pre ul ol li table caption thead tbody tfoot tr td th".split(),
     *_HEADINGS,
 }
 _NOTE_MARK = re.compile(r"[\[(]?\s*(\d{1,4}|[a-z]{1,4}|[*†‡§]{1,3})\s*[\])]?\.?")
@@ -25,27 +27,22 @@ _BACK = re.compile(r"[\s\[\]()↩↑^\ufe0e\ufe0f]*(?:back|zurück|retour)?[\s\[
 _LETTERED = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([\w-]+)")
 _MOST_SPAN, _LONGEST_TERM = 100, 8
+_BREAK = "\v"
+"""Ends a line; no page holds it."""
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 class ReadPage(NamedTuple):
-    """The text of a page; what was left out around it, in words, and the first of them. `whole`: nothing was."""
+    """The text of a page, the offsets of its headings, and the part of the page that it is."""
 
     text: str
     headings: list[int]
     has_rows: bool
-    words: int
-    sample: str
-    whole: bool
+    part: PageText
 
 
 def read_page(tree: Any) -> ReadPage:
     """Read a page; the tree is changed."""
-    from inscriptis.css_profiles import STRICT_CSS_PROFILE
-    from inscriptis.html_engine import Inscriptis
-    from inscriptis.html_properties import Display
-    from inscriptis.model.config import ParserConfig
-    from inscriptis.model.html_element import HtmlElement
-
     part = document_part(tree)
     _mark_notes(part.root)
     for element in list(part.root.iter("ol")):
@@ -58,16 +55,15 @@ def read_page(tree: Any) -> ReadPage:
     for element in reversed(list(part.root.iter("table"))):
         has_rows = _read_table(element, inner) or has_rows
         inner.add(element)
-    for element in list(part.root.iter(*_HEADINGS)):
-        for line_break in list(element.iter("br")):
-            line_break.tail = f" {line_break.tail or ''}"
-            line_break.drop_tree()
-    # A blank line around each block: without one, a heading or a line that ends without a stop would go on in the next.
-    apart = {name: HtmlElement(display=Display.block, margin_before=1, margin_after=1) for name in _BLOCKS}
-    page = Inscriptis(part.root, ParserConfig(STRICT_CSS_PROFILE | apart, annotation_rules={h: ["heading"] for h in _HEADINGS}))
-    text = page.get_text()
-    places = sorted({a.start for a in page.get_annotations() if text[a.start : a.end].strip()})
-    return ReadPage(text, places, has_rows, part.words, part.sample, part.whole)
+    text: list[str] = []
+    headings: list[int] = []
+    size = 0
+    for paragraph, is_heading in _paragraphs(part.root):
+        headings += [size] if is_heading else []
+        text.append(paragraph)
+        size += len(paragraph) + 2
+    # A blank line between blocks: without one, a heading or a line that ends without a stop would go on in the next.
+    return ReadPage("\n\n".join(text), headings, has_rows, part)
 
 
 def _mark_notes(root: Any) -> None:
@@ -209,7 +205,7 @@ def _grid(rows: list[Any]) -> Iterator[list[TableCell]]:
                 cells.append(cell)
                 continue
             element = waiting.pop(0)
-            cell = TableCell(tuple(_paragraphs(element)), next(numbers), in_head or element.tag == "th")
+            cell = TableCell(tuple(text for text, _ in _paragraphs(element)), next(numbers), in_head or element.tag == "th")
             # A table that grows with every cell spans nothing more.
             most = _MOST_SPAN if len(cells) < _MOST_SPAN else 1
             down = min(most, _integer(element.get("rowspan"), 1))
@@ -220,29 +216,32 @@ def _grid(rows: list[Any]) -> Iterator[list[TableCell]]:
         yield cells
 
 
-def _paragraphs(element: Any) -> Iterator[str]:
-    """Texts of the blocks of a cell."""
+def _paragraphs(root: Any) -> Iterator[tuple[str, bool]]:
+    """Texts of the blocks of an element in order, each with whether it is a heading."""
     words: list[str] = []
-    for event in _events(element):
-        if event is None:
-            if text := " ".join("".join(words).split()):
-                yield text
-            words = []
-        else:
-            words.append(event)
-    if text := " ".join("".join(words).split()):
-        yield text
+    is_heading = False
+    for words_or_block in _events(root):
+        if isinstance(words_or_block, str):
+            words.append(words_or_block)
+            continue
+        lines = (_BLANKS.sub(" ", line).strip() for line in "".join(words).split(_BREAK))
+        if text := (" " if is_heading else "\n").join(filter(None, lines)):
+            yield text, is_heading
+        words, is_heading = [], words_or_block
 
 
-def _events(element: Any) -> Iterator[str | None]:
-    """Texts in order, and None where a block begins or ends."""
-    yield element.text or ""
-    for child in element:
-        block = child.tag in _BLOCKS or child.tag in ("li", "ul", "pre")
-        if block:
-            yield None
-        if isinstance(child.tag, str):
-            yield from [" "] if child.tag == "br" else _events(child)
-        if block:
-            yield None
-        yield child.tail or ""
+def _events(root: Any) -> Iterator[str | bool]:
+    """Texts in order, and where a block begins or ends whether what follows is a heading."""
+    heading = pre = 0
+    for event, element in iterwalk(root, events=("start", "end", "comment", "pi")):
+        tag = element.tag if event in ("start", "end") else ""
+        step = 1 if event == "start" else -1
+        heading += step * (tag in _HEADINGS)
+        pre += step * (tag == "pre")
+        if tag in _BLOCKS:
+            yield heading > 0
+        elif tag == "br" and event == "start":
+            yield _BREAK
+        text = (element.text if event == "start" else element.tail if element is not root else "") or ""
+        yield text.replace("\n", _BREAK) if pre else text
+    yield False

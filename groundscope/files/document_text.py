@@ -56,6 +56,7 @@ _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) 
 _NOTES = {
     reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
     reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    reader.UNREAD: "has hidden text or a list of contents, which is not read.",
     reader.TABLES: "has tables; each row is read as a line of its own, with what its columns are called.",
     reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
     reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",

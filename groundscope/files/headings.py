@@ -34,7 +34,7 @@ _SAYS = re.compile(
 )
 """Words of sentences that titles do without."""
 _BEGINS_SENTENCE = re.compile(
-    r"(?:the|a|an|each|any|every|no|all|if|where|when|upon|subject|this|these|such|it|he|she|they|we|you|in|for|on)\b",
+    r"(?:the|a|an|each|any|every|no|all|if|where|when|upon|subject|this|these|such|it|he|she|they|we|you|i|there|in|for|on)\b",
     re.IGNORECASE,
 )
 _SENTENCE_WORDS = 5
@@ -46,6 +46,8 @@ _DATE = re.compile(
 _LISTED = re.compile(r"(?:\t|\.{3,}|(?:\. ){3,}|…|\s{3,})\s*\d{1,4}$")
 """How an entry of a list of contents ends: with its page."""
 _RUN_IN = re.compile(r"[.:–—]\s+(?=\S)")
+_NOTE = re.compile(r"\[\^\w{1,5}\]")
+"""The mark of a note."""
 _MOST_RUN_IN_WORDS, _FEW_WORDS = 6, 8
 
 
@@ -188,5 +190,5 @@ def _is_marked(marked: Sequence[int], start: int, end: int) -> bool:
 
 
 def _title(line: str) -> str:
-    title = " ".join(line.strip().lstrip("#").split())
+    title = " ".join(_NOTE.sub("", line).strip().lstrip("#").split())
     return title if len(title) <= LONGEST else f"{title[:LONGEST].rpartition(' ')[0] or title[:LONGEST]} …"

@@ -69,6 +69,7 @@ _MOST_LINES = 4
 _BEGINS = re.compile(r"(?:[•–*▪◦●○‣·-]\s|\(?(?:\w{1,4}|[ivx]{1,6})[.)]\s|\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s|§+\s)")
 """How an item of a list, or a clause, begins."""
 _ENDED = re.compile(r"[.?!:;…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
+_COUNTS_ON = re.compile(r"[;,] (?:and|or|und|oder|et|ou)$")
 _STOPPED = re.compile(r"[.?!…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
 _SIGN = re.compile(r"(?P<sign>[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|\d{1,3}(?=[^\d.,]|\.\s)|\[\d{1,3}\])[.\s]?\s*(?=\S)")
 _PLAIN, _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"), str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -181,9 +182,10 @@ def _begins(above: Sequence[TextLine], line: TextLine, block: _Block) -> bool:
     if last.bold != line.bold and not goes_on:
         return True
     item = bool(_BEGINS.match(text))
-    if item:
-        return not (full and not ended)
     indent = _INDENT * line.size
+    if item:
+        # The lines of an item hang under its first one, so that a mark left of them begins the next.
+        return not (full and not ended) or bool(_COUNTS_ON.search(before)) or (len(above) > 1 and line.left < last.left - indent)
     if line.left > last.left + indent:
         # Under the first line of an item the others hang; else an indent begins a paragraph.
         return not (len(above) == 1 and _BEGINS.match(above[0].text)) and not goes_on

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 from groundscope.files.pdf_lines import TextLine, Word
 
@@ -24,7 +25,7 @@ def table_rows(lines: Sequence[TextLine]) -> dict[int, str]:
         while end < len(lines) and _goes_on(lines, cells, end):
             end += 1
         if end - at > _LEAST_ROWS - 1 and len(cells[at]) > 1:
-            rows |= _read(lines, at, end, [c[0].left for c in cells[at]])
+            rows |= _read(lines, at, end)
         at = end
     return rows
 
@@ -59,26 +60,33 @@ def _aligned(above: Sequence[list[Word]], below: Sequence[list[Word]]) -> bool:
     )
 
 
-def _read(lines: Sequence[TextLine], start: int, end: int, lefts: Sequence[float]) -> dict[int, str]:
-    columns = max((c for c in ([w[0].left for w in _cut(line)] for line in lines[start:end])), key=len)
-    lefts = lefts if len(lefts) == len(columns) else columns
+def _read(lines: Sequence[TextLine], start: int, end: int) -> dict[int, str]:
+    rows = [_cut(line) for line in lines[start:end]]
+    most = max(map(len, rows))
+    head = next(cells for cells in rows if len(cells) == most)
+    runs = [run for cells in rows for cell in cells for run in (cell, *([w] for w in cell))]
+    lefts = [head[0][0].left]
+    for before, cell in pairwise(head):
+        # What ends where the head of its column ends is set flush right, and may begin before it.
+        flush = [r[0].left for r in runs if abs(r[-1].right - cell[-1].right) < _ALIGNED and r[0].left > before[-1].right]
+        lefts.append(min(cell[0].left, *flush))
     table: list[tuple[int, list[str]]] = []
     for n in range(start, end):
-        texts = _cells(lines[n], lefts)
+        texts = _cells(rows[n - start], lefts)
         if table and sum(map(bool, texts)) == 1 and texts[0][:1].islower():
             table[-1][1][0] += f" {texts[0]}"
             table.append((n, []))
         else:
             table.append((n, texts))
-    head = table[0][1]
-    named = len(head) == len(lefts) and all(head) and not any(c.isdigit() for text in head for c in text)
+    names = table[0][1]
+    named = all(names) and not any(c.isdigit() for text in names for c in text)
     # A head that each row repeats is no row.
-    return {n: "" if named and n == start else _words(head, texts, named=named) for n, texts in table}
+    return {n: "" if named and n == start else _words(names, texts, named=named) for n, texts in table}
 
 
-def _cells(line: TextLine, lefts: Sequence[float]) -> list[str]:
+def _cells(cells: Sequence[list[Word]], lefts: Sequence[float]) -> list[str]:
     texts = ["" for _ in lefts]
-    for cell in _cut(line):
+    for cell in cells:
         for w in cell:
             column = max(0, bisect_right(lefts, w.left + _ALIGNED) - 1)
             texts[column] += ("" if w.glued or not texts[column] else " ") + w.text

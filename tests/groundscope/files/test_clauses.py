@@ -55,6 +55,7 @@ def test_clauses_of_a_contract(words: str, cite: str) -> None:
         ("[14] We agree.", "agree", "para. 14"),
         ("12. The appellant says so.\n13. We agree.", "agree", "para. 13"),
         ("4. Notice. The tenant gives it.", "gives", "cl. 4"),
+        ("9. I accept the submission. It is right.", "right", "para. 9"),
         ("2.1 X:\n(h) one\n(i) two\n(j) three", "two", "cl. 2.1(i)"),
         ("2.1 X:\n(h) one\n(i) two\n(ii) three", "three", "cl. 2.1(h)(ii)"),
         ("2.1 X\n(A) one\n(B) two\n(1) three", "three", "cl. 2.1(B)(1)"),

@@ -258,6 +258,9 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
         ("<main><article>One.</article><article>Two.</article></main>", "One. Two."),
         # A legal text about consent and cookies is no banner.
         ("<div id='cookies'><h1>Cookies Act</h1><p>Cookies need consent.</p></div>", "Cookies Act Cookies need consent."),
+        # A banner by its words, and a trail that ends with the page itself.
+        ("<div id='tac'><span>Nous utilisons des cookies.</span><button>OK</button></div><p>1 2 3 4.</p>", "1 2 3 4."),
+        ("<div class='breadcrumb'><a href='/'>Home</a> &gt; Housing Act 1990</div><p>One two three.</p>", "One two three."),
         ("<section class='share-capital'><p>The share capital is 100.</p></section>", "The share capital is 100."),
         # A note of the text, and a list of contents.
         ("<p>One.</p><aside role='doc-footnote'>A note.</aside><nav>1 One</nav>", "One. A note."),
@@ -282,3 +285,9 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
 def test_what_is_the_text_of_a_page(page: str, text: str) -> None:
     read = read_page(html.document_fromstring(page))
     assert " ".join(read.text.split()) == text
+
+
+def test_lines_of_a_block_and_of_preformatted_text_stay_lines() -> None:
+    read = read_page(html.document_fromstring("<p>One<br>\n two <!-- x -->three</p><pre>4\n5</pre><h2>Six<br>seven</h2>"))
+    assert read.text == "One\ntwo three\n\n4\n5\n\nSix seven"
+    assert read.headings == [read.text.index("Six")]

@@ -228,3 +228,23 @@ def test_pages_without_words_and_pages_that_cannot_be_read_are_empty() -> None:
     assert read() == PdfText("", [], [], False)
     text = read(None, page(lines(["One."])), page(), page(lines(["Two."])))
     assert (text.text, text.pages) == ("One.\n\nTwo.", [(0, 2), (6, 4)])
+
+
+def test_an_item_after_a_full_line_of_another_one_begins_a_clause() -> None:
+    first = ["(i) without the consent of any third party ever; and", "(ii) to receive the sums."]
+    assert read(page(lines(first))).text.split("\n\n") == first
+    hung = [*line("(a) sells the shares to the buyer and the payment of", 100), *line("section", 112, left=70)]
+    assert read(page(hung, line("(b) buys them.", 124))).text.split("\n\n")[1] == "(b) buys them."
+
+
+def test_figures_set_flush_right_stand_under_their_own_head() -> None:
+    def row(cells: Sequence[str], base: float) -> list[Word]:
+        rights = (0, 180, 260)
+        return [w for c, r in zip(cells, rights, strict=True) for w in line(c, base, left=r - 5 * len(c) if r else 50)]
+
+    table = [("Sum", "Net", "Gross"), ("Rent", "4.600,00", "5.474,00"), ("Parking", "120,00", "142,80")]
+    above = lines(filled(LONG), top=40)
+    assert read(page(above, *(row(cells, 140 + 12 * n) for n, cells in enumerate(table)))).text.split("\n\n")[1:] == [
+        "Sum: Rent; Net: 4.600,00; Gross: 5.474,00",
+        "Sum: Parking; Net: 120,00; Gross: 142,80",
+    ]

@@ -87,6 +87,10 @@ def test_headings_that_a_file_marks_are_headings() -> None:
     assert [s.title for s in sections(text, (0, 31))] == ["Confidentiality", "Costs"]
 
 
+def test_the_mark_of_a_note_is_no_part_of_a_title() -> None:
+    assert titles("# Tenure[^1]\nOne is protected.") == ["Tenure"]
+
+
 def test_a_list_of_contents_is_no_heap_of_sections() -> None:
     text = "\n".join(f"{n}. Part {n}" for n in range(1, 10)) + "\nThe parties agree."
     assert titles(text) == [""]

@@ -96,6 +96,15 @@ def test_tracked_changes_and_footnotes_are_said_and_the_accepted_text_is_read() 
     assert read_source("b.docx", docx("Plain.")).notes == ()
 
 
+def test_a_deleted_end_of_a_paragraph_joins_the_next_and_hidden_text_is_not_read() -> None:
+    run = '<w:r><w:t xml:space="preserve">{}</w:t></w:r>'
+    ended = f'<w:pPr><w:rPr><w:del w:id="1" w:author="a"/></w:rPr></w:pPr>{run.format("The buyer may ")}'
+    hidden = f"<w:r><w:rPr><w:vanish/></w:rPr><w:t>draft</w:t></w:r>{run.format('It is due.')}"
+    found = read_source("a.docx", docx(ended, run.format("withhold payment."), hidden))
+    assert "a.docx has hidden text or a list of contents, which is not read." in found.notes
+    assert found.passages[0].text == "The buyer may withhold payment.\n\nIt is due."
+
+
 @each(
     ("name", "data", "message"),
     [
