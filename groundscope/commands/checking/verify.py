@@ -45,7 +45,8 @@ def _summary(report: PackReport) -> str:
     wrong = sum(not c.sound for c in (*report.files, *report.methods, *report.others))
     if wrong:
         files = any(not c.sound for c in report.files)
-        return f"{wrong} of these have changed since the pack was made.{' Nothing was scored again.' if files else ''}"
+        have = "has" if wrong == 1 else "have"
+        return f"{wrong} of these {have} changed since the pack was made.{' Nothing was scored again.' if files else ''}"
     again = sum(not c.unchecked for c in report.methods)
     scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "no method was scored again"
     parts = [f"No file has changed since the pack was made; {scored}."]
