@@ -252,6 +252,16 @@ def test_a_pin_cite_counts_sentences_as_a_reader_does() -> None:
     assert cited("Pets") == "side-letter.docx, Access"
 
 
+def test_no_character_of_a_source_turns_the_words_of_a_report_round() -> None:
+    case = Case(
+        "c", "Is 12 \u202e34 due?", (Passage("p", "Rent is \u202d$10\u202e001.\u202c", "\u202elease"),), "He \u202epays 10."
+    )
+    decided = _stored(ReviewDecision(0, Ruling.CONTRADICTED, rests_on=SourcePlace(0, 0, 18), note="\u202eno"))
+    content = report_content(case, decided, "\u202eAda", matter=("\u202eDoe", "\u202dRoe"))
+    assert not {"\u202d", "\u202e"} & set(json.dumps(texts_of(content), ensure_ascii=False))
+    assert not {"\u202d", "\u202e"} & set("".join(_paragraphs(_read(docx_redline(redline(case, decided, "Ada"))))))
+
+
 def test_the_same_review_makes_the_same_docx_at_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
     content = report_content(CASE, _stored(*DECISIONS), "Ada", FINDINGS)
     answer = redline(CASE, _stored(_corrected(Correction(*SPAN, MONTH), PLACE)), "Ada")
