@@ -409,6 +409,12 @@ def _six(page_size: PageSize) -> ReportContent:
 @pytest.mark.parametrize("page_size", PageSize)
 def test_six_sentences_are_one_page(page_size: PageSize) -> None:
     assert _pdf_of(_six(page_size))[0] == 1
+    # Two findings on each of two sentences, and the records of two checks.
+    record = ("Screening", "2 of 6 sentences do not match the sources. On the samples 4 of 6 with such a finding are wrong. " * 4)
+    rows = tuple(
+        r._replace(findings=("“30 days” is not in the sources. " * 4,) * (r.number in {2, 5})) for r in _six(page_size).rows
+    )
+    assert _pdf_of(replace(_six(page_size), about=(_six(page_size).about[0], record), rows=rows))[0] == 1
 
 
 def test_a_long_report_loses_nothing() -> None:
