@@ -81,8 +81,8 @@ def _pack(case: Case, name: str, findings: FindingList | None, report: Callable[
 
 
 def _methods(case: Case) -> list[PackedMethod] | None:
-    """Everything that has judged the case in this session, as it was read; None while their records are counted."""
-    rows = [r for r in scoring.rows(case, revealed.chosen(case)) if r.judgement]
+    """Everything that has a figure of the case in this session, as it was read; None while their records are counted."""
+    rows = revealed.with_figures(scoring.rows(case, revealed.chosen(case)))
     signatures = {r.id: scoring.loaded(r.id).signature for r in rows}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:

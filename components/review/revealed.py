@@ -59,6 +59,11 @@ def left_out(case: Case) -> tuple[MissingMethod, ...]:
     return tuple(MissingMethod(r.about.title, why) for r in rows if (why := lacks(r)))
 
 
+def with_figures(rows: Sequence[MethodRow]) -> list[MethodRow]:
+    """The methods that a pack holds; it lists all others as missing."""
+    return [r for r in rows if not lacks(r)]
+
+
 def lacks(row: MethodRow) -> str:
     """Why a method has no figure; empty where it has one."""
     if row.judgement is None:

@@ -10,7 +10,7 @@ from groundscope.findings.finding import Certainty, Finding, FindingKind
 from groundscope.findings.listing import FindingList
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.humanize import shortened
-from groundscope.text.sentences import context_sentences
+from groundscope.text.sentences import context_sentences, sentence_number
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
@@ -61,9 +61,8 @@ def place_name(case: Case, place: ContextPlace | None) -> str:
     """The passage, and the number of the sentence in it; a place in a title has none."""
     if place is None:
         return ""
-    name, units = passage_name(case, place.passage), context_sentences(case.context)
-    number = sum(u.passage == place.passage and u.start <= place.start for u in units)
-    return f"{name}, sentence {max(1, number)}" if place.start < place.end else name
+    name, number = passage_name(case, place.passage), sentence_number(case.context[place.passage].text, place.start)
+    return f"{name}, sentence {number}" if number and place.start < place.end else name
 
 
 def marked_answer(case: Case, findings: FindingList) -> Html:

@@ -20,7 +20,7 @@ from groundscope.methods import Method, registry
 from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
 from groundscope.review.report import ReportContent
-from groundscope.review.report_docx import docx_report
+from groundscope.review.report_docx import docx_report, zipped
 from groundscope.review.report_pdf import pdf_report
 from groundscope.runtime.machine import stamp
 from groundscope.types import Case, Judgement
@@ -28,8 +28,6 @@ from groundscope.types import Case, Judgement
 FORMAT, VERSION = "groundscope-evidence", 1
 MANIFEST, CASE, JUDGEMENTS, METHODS = "manifest.json", "case.jsonl", "judgements.json", "methods.json"
 ENVIRONMENT = "environment.json"
-_TIME = (1980, 1, 1, 0, 0, 0)
-"""Of every file in the zip, so that the same review makes the same bytes."""
 _README = """This is the record of a review of one answer, made with Groundscope {version}.
 
 case.jsonl        the question, the sources and the answer, as they were read
@@ -96,11 +94,7 @@ def evidence_pack(
             "files": {name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in files.items()},
         }
     )
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in {MANIFEST: manifest, **files}.items():
-            packed.writestr(zipfile.ZipInfo(name, _TIME), data, zipfile.ZIP_DEFLATED)
-    return EvidencePack(out.getvalue(), sha256(manifest).hexdigest())
+    return EvidencePack(zipped({MANIFEST: manifest, **files}), sha256(manifest).hexdigest())
 
 
 def _json(value: object) -> bytes:

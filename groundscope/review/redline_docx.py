@@ -1,6 +1,5 @@
 """The answer with its corrections as DOCX: real headings, lists and tables, tracked changes, and a comment for each decision."""
 
-import io
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from unicodedata import bidirectional
 
 from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
 from groundscope.review.report import PageSize
+from groundscope.review.report_docx import saved
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
@@ -30,9 +30,7 @@ def docx_redline(content: Redline, page_size: PageSize = PageSize.A4) -> bytes:
     document.sections[0].page_width, document.sections[0].page_height = map(Mm, page_size.millimetres)
     document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
     _Writer(document, content).write()
-    file = io.BytesIO()
-    document.save(file)
-    return file.getvalue()
+    return saved(document)
 
 
 class _Writer:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from groundscope.cases.error_types import TITLES
 from groundscope.files.clauses import cited_clause
 from groundscope.findings import Certainty, Finding, FindingList
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import joined, page_range, without_control
-from groundscope.text.sentences import split
+from groundscope.text.sentences import Sentence, sentence_number, split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
 
@@ -64,6 +64,7 @@ class ReportRow(NamedTuple):
         number: of the sentence, from 1 on.
         text: its pieces as they are shown, each with whether a reviewer named its words as wrong, and whether it is bold.
         quote: the words of the sources that it rests on; empty where none was named.
+        correction: what the reviewer puts in the place of the sentence or of its wrong words; empty where nothing was corrected.
         note: the reviewer's reason.
         findings: of the sentence, each with what it is, the words, why, and the place in the sources.
         apart: whether the sources contradict it, so that it is set apart.
@@ -74,6 +75,7 @@ class ReportRow(NamedTuple):
     decision: str
     quote: str
     cite: str
+    correction: str
     note: str
     findings: tuple[str, ...] = ()
     apart: bool = False
@@ -134,7 +136,7 @@ def report_content(
     rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in claims]
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items() if text),
-        conclusion(claims, bare),
+        tuple(map(without_control, conclusion(claims, bare))),
         tuple(rows),
         tuple((label, without_control(text)) for label, text in about.items()),
         tuple(map(without_control, _sources(case))),
@@ -157,12 +159,16 @@ def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision]) -
     supported, left = by_ruling[Ruling.SUPPORTED], by_ruling[None]
     named = [i for i in supported if decisions[i].rests_on]
     lines = []
+    whole = decisions.get(WHOLE, ReviewDecision(WHOLE))
+    of_whole = f"The answer as a whole: {_ruled(whole)}.{f' Reason: {whole.note}' if whole.note else ''}"
     if against or lacking:
         them = "it" if len(against) + len(lacking) == 1 else "them"
         does = f"the sources contradict {_numbers(against) if lacking else them}" if against else ""
         nots = f"{'' if against else 'the sources '}do not support {_numbers(lacking) if against else them}" if lacking else ""
         why = ", and ".join(filter(None, (does, nots)))
         lines.append(f"Do not rely on {_sentences(sorted((*against, *lacking)))}: {why}.")
+    if whole.ruling in WRONG:
+        lines.append(of_whole)
     if partly := by_ruling[Ruling.PARTLY]:
         lines.append(f"Rely on {_sentences(partly)} only in part: the sources support some of {_it(partly)}.")
     if unsure := by_ruling[Ruling.CANNOT_SAY]:
@@ -177,9 +183,13 @@ def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision]) -
         lines.append(_capital(f"{_sentences(named)} {_was(named)} supported by {each} named."))
     if bare := [i for i in supported if i not in named]:
         lines.append(_capital(f"{_sentences(bare)} {_was(bare)} called supported without naming the passage."))
-    if whole := ruled.get(WHOLE):
-        lines.append(f"The answer as a whole: {whole}.")
+    if whole.ruling not in WRONG and (whole.ruling or whole.note):
+        lines.append(of_whole)
     return tuple(lines) or ("The answer is empty.",)
+
+
+def _ruled(d: ReviewDecision) -> str:
+    return f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}"
 
 
 def _capital(text: str) -> str:
@@ -227,13 +237,29 @@ def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> 
     return ReportRow(
         i + 1,
         tuple((without_control(words), wrong, bold) for a, b, wrong in pieces for words, bold in _shown(case.response, a, b)),
-        f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}",
+        _ruled(d),
         without_control(quoted(case, d.rests_on)) if d.rests_on else "",
         without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
+        without_control(_correction(case, s, d)),
         without_control(d.note),
         tuple(without_control(_finding(case, f)) for f in findings),
         d.ruling is Ruling.CONTRADICTED,
     )
+
+
+def _correction(case: Case, s: Sentence, d: ReviewDecision) -> str:
+    """What becomes of a sentence, or of its words that are named."""
+    if d.correction is None or d.ruling not in WRONG:
+        return ""
+    start, end, place = d.correction
+    words = "" if (start, end) == (s.start, s.end) else f"“{shown_words(case.response, start, end)}” "
+    if place is None:
+        return f"{words}struck out"
+    if place == d.rests_on:
+        return f"{words}to these words of the source"
+    rests = d.rests_on
+    inside = rests and rests.passage == place.passage and rests.start <= place.start and place.end <= rests.end
+    return f"{words}to “{quoted(case, place)}”{'' if inside else f', {pin_cite(case, place)}'}"
 
 
 def _finding(case: Case, f: Finding) -> str:
@@ -278,8 +304,8 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
         return f"{where}, {page_range(first, last if last is not None else first)}"
     if clause:
         return where
-    number = sum(s.start <= place.start for s in split(passage.text, source=True))
-    return f"{where}, sentence {number}"
+    number = sentence_number(passage.text, place.start)
+    return f"{where}, sentence {number}" if number else where
 
 
 def quoted(case: Case, place: SourcePlace) -> str:

@@ -1,6 +1,8 @@
 """The report of a review as DOCX: headings, a table and lists in named styles alone, which a firm's template can restyle."""
 
 import io
+import zipfile
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +12,9 @@ _WIDTHS = (7.7, 2.4, 6.9)
 """Centimetres of the columns on A4; on Letter the last one is wider by as much as the page is."""
 _MARGIN, _LEAST = 2.0, 1.4
 """Centimetres at the sides, and at the top and the foot."""
+
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of every file in a zip, so that the same content makes the same bytes."""
 
 
 class _Style(NamedTuple):
@@ -95,9 +100,24 @@ def docx_report(content: ReportContent) -> bytes:
     name, *others = SIGNATURE
     _paragraph(document, "Review Signature", f"{name}: {content.reviewer}")
     _paragraph(document, "Review Signature", "\t".join(f"{label}:\t" for label in others))
+    return saved(document)
+
+
+def saved(document: Any) -> bytes:
+    """The file of a document; the same content makes the same bytes."""
     file = io.BytesIO()
     document.save(file)
-    return file.getvalue()
+    with zipfile.ZipFile(file) as parts:
+        return zipped({name: parts.read(name) for name in parts.namelist()})
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Pack files into a zip that says no time."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(zipfile.ZipInfo(name, _TIME), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
 
 
 @lru_cache(maxsize=1)
@@ -215,6 +235,8 @@ def _set_apart(document: Any, row: ReportRow) -> None:
     _pieces(paragraph, row)
     _run(paragraph, f" ({row.decision})", "Review Cite")
     _source(_paragraph(document, "Review Apart More", "The source says: " if row.quote else "No passage was named."), row)
+    if row.correction:
+        _correction(_paragraph(document, "Review Apart More"), row)
     if row.note:
         _reason(_paragraph(document, "Review Apart More"), row)
 
@@ -223,6 +245,11 @@ def _source(paragraph: Any, row: ReportRow) -> None:
     if row.quote:
         _run(paragraph, f"“{row.quote}” ")
         _run(paragraph, row.cite, "Review Cite")
+
+
+def _correction(paragraph: Any, row: ReportRow) -> None:
+    _run(paragraph, "Corrected: ", "Review Label")
+    _run(paragraph, row.correction)
 
 
 def _reason(paragraph: Any, row: ReportRow) -> None:
@@ -247,13 +274,13 @@ def _sentences(document: Any, content: ReportContent) -> None:
         for finding in row.findings:
             _paragraph(sentence, "Review Finding", finding)
         _run(_first(decision, "Review Cell"), row.decision)
-        paragraph = _first(why, "Review Cell")
         if row.apart:
-            _run(paragraph, "Set out above.")
+            _run(_first(why, "Review Cell"), "Set out above.")
             continue
-        _source(paragraph, row)
-        if row.note:
-            _reason(_paragraph(why, "Review Cell") if row.quote else paragraph, row)
+        parts = [write for write, text in ((_source, row.quote), (_correction, row.correction), (_reason, row.note)) if text]
+        paragraphs = [_first(why, "Review Cell"), *(_paragraph(why, "Review Cell") for _ in parts[1:])]
+        for write, paragraph in zip(parts, paragraphs, strict=False):
+            write(paragraph, row)
 
 
 def _cells(table: Any, widths: list[Any], *marks: str) -> list[Any]:

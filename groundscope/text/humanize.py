@@ -121,11 +121,14 @@ def number_runs(numbers: Iterable[int]) -> str:
 
 
 _ODD = "\N{REPLACEMENT CHARACTER}"
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u202d\u202e\ud800-\udfff\ufffe\uffff]")
 
 
 def without_control(text: str) -> str:
-    """Replace the characters that XML, and so a workbook, a DOCX or a JUnit report, cannot hold."""
+    """Replace the characters that XML, and so a workbook, a DOCX or a JUnit report, cannot hold, and those that turn words round.
+
+    A figure behind one of the latter reads backwards in the report of a reviewer, who signs it.
+    """
     return _CONTROL.sub(_ODD, text)
 
 

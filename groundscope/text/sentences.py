@@ -158,6 +158,12 @@ def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
     return f"{context[passage].id}.{max(1, number)}"
 
 
+def sentence_number(text: str, start: int) -> int:
+    """The number of the sentence of a source that a place is in, as a reader counts them: without headings; 0 in a heading."""
+    before = [s for s in split(text, source=True) if s.start <= start]
+    return 0 if before and before[-1].heading else max(1, sum(not s.heading for s in before))
+
+
 def _sentence_spans(block: str) -> list[tuple[int, int]]:
     from nupunkt import sent_spans
 

@@ -11,6 +11,9 @@ from groundscope.errors import DataError
 from groundscope.review.pack import CheckState, PackCheck, PackReport
 from groundscope.review.pack import verify as check
 
+_MOST = 10
+"""Names in the summary; the lines above it have all."""
+
 
 @click.command()
 @click.argument("pack", metavar="PACK", type=options.PATH, help="an evidence pack, as the review page makes it")
@@ -42,10 +45,12 @@ def _lines(report: PackReport) -> list[str]:
 
 def _summary(report: PackReport) -> str:
     """The outcome in a few sentences, without more than was checked."""
-    wrong = sum(not c.sound for c in (*report.files, *report.methods, *report.others))
+    wrong = [c for c in (*report.files, *report.methods, *report.others) if not c.sound]
     if wrong:
         files = any(not c.sound for c in report.files)
-        return f"{wrong} of these have changed since the pack was made.{' Nothing was scored again.' if files else ''}"
+        names = "; ".join(f"{c.name} ({c.state})" for c in wrong[:_MOST])
+        more = f"; and {len(wrong) - _MOST:,} more" if len(wrong) > _MOST else ""
+        return f"Not as it was packed: {names}{more}.{' Nothing was scored again.' if files else ''}"
     again = sum(not c.unchecked for c in report.methods)
     scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "no method was scored again"
     parts = [f"No file has changed since the pack was made; {scored}."]

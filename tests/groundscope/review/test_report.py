@@ -5,9 +5,11 @@ import json
 import re
 import shutil
 import subprocess
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from groundscope.citations.quotes import ContextPlace
 from groundscope.files import typesetting
 from groundscope.files.typesetting import laid_out
 from groundscope.findings import Certainty, Finding, FindingKind, FindingList, findings_of
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.decisions import WHOLE, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.redline import redline
+from groundscope.review.redline_docx import docx_redline
 from groundscope.review.report import MissingMethod, PageSize, ReportContent, conclusion, page_size_of, pin_cite, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report, template, texts_of
@@ -98,10 +102,10 @@ def test_a_report_says_the_conclusion_first_then_what_was_decided_where_it_rests
         "Question: When is notice due?",
         "Conclusion",
         "Do not rely on sentence 2: the sources contradict it.",
+        "The answer as a whole: not supported.",
         "The reviewer could not say whether the sources support sentence 4.",
         "Sentence 5 was not decided.",
         "Sentence 3 was called supported without naming the passage.",
-        "The answer as a whole: not supported.",
     ]
     assert _paragraphs(made, "Heading 1") == [
         "Conclusion",
@@ -188,6 +192,84 @@ def test_the_conclusion_says_no_more_than_was_decided(rulings: str, sentences: l
     assert list(conclusion(range(len(rulings)), decisions)) == sentences
 
 
+@pytest.mark.parametrize("ruling", [*Ruling, None])
+def test_an_answer_that_fails_as_a_whole_does_not_begin_with_what_is_supported(ruling: Ruling | None) -> None:
+    of_sentences = "Every sentence was supported by the passage named."
+    decisions = {i: ReviewDecision(i, Ruling.SUPPORTED, rests_on=PLACE) for i in range(2)}
+    of_whole = ReviewDecision(
+        WHOLE, ruling, ErrorType.REASONING_ERROR if ruling is Ruling.NOT_SUPPORTED else None, note="No remedy."
+    )
+    lines = [f"The answer as a whole: {ruling or 'not decided'}. Reason: No remedy.", of_sentences]
+    lines[0] = lines[0].replace("not supported.", "not supported: reasoning error.")
+    fails = ruling in {Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED}
+    assert list(conclusion(range(2), {**decisions, WHOLE: of_whole})) == (lines if fails else lines[::-1])
+
+
+def _corrected(correction: Correction, rests_on: SourcePlace | None) -> ReviewDecision:
+    return ReviewDecision(1, Ruling.NOT_SUPPORTED, span=SPAN, rests_on=rests_on, note="See it.", correction=correction)
+
+
+NOTICE = RESPONSE.index("Notice"), RESPONSE.index(" It must")
+MONTH = SourcePlace(0, PLACE.end - 10, PLACE.end - 1)
+
+
+@pytest.mark.parametrize(
+    ("correction", "rests_on", "words"),
+    [
+        (Correction(*SPAN, MONTH), PLACE, "“30 days” to “one month”"),
+        (Correction(*SPAN, MONTH), None, "“30 days” to “one month”, Lease, sentence 2"),
+        (Correction(*SPAN, MONTH), SourcePlace(1, 0, 4), "“30 days” to “one month”, Lease, sentence 2"),
+        (Correction(*NOTICE, PLACE), PLACE, "to these words of the source"),
+        (Correction(*NOTICE, None), PLACE, "struck out"),
+        (Correction(*SPAN, None), PLACE, "“30 days” struck out"),
+    ],
+)
+def test_a_correction_stands_with_its_sentence_as_the_redline_has_it(
+    correction: Correction, rests_on: SourcePlace | None, words: str
+) -> None:
+    decision = _corrected(correction, rests_on)
+    content = report_content(CASE, _stored(decision), "Ada")
+    cell = _read(docx_report(content)).tables[0].rows[1].cells[2]
+    assert [p.text for p in cell.paragraphs][-2:] == [f"Corrected: {words}", "Reason: See it."]
+    assert f"Corrected: {words} Reason: See it." in _pdf_of(content)[1]
+    apart = report_content(CASE, _stored(replace(decision, ruling=Ruling.CONTRADICTED)), "Ada")
+    assert f"Corrected: {words}" in _apart(_read(docx_report(apart)))
+    # What the reviewer calls supported after all is not corrected.
+    kept = report_content(CASE, _stored(replace(decision, ruling=Ruling.SUPPORTED)), "Ada")
+    assert "Corrected" not in _pdf_of(kept)[1]
+
+
+def test_a_pin_cite_counts_sentences_as_a_reader_does() -> None:
+    text = "Access\n\nThe landlord enters after a notice of 48 hours. It is in writing.\n\nPets\n\nPets need consent."
+    case = Case("c", "", (Passage("p", text, "side-letter.docx, Access"),), "He left.")
+
+    def cited(words: str) -> str:
+        return pin_cite(case, SourcePlace(0, text.index(words), text.index(words) + len(words)))
+
+    assert cited("48 hours") == "side-letter.docx, Access, sentence 1"
+    assert cited("It is in writing") == "side-letter.docx, Access, sentence 2"
+    assert cited("Pets need") == "side-letter.docx, Access, sentence 3"
+    assert cited("Pets") == "side-letter.docx, Access"
+
+
+def test_no_character_of_a_source_turns_the_words_of_a_report_round() -> None:
+    case = Case(
+        "c", "Is 12 \u202e34 due?", (Passage("p", "Rent is \u202d$10\u202e001.\u202c", "\u202elease"),), "He \u202epays 10."
+    )
+    decided = _stored(ReviewDecision(0, Ruling.CONTRADICTED, rests_on=SourcePlace(0, 0, 18), note="\u202eno"))
+    content = report_content(case, decided, "\u202eAda", matter=("\u202eDoe", "\u202dRoe"))
+    assert not {"\u202d", "\u202e"} & set(json.dumps(texts_of(content), ensure_ascii=False))
+    assert not {"\u202d", "\u202e"} & set("".join(_paragraphs(_read(docx_redline(redline(case, decided, "Ada"))))))
+
+
+def test_the_same_review_makes_the_same_docx_at_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = report_content(CASE, _stored(*DECISIONS), "Ada", FINDINGS)
+    answer = redline(CASE, _stored(_corrected(Correction(*SPAN, MONTH), PLACE)), "Ada")
+    before = docx_report(content), docx_redline(answer)
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
+    assert (docx_report(content), docx_redline(answer)) == before
+
+
 def test_findings_that_were_seen_stand_with_their_sentence_and_their_record_in_the_line_of_the_screening() -> None:
     decided = _stored(*DECISIONS, blind=False)
     made = _read(
@@ -217,7 +299,7 @@ def test_a_pdf_says_what_the_docx_says() -> None:
     assert pages == 1
     for words in (
         "Matter: Doe v. Roe Client: Jane Doe Question: When is notice due?",
-        "Do not rely on sentence 2: the sources contradict it. The reviewer could not say",
+        "Do not rely on sentence 2: the sources contradict it. The answer as a whole: not supported. The reviewer could not say",
         "2. Notice is due in 30 days. (contradicted: factual inaccuracy)",
         "The source says: “Notice is due within one month.” Lease, sentence 2 Reason: A month has 31 days, too.",
         "1. Lease 2. Source 2",
@@ -313,6 +395,11 @@ def _six(page_size: PageSize) -> ReportContent:
     place, reason = SourcePlace(0, 0, len(sentence) - 1), "The lease says otherwise; see the clause on rent."
     rulings = (Ruling.CONTRADICTED, *[Ruling.SUPPORTED] * 3, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED)
     decided = [ReviewDecision(i, r, rests_on=place, note="" if r is Ruling.SUPPORTED else reason) for i, r in enumerate(rulings)]
+    starts = range(0, len(sentence) * 6, len(sentence))
+    decided = [
+        d if d.ruling is Ruling.SUPPORTED else replace(d, correction=Correction(start, start + len(sentence) - 1, place))
+        for d, start in zip(decided, starts, strict=True)
+    ]
     matter = ("Doe v. Roe, lease of 2024", "Jane Doe")
     return report_content(
         case, _stored(*decided), "Ada", FINDINGS, [MissingMethod("Cascade", "still at work")], matter=matter, page_size=page_size
@@ -322,6 +409,12 @@ def _six(page_size: PageSize) -> ReportContent:
 @pytest.mark.parametrize("page_size", PageSize)
 def test_six_sentences_are_one_page(page_size: PageSize) -> None:
     assert _pdf_of(_six(page_size))[0] == 1
+    # Two findings on each of two sentences, and the records of two checks.
+    record = ("Screening", "2 of 6 sentences do not match the sources. On the samples 4 of 6 with such a finding are wrong. " * 4)
+    rows = tuple(
+        r._replace(findings=("“30 days” is not in the sources. " * 4,) * (r.number in {2, 5})) for r in _six(page_size).rows
+    )
+    assert _pdf_of(replace(_six(page_size), about=(_six(page_size).about[0], record), rows=rows))[0] == 1
 
 
 def test_a_long_report_loses_nothing() -> None:

@@ -258,7 +258,7 @@ def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.Capt
     assert main(["verify", str(pack)]) == 1
     said = capsys.readouterr().out
     assert "  case.jsonl: changed, its SHA-256 is " in said
-    assert said.endswith("1 of these have changed since the pack was made. Nothing was scored again.\n")
+    assert said.endswith("Not as it was packed: case.jsonl (changed). Nothing was scored again.\n")
 
 
 def test_what_is_no_pack_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
