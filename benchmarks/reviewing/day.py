@@ -32,6 +32,7 @@ from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
+from tests.browser.conftest import idle
 from tests.browser.site import started
 
 _NAME = "Ada Lovelace"
@@ -165,7 +166,9 @@ class _Day:
         self.ada.type(note[:8])
         time.sleep(_AWAY)
         self.restart()
-        self.ada.enter_name(_NAME)
+        idle(self.page)
+        # From the field, which has the focus again, back to its sentence; the name needs no entering.
+        self.ada.press("Escape", "Escape")
         for _ in range(2 * len(split(case.response))):
             if self.at != at:
                 self.ada.press("ArrowDown" if 0 <= self.at < at else "ArrowUp")

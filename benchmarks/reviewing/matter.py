@@ -17,7 +17,7 @@ _CLAUSES = (
         "Notice",
         "Either party may end the lease of {place} by notice in writing, given at least {4} days before the end of a quarter.",
     ),
-    ("Pets", "Pets in {place} need the landlord's consent, which is given or refused within {5} days."),
+    ("Pets", "Pets in {place} need the consent of the landlord, which is given or refused within {5} days."),
     ("Repairs", "The landlord of {place} repairs the heating within {6} days after a report in writing."),
     ("Access", "The landlord enters {place} after a notice of {7} hours, except in an emergency."),
     ("Insurance", "The tenant of {place} insures the furniture for at least ${8},500."),

@@ -151,7 +151,9 @@ def _in_view(case: Case, name: str) -> bool | None:
         # What is decided from now on is not blind, whatever stands on this page.
         default().reveal(name, case)
         views[name, key] = None
-    return views.get((name, key), True)
+    in_view = views.setdefault((name, key), queue.linked_view())
+    queue.link_view(in_view)
+    return in_view
 
 
 def _choose_view(case: Case, name: str) -> None:

@@ -18,6 +18,9 @@ from groundscope.types import Case
 
 LINK = state.REVIEWED
 NAME = "review_name"
+_VIEW = "findings"
+_VIEWS: dict[str, bool | None] = {"asked": None, "without": False}
+"""What the address says of a case whose findings were seen, so that it outlives a reload; without it they stand in view."""
 _SET, _CASE, _FROM, _QUEUE = "review_set", "review_case", "review_from", "review_queue"
 _LONGEST = 2_000
 """Cases of a queue whose progress is counted."""
@@ -98,7 +101,7 @@ def close() -> None:
     """Open the start."""
     for key in (_SET, _CASE):
         st.session_state.pop(key, None)
-    for parameter in (LINK, "sentence"):
+    for parameter in (LINK, "sentence", _VIEW):
         st.query_params.pop(parameter, None)
 
 
@@ -173,13 +176,28 @@ def _open(group: str, case: Case) -> None:
 
 
 def _go(group: str, case_id: str) -> None:
-    # The sentence of the address belongs to the case before.
-    st.query_params.pop("sentence", None)
+    # The rest of the address belongs to the case before.
+    for parameter in ("sentence", _VIEW):
+        st.query_params.pop(parameter, None)
     _open(group, next(c for c in sets()[group].cases if c.id == case_id))
 
 
 def _label(case: Case) -> str:
     return (" ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)")[:90]
+
+
+def linked_view() -> bool | None:
+    """Whether seen findings stand in view, by the address; None where the reviewer has not chosen yet."""
+    return _VIEWS.get(st.query_params.get(_VIEW, ""), True)
+
+
+def link_view(in_view: bool | None) -> None:
+    """Write into the address whether seen findings stand in view."""
+    words = next((w for w, v in _VIEWS.items() if v is in_view), None)
+    if words:
+        st.query_params[_VIEW] = words
+    else:
+        st.query_params.pop(_VIEW, None)
 
 
 def leave() -> None:

@@ -7,7 +7,6 @@ class Fields {
     this.sentence = view.sentence;
     this.names = [];
     this.typed = null;
-    this.typed = null;
     this.type = this.field("t", "Error type of", "select", {}, el("option", { value: "" }, "no error type"), ...view.data.types.map((t) => el("option", { value: t.id }, t.title)));
     this.words = this.field("w", "Wrong words of", "input", { type: "text", maxlength: "2000" });
     this.note = this.field("n", "Note on", "textarea", { rows: "1", maxlength: "4000" });
@@ -23,6 +22,13 @@ class Fields {
     this.node.addEventListener("keydown", (event) => this.end(event));
     this.node.addEventListener("input", (event) => { this.typed = event.target; });
     this.node.addEventListener("change", () => { this.typed = null; });
+    this.node.addEventListener("focusout", (event) => { this.interrupted = dialogOfPage() ? event.target : null; });
+    this.node.addEventListener("focusin", () => { this.interrupted = null; });
+  }
+
+  // A dialog of the page, as when the server is away, takes the focus from what is typed; the keys that follow are of the field.
+  resume() {
+    if (this.interrupted && !dialogOfPage()) this.interrupted.focus({ preventScroll: true });
   }
 
   // Its label names the sentence, and is kept up with it.
@@ -48,13 +54,9 @@ class Fields {
 
   // A field that has the focus keeps what is typed; leaving it saves that.
   leave() {
+    this.interrupted = null;
     const active = this.view.root.getRootNode().activeElement;
     if (this.node.contains(active)) active.blur();
-  }
-
-  // Saves what a field still holds that is taken away before the focus leaves it.
-  finish() {
-    this.typed?.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   // Saves what a field still holds that is taken away before the focus leaves it.
@@ -82,8 +84,11 @@ class Fields {
     this.passage.title = this.passage.textContent;
     this.correction.paint(decision);
     this.passage.hidden = !this.correction.node.hidden;
+    this.resume();
   }
 }
+
+const dialogOfPage = () => document.querySelector("[role=dialog]");
 
 // The source's words in the place of the wrong ones: offered, taken with one key, narrowed to words of it.
 class Correction {
@@ -233,12 +238,18 @@ class Waiting {
     const first = this.reviewer !== reviewer;
     this.reviewer = reviewer;
     this.hold((first ? this.held() : this.items).filter((item) => item.n > acked));
-    if (first && this.items.length) this.view.send([...this.items]);
+    if (first && this.items.length) this.send();
   }
 
   push(...items) {
     this.hold([...this.items, ...items.map((item) => ({ ...item, case: this.view.data.key, n: this.count(), id: `${this.window}.${this.last}` }))]);
-    this.view.send([...this.items]);
+    this.send();
+  }
+
+  // Each time another value: what a server got before it began to listen, as when it comes back, is heard the next time.
+  send() {
+    this.sent = (this.sent || 0) + 1;
+    this.view.send(this.items.map((item) => ({ ...item, sent: this.sent })));
   }
 
   // Of the open case alone.

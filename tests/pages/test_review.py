@@ -93,6 +93,21 @@ def test_a_name_outlives_the_session_and_is_forgotten_for_another(data: Path, mo
     assert not any(b"Ada" in path.read_bytes() for path in data.rglob("*") if path.is_file())
 
 
+@pytest.mark.parametrize("in_view", [None, False, True])
+def test_whether_seen_findings_stand_in_view_outlives_a_reload(data: Path, in_view: bool | None) -> None:
+    case = case_sets.sets()[case_sets.SAMPLES].cases[0]
+    default().reveal("Ada", case)
+    app = session(**{queue.NAME: "Ada", "review_views": {("Ada", case_key(case)): in_view}}).switch_page("pages/review.py")
+    app.query_params[queue.LINK] = case_key(case)
+    app.run()
+    later = session(**{queue.NAME: "Ada"}).switch_page("pages/review.py")
+    for name, words in app.query_params.items():
+        later.query_params[name] = words
+    labels = [b.label for b in later.run().button]
+    assert ("Decide without them" in labels) == (in_view is None)
+    assert ("Reveal what methods, labels and others say" in labels) == (in_view is False)
+
+
 def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest, tmp_path: Path) -> None:
     case = case_sets.sets()[case_sets.SAMPLES].cases[0]
     item = {"n": 7, "sentence": 0, "ruling": "supported", "after": 0}
