@@ -55,8 +55,8 @@ def _summary(report: PackReport) -> str:
     scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "no method was scored again"
     parts = [f"No file has changed since the pack was made; {scored}."]
     for state, words in ((CheckState.NOT_RUN, "Not scored again"), (CheckState.NOT_PACKED, "Not in the pack")):
-        if names := [f"{c.name} ({c.why})" for c in report.unchecked if c.state is state]:
-            parts.append(f"{words}: {'; '.join(names)}.")
+        if left := [f"{c.name} ({c.why})" for c in report.unchecked if c.state is state]:
+            parts.append(f"{words}: {'; '.join(left)}.")
     return " ".join(parts)
 
 
