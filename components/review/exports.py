@@ -60,24 +60,24 @@ def _labels(name: str) -> str:
 
 def _pack(case: Case, name: str, findings: FindingList | None, report: Callable[[], ReportContent]) -> None:
     """The pack is made at a click and offered with its seal, which is passed on by another channel."""
-    packs: dict[str, EvidencePack] = own("review_packs", {})
-    content = report()
-    key = f"{case_key(case)} {name} {default().stamp()} {hash(findings)} {hash(content)}"
-    if key not in packs:
-        if st.button("Make an evidence pack", key="review_pack"):
-            methods = _methods(case) if findings else []
-            if methods is None:
-                shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
-                return
-            packs.clear()
-            # The own decisions, with those that were taken back; everyone's once the case is revealed.
-            history = default().history(case_key(case), None if findings else name)
-            packs[key] = evidence_pack(case, methods, history, content, findings)
-            st.rerun(scope="app")
-        return
-    pack = packs[key]
-    download("Evidence pack", pack.data, f"evidence-{slug(name)}.zip", "review_pack_file")
-    st.html(shell.note(f"Seal: {pack.seal}"), width="content")
+    packs: dict[str, tuple[str, EvidencePack]] = own("review_packs", {})
+    content, of = report(), f"{case_key(case)} {name}"
+    now = f"{default().stamp()} {hash(findings)} {hash(content)}"
+    state, pack = packs.get(of, ("", None))
+    if pack:
+        download("Evidence pack", pack.data, f"evidence-{slug(name)}.zip", "review_pack_file")
+        older = "" if state == now else ". Something has changed since it was made."
+        st.html(shell.note(f"Seal: {pack.seal}{older}"), width="content")
+    if state != now and st.button("Make the pack again" if pack else "Make an evidence pack", key="review_pack"):
+        methods = _methods(case) if findings else []
+        if methods is None:
+            shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
+            return
+        packs.clear()
+        # The own decisions, with those that were taken back; everyone's once the case is revealed.
+        history = default().history(case_key(case), None if findings else name)
+        packs[of] = now, evidence_pack(case, methods, history, content, findings)
+        st.rerun(scope="app")
 
 
 def _methods(case: Case) -> list[PackedMethod] | None:

@@ -158,6 +158,13 @@ class Review {
     this.fields.wrong(words, i);
   }
 
+  // From the passage that is named, if one is.
+  choosePassage() {
+    const { rests } = this.of(this.sentence);
+    if (rests >= 0) this.unit = rests;
+    this.context.pane.focus();
+  }
+
   rest(j) {
     this.unit = j;
     this.decide({ rests: this.of(this.sentence).rests === j ? -1 : j });

@@ -13,7 +13,7 @@ function sourceKey(view, event) {
   if (event.key === "Home") view.unit = 0;
   else if (way) view.unit = Math.min(view.context.nodes.length - 1, Math.max(0, view.unit + way));
   else if (event.key === "Enter" && view.context.nodes[view.unit]) {
-    view.rest(view.unit);
+    if (view.of(view.sentence).rests !== view.unit) view.rest(view.unit);
     view.node().focus({ preventScroll: true });
   } else if (event.key === "Escape") view.node().focus({ preventScroll: true });
   else return;
@@ -38,7 +38,7 @@ function reviewKey(view, event) {
   else if (event.key === "t") view.fields.type.focus();
   else if (event.key === "w") ["focus", "select"].forEach((does) => view.fields.words[does]());
   else if (event.key === "n") view.fields.note.focus();
-  else if (event.key === "s") view.context.pane.focus();
+  else if (event.key === "s") view.choosePassage();
   else if (event.key === "c") view.fields.correction.take();
   else if (event.key === "x") view.fields.correction.strikeOut();
   else if (event.key === "q") view.fields.correction.words.focus();

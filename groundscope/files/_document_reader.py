@@ -17,7 +17,7 @@ from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
 FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
-NUMBERED, TABLES, UNREAD = "numbered", "tables", "unread"
+NUMBERED, TABLES, UNREAD, NAMELESS = "numbered", "tables", "unread", "nameless"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -25,6 +25,8 @@ MAX_PARTS = 10_000
 MAX_PARAGRAPHS = 500_000
 """Of a DOCX, and half as many as its pieces of formatted text; it takes 13 microseconds a piece."""
 _MEMORY = 2_000_000_000
+_FEW_NAMELESS = 2
+"""Letters without a meaning that a PDF may have unsaid; a decoration is such a letter."""
 _MAX_DECODED = 100_000_000
 """Bytes that the parts of a DOCX may unpack to, pictures and all."""
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
@@ -56,6 +58,7 @@ def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
         raise _RefusedDocument(DAMAGED)
     layout = read_layout(pages, is_written_together)
     notes |= ({AS_OPENED} if file.protected else set()) | ({NUMBERED} if layout.numbered else set())
+    notes |= {NAMELESS} if file.nameless > max(_FEW_NAMELESS, size // 1000) else set()
     blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
     return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages)}
 

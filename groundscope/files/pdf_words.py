@@ -24,6 +24,8 @@ _HEAVY_NAMES = re.compile(rb"bold|black|heavy|cmbx|sfbx", re.IGNORECASE)
 _NAME = 128
 """Bytes of the name of a font."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_NAMELESS = re.compile(r"[\x01\x03-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]")
+"""What a letter is that its font gives no meaning to."""
 
 
 class LockedPdf(Exception):
@@ -54,7 +56,12 @@ class _Piece(NamedTuple):
 
 
 class PdfPages:
-    """The pages of a PDF; `protected`: it is encrypted, though it opens without a password."""
+    """The pages of a PDF; `protected`: it is encrypted, though it opens without a password.
+
+    `nameless`: letters of the pages so far that their fonts give no meaning to, and that are in no word.
+    """
+
+    nameless = 0
 
     def __init__(self, data: bytes) -> None:
         import pypdfium2
@@ -74,7 +81,9 @@ class PdfPages:
             try:
                 page = self._document[number]
                 text = page.get_textpage()
-                yield _upright(list(_TextPage(text.raw).pieces()), page.get_bbox(), self._document.get_page_label(number))
+                letters = _TextPage(text.raw)
+                yield _upright(list(letters.pieces()), page.get_bbox(), self._document.get_page_label(number))
+                self.nameless += letters.nameless
                 text.close()
                 page.close()
             except MemoryError:
@@ -85,6 +94,8 @@ class PdfPages:
 
 class _TextPage:
     """The letters of a page."""
+
+    nameless = 0
 
     def __init__(self, text: Any) -> None:
         from pypdfium2 import raw
@@ -109,6 +120,7 @@ class _TextPage:
         end = -1
         letters = self._letters()
         odd = not letters.isascii()
+        self.nameless = len(_NAMELESS.findall(letters))
         for m in _WORD.finditer(letters):
             for start, stop in self._cuts(*m.span()):
                 text = letters[start:stop]

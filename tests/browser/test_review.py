@@ -234,6 +234,10 @@ def test_what_the_source_says_is_taken_with_one_key_and_is_a_tracked_change(page
     assert taken.place
     words = VARIANT.context[taken.place.passage].text[taken.place.start : taken.place.end]
     expect(page.locator(".pane .s ins")).to_have_text(f"“{words}”")
+    # Enter takes the passage, and takes it once.
+    for key in ("s", "Enter"):
+        page.keyboard.press(key)
+    assert [d.decision.rests_on for d in store.current(KEY, "Ada").values()] == [taken.place]
     # Fewer words of the source, and no others.
     page.keyboard.press("q")
     page.keyboard.press("Control+a")

@@ -323,6 +323,12 @@ def test_a_pdf_that_opens_without_a_password_is_read_and_its_protection_said() -
     assert found.problems == ("a.pdf is protected against changes, but anyone can open it, so it was read.",)
 
 
+def test_letters_that_fonts_give_no_meaning_to_are_said() -> None:
+    lacks = read(("a.pdf", pdf(r"The f\001fth rent is \003 \004 due.")))
+    assert lacks.problems[0].startswith("a.pdf has letters that its fonts give no meaning to")
+    assert read(("a.pdf", pdf("The fifth rent is due."))).problems == ()
+
+
 def test_a_corpus_has_at_most_so_many_passages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MAX_PASSAGES", 3)
     found = read(("a.txt", b"One. Two."), ("b.txt", b"One. Two."), ("c.txt", b"One."), size=1)
