@@ -61,8 +61,8 @@ _NOTES = {
     reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
     reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
-    reader.NAMELESS: "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or have its "
-    "text recognised (OCR).",
+    reader.NAMELESS: "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or "
+    "have its text recognised (OCR).",
     reader.NUMBERED: "is cited by its own page numbers, as it prints or labels them.",
 }
 
