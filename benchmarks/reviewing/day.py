@@ -105,7 +105,7 @@ class _Day:
             self._sentence(case, answer.sentences[at], at, timed=not trouble, saves=trouble != "cut" or at < middle)
         if trouble == "cut":
             time.sleep(_AWAY)
-            self.relay.mend()
+            self.relay.restore()
             self.ada.saved()
 
     def _sentence(self, case: Case, expected: ExpectedDecision, at: int, *, timed: bool, saves: bool = True) -> None:
@@ -196,7 +196,7 @@ def losses(store: ReviewStore, cases: list[Case], written: list[WrittenAnswer]) 
         now = store.current(case_key(case), _NAME)
         expected = dict(enumerate(answer.sentences))
         wrong += [f"{case.id}, sentence {i + 1}: {w}" for i, e in expected.items() for w in _missing(case, now.get(i), e)]
-        wrong += [f"{case.id}: a decision on sentence {i + 1} that nobody made" for i in now.keys() - expected.keys()]
+        wrong += [f"{case.id}: an extra decision on sentence {i + 1}" for i in now.keys() - expected.keys()]
         by_sentence: dict[int, list[ReviewDecision]] = {}
         for d in history:
             by_sentence.setdefault(d.decision.sentence, []).append(d.decision)

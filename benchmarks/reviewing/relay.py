@@ -22,7 +22,7 @@ class Relay:
         for end in list(self._ends):
             _close(end)
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Let connections through again."""
         self._whole = True
 

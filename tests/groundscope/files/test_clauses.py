@@ -24,7 +24,7 @@ LEASE = """4. Rent
 (ii) the walls.
 (c) leave.
 5. Costs
-Nobody pays.
+Neither pays.
 Schedule 1
 1. Services
 1.1 Cleaning is weekly.
@@ -38,7 +38,7 @@ Schedule 1
         ("insure", "cl. 4.2(a)"),
         ("the walls", "cl. 4.2(b)(ii)"),
         ("leave", "cl. 4.2(c)"),
-        ("Nobody", "cl. 5"),
+        ("Neither", "cl. 5"),
         ("weekly", "Schedule 1, cl. 1.1"),
     ],
 )
