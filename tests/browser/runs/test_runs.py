@@ -12,7 +12,7 @@ from tests.browser.conftest import choose, downloaded, idle, steady, unfold, vis
 from tests.browser.runs.conftest import App
 from tests.browser.site import PAUSED, WATCHWORD
 
-LONG = 90_000
+LONG = 180_000
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 
 
@@ -44,7 +44,7 @@ def card(page: Page, name: str) -> Locator:
 def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
     open_runs(page, app)
     expect(page.get_by_text("Estimate for 421 responses")).to_be_visible()
-    begun = start(page, "Own words", "COS_SIM MiniLM")
+    begun = start(page, "Own words", "COS_SIM MiniLM", "Cascade")
     expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
     begun.get_by_role("button", name="Pause").click()
     expect(begun.get_by_text(PAUSED)).to_be_visible(timeout=LONG)
