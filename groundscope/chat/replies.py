@@ -19,11 +19,10 @@ from groundscope.paths import data_folder
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.retention import may_keep
 from groundscope.runtime.scoped import scoped
-from groundscope.storage.sqlite import SqliteFile, transaction
+from groundscope.storage.sqlite import CacheFile, transaction
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
-_PATIENCE = 5.0
 _IN_MEMORY = 64 * MEGABYTE
 _LARGEST = 10**12
 
@@ -52,7 +51,7 @@ class ReplyStore:
     """Map from prompt keys to replies, on disk or, if that is not allowed, in memory; safe to share between threads."""
 
     def __init__(self, path: Path) -> None:
-        self._file = SqliteFile(path, "the store of replies", _set_up, lambda: _PATIENCE, keep_damaged=True)
+        self._file = CacheFile(path, "the store of replies", _set_up, keep_damaged=True)
         self._memory = ByteLRU(_IN_MEMORY)
 
     def get(self, key: str) -> Reply | None:

@@ -17,8 +17,7 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import FAILED, Content, Count, Place, Progress, Result, Start, Stored
 from groundscope.paths import DATA_VARIABLE
 from groundscope.runtime.machine import stamp
-from groundscope.storage.sqlite import transaction
-from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.storage.sqlite import Layout, RecordFile, transaction
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
@@ -70,7 +69,7 @@ def _row(place: Place, result: Result, cost: Cost) -> tuple[Any, ...]:
     return (result.stage, *place, result.status, result.timed, result.why, *cost, _pressed(result.content))
 
 
-class JobFile(StoreFile):
+class JobFile(RecordFile):
     """The file of one job; safe to share between threads. Every method raises `StoreError` where it cannot be read or written."""
 
     def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:

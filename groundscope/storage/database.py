@@ -17,8 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.paths import DATA_VARIABLE, data_folder
-from groundscope.storage.sqlite import use_wal
-from groundscope.storage.store_file import PATIENCE, Layout, refused
+from groundscope.storage.sqlite import PATIENCE, Layout, refused, use_wal
 
 VARIABLE = "GROUNDSCOPE_DATABASE"
 FILE = "groundscope.sqlite"

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from groundscope.paths import data_folder
-from groundscope.storage.sqlite import SqliteFile, transaction
+from groundscope.storage.sqlite import CacheFile, transaction
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
@@ -22,8 +22,6 @@ CAP = 256_000_000
 """Largest size in bytes: about four million pairs."""
 
 _KEYS_A_QUERY = 900
-_PATIENCE = 5.0
-"""Seconds to wait for another process that writes."""
 _TABLE = "(key BLOB PRIMARY KEY, support REAL NOT NULL) WITHOUT ROWID"
 
 _log = logging.getLogger("groundscope")
@@ -55,7 +53,7 @@ class PairCache:
 
     def __init__(self, path: Path, cap: int = CAP) -> None:
         self._cap = cap
-        self._file = SqliteFile(path, "the pair cache", self._set_up, lambda: _PATIENCE)
+        self._file = CacheFile(path, "the pair cache", self._set_up)
 
     def _set_up(self, db: sqlite3.Connection) -> None:
         # Freed pages would be written once more, with zeros, and there is no text in them.

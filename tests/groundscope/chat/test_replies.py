@@ -14,6 +14,7 @@ from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Reply, Usage
 from groundscope.chat.replies import ReplyStore
 from groundscope.runtime.retention import keeping
+from groundscope.storage.sqlite import CacheFile
 from tests.groundscope.storage.cached import noise
 
 TEXT = "The landlord Aurelia Quist kept the deposit."
@@ -161,7 +162,7 @@ def test_clearing_takes_what_was_set_aside_too(store: ReplyStore, path: Path, da
 def test_clearing_says_so_where_another_keeps_the_texts(
     store: ReplyStore, path: Path, isolation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reply_store, "_PATIENCE", 0.2)
+    monkeypatch.setattr(CacheFile, "patience", 0.2)
     _fill(store, 5)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute(isolation)

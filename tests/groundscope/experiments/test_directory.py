@@ -9,7 +9,7 @@ from groundscope.errors import StoreError
 from groundscope.experiments import directory as folders
 from groundscope.experiments.plan import Count, Start
 from groundscope.grounding.runs.listing import entries, samples
-from groundscope.storage import store_file
+from groundscope.storage import sqlite
 from groundscope.storage.database import VARIABLE
 from groundscope.storage.team.acting import acting_as
 from groundscope.storage.team.roles import Person, Role
@@ -69,7 +69,7 @@ def test_a_deleted_job_does_not_come_back_when_it_is_read(data: Path) -> None:
 
 
 def test_a_job_that_is_worked_on_is_neither_deleted_nor_retried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_file, "_MOMENT", 0.1)
+    monkeypatch.setattr(sqlite, "_MOMENT", 0.1)
     file = begun()
     file.keep(place(0), result(status="failed", why="Why."))
     with FOLDER.open(file.id).working():

@@ -11,7 +11,7 @@ import pytest
 
 from groundscope.errors import StoreError
 from groundscope.experiments.store import JobFile
-from groundscope.storage import store_file
+from groundscope.storage.sqlite import RecordFile, refused
 from tests.groundscope.experiments.jobs import STAGE, begun, ended, go, place, result, started
 
 NOBODY = 65_534
@@ -197,12 +197,12 @@ def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_with_room() -> None
 def test_the_system_s_own_word_for_a_full_disk_is_understood() -> None:
     with pytest.raises(OSError, match="No space left") as error, Path("/dev/full").open("wb", buffering=0) as full:
         full.write(b"x")
-    said = str(store_file.refused(Path("s"), error.value, JobFile(Path("s")).layout))
+    said = str(refused(Path("s"), error.value, JobFile(Path("s")).layout))
     assert said.startswith("The disk of s is full. Every result so far is saved")
 
 
 def test_a_file_that_another_program_holds_is_named_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_file, "PATIENCE", 0.2)
+    monkeypatch.setattr(RecordFile, "patience", 0.2)
     file = begun()
     file.close()
     with closing(sqlite3.connect(file.path, isolation_level=None)) as other:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.storage import support_cache
+from groundscope.storage.sqlite import CacheFile
 from groundscope.storage.support_cache import PairCache
 
 
@@ -23,4 +23,4 @@ def cache(path: Path) -> Iterator[PairCache]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support_cache, "_PATIENCE", 0.2)
+    monkeypatch.setattr(CacheFile, "patience", 0.2)
