@@ -14,17 +14,14 @@ from components.compare import method as compare_method
 from components.controls import table_csv
 from components.runs.choice import RunView
 from groundscope.drawing.html import listed
-from groundscope.grounding.comparing.comparisons import ALPHA, Pairs, apart, words
+from groundscope.grounding.comparing.comparisons import ALPHA, METHOD, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
 from groundscope.statistics.power import PowerCurve
 from groundscope.statistics.significance import MetricDifference
 
 _KEY = "compare_against"
-_NOTE = (
-    "Differences of macro-F1 with 95 % intervals by the paired bootstrap over queries. p is McNemar's, two-sided, adjusted by "
-    f"Holm over all pairs. A difference is clear if the interval leaves out 0 and p < {ALPHA}."
-)
+_NOTE = f"Differences of macro-F1 with {METHOD} A difference is clear if the interval leaves out 0 and the adjusted p < {ALPHA}."
 _GIVEN = "The intervals are given the rules."
 _TUNED = "The intervals also draw the responses that thresholds were tuned on."
 
@@ -47,7 +44,7 @@ def show(view: RunView, results: RunResults) -> None:
     st.html(against(compared, by_id[method], titles))
     st.html('<h2 class="gs-small">All pairs</h2>')
     table = pairs_table(compared.differences, titles)
-    formats = {"Difference of F1": "%.3f", "From": "%.3f", "To": "%.3f", "p": "%.2g", "p, Holm": "%.2g"}
+    formats = {"Difference of F1": "%.3f", "From": "%.3f", "To": "%.3f", "p": "%.2g", "p, adjusted": "%.2g"}
     figures = {name: st.column_config.NumberColumn(name, format=form) for name, form in formats.items()}
     st.dataframe(
         table,
@@ -87,7 +84,7 @@ def _largest_first(differences: Sequence[MetricDifference]) -> list[MetricDiffer
 def pairs_table(differences: Sequence[MetricDifference], titles: Sequence[str]) -> pd.DataFrame:
     """All pairs, the largest differences first."""
     ordered = _largest_first(differences)
-    heads = ("Higher F1", "Other", "Difference of F1", "From", "To", "p", "p, Holm")
+    heads = ("Higher F1", "Other", "Difference of F1", "From", "To", "p", "p, adjusted")
     rows = [(titles[d.first], titles[d.second], d.macro_f1, d.interval.low, d.interval.high, d.p, d.adjusted_p) for d in ordered]
     clear = ["yes" if apart(d) else "no" for d in ordered]
     return pd.DataFrame(rows, columns=heads).assign(**{"Clear": clear, "In words": [words(d, titles) for d in ordered]})

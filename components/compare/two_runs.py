@@ -12,7 +12,7 @@ from components.controls import errors_shown, table_csv
 from components.runs import runs
 from components.runs.choice import RunView
 from groundscope.drawing.html import listed
-from groundscope.grounding.comparing.comparisons import ALPHA, p_words
+from groundscope.grounding.comparing.comparisons import ALPHA, METHOD, p_words
 from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
@@ -91,7 +91,7 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
             "Difference": [b.difference for b in pair.methods],
             "From": [b.interval.low for b in pair.methods],
             "To": [b.interval.high for b in pair.methods],
-            "p, Holm": [b.adjusted_p for b in pair.methods],
+            "p, adjusted": [b.adjusted_p for b in pair.methods],
             "Responses": [b.shared for b in pair.methods],
         }
     else:
@@ -110,8 +110,7 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
         table, hide_index=True, column_config=config, placeholder=MISSING, alt=f"{len(table)} methods in two runs, a row a method"
     )
     note = (
-        "Differences are the second run's F1 minus the first's, on the responses that both have judged; 95 % intervals by the "
-        "paired bootstrap over queries, McNemar's p adjusted by Holm. "
+        f"Differences are the second run's F1 minus the first's, on the responses that both have judged, with {METHOD} "
         if not pair.note
         else ""
     )

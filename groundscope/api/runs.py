@@ -181,7 +181,7 @@ def compare(
 
     Returns:
         A row a method that both have: `f1_first`, `f1_second`, their `difference` with `low` and `high` (95 %, paired bootstrap
-        over queries), `adjusted_p` (McNemar, after Holm), `responses`, and whether the parameters are the same.
+        over queries), `adjusted_p` (by the same draws, over all methods), `responses`, and whether the parameters are the same.
 
     Raises:
         DataError: the runs judged other responses, or have no method in common, or none of that name.

@@ -20,7 +20,7 @@ from groundscope.grounding.result_columns import MISSING, interval, seconds, sha
 def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     """Compare two runs, method by method.
 
-    Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test; they are shown
+    Differences are B less A, with 95 % intervals and an adjusted p by the paired bootstrap over queries; they are shown
     where both runs judged the same responses. A:quip B:quip:n=9 compares two methods, also of one run.
     """
     first, second = sides_of((run, other), rules, split_of(split), ruled)
@@ -41,7 +41,7 @@ def _name(side: RunSide) -> str:
 
 def _table(comparison: TwoRuns, first: RunSide, second: RunSide) -> str:
     speeds = [_speeds(side) for side in (first, second)]
-    head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, Holm", "responses")
+    head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, adjusted", "responses")
     times = ("mean s A", "p50 s A", "mean s B", "p50 s B")
     return table((*head, *times, "parameters"), [_row(both, speeds) for both in comparison.methods])
 

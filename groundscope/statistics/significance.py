@@ -1,8 +1,4 @@
-"""Differences between methods, and intervals of shares.
-
-McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
-if the two disagree, trust the interval.
-"""
+"""Differences between methods, and intervals of shares."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +14,12 @@ from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, lim
 from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
 
 Floats = NDArray[np.float64]
+_TIE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """Two methods on the same responses. `macro_f1`: the first's macro-F1 less the second's, -1..1."""
+    """Two methods on the same responses. `macro_f1`: the first's macro-F1 less the second's, -1..1; `p`s as in `chances`."""
 
     first: int
     second: int
@@ -80,36 +77,6 @@ def clustered_wilson(successes: ArrayLike, totals: ArrayLike) -> Interval:
     return wilson(share * effective, effective)
 
 
-def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
-    """McNemar's two-sided p that two methods are right equally often; no verdict counts as wrong.
-
-    It is the exact binomial test for any number of responses: cheap, and correct also if few responses distinguish the methods.
-
-    Args:
-        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
-        first: (n,) verdicts of the first method: 1, 0 or -1 = none.
-        second: (n,) verdicts of the second.
-
-    Returns:
-        0 to 1, lower = less likely by chance; 1 if the methods are right on the same responses.
-
-    Raises:
-        ValueError: they differ in length, or a response is not labelled.
-    """
-    labels = checked_labels(gold)
-    verdicts = np.asarray(first), np.asarray(second)
-    if any(v.shape != labels.shape for v in verdicts):
-        raise ValueError(f"need as many verdicts as labels, got {verdicts[0].size} and {verdicts[1].size} for {labels.size}")
-    right = [v == labels for v in verdicts]
-    return _exact(int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum()))
-
-
-def _exact(only_first: int, only_second: int) -> float:
-    from scipy.stats import binom
-
-    return min(1.0, 2 * float(binom.cdf(min(only_first, only_second), only_first + only_second, 0.5)))
-
-
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values by Holm's step-down method.
 
@@ -153,22 +120,62 @@ def compare_all(
     for i, scores in (drawn or {}).items():
         resampled[i] = scores
     first, second = np.array(pairs).T
-    ends = limits((resampled[first] - resampled[second]).T, draws.shape[1])
-    right = (predicted == labels).astype(float)
-    # [i, j]: how many responses method i gets right and method j does not.
-    only = np.rint(right @ (1 - right).T).astype(int)
-    p_values = [_exact(int(only[i, j]), int(only[j, i])) for i, j in pairs]
+    differences, apart = whole[first] - whole[second], (resampled[first] - resampled[second]).T
+    ends, ps = limits(apart, draws.shape[1]), chances(differences, apart, draws.shape[1])
     return [
-        MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
-        for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
+        MetricDifference(i, j, float(difference), Interval.of(pair), float(p), float(adjusted))
+        for (i, j), difference, pair, p, adjusted in zip(pairs, differences, ends, *ps, strict=True)
     ]
+
+
+def chances(differences: ArrayLike, drawn: ArrayLike, groups: int) -> tuple[Floats, Floats]:
+    """How likely chance alone makes differences as large, by the paired bootstrap: each alone, and adjusted over all of them.
+
+    What a resample's difference adds to the real one is what chance makes. The adjusted p compares each difference, in standard
+    errors, with the largest that chance makes among it and all smaller ones: the step-down of Romano and Wolf (2016, section 3).
+    So the chance to call even one of the equal pairs different is about the level, whatever the pairs have in common. Standard
+    errors of few queries come out small; they are widened as Student's t is wider than the normal distribution.
+
+    Args:
+        differences: (k,) of one comparison; NaN = none.
+        drawn: (count, k) of the same resamples of queries; NaN counts as a difference larger than any.
+        groups: number of queries that were drawn from; one query alone shows nothing of chance.
+
+    Returns:
+        (k,) two-sided p and (k,) adjusted p, 1 / (count + 1) to 1; lower = less likely by chance.
+    """
+    real, resampled = np.asarray(differences, dtype=np.float64), np.asarray(drawn, dtype=np.float64)
+    if groups < 2:
+        return np.ones(len(real)), np.ones(len(real))
+    from scipy.stats import t
+
+    count, error = len(resampled), _deviations(resampled)
+    few = sqrt(groups / (groups - 1)) * float(t.ppf((1 + LEVEL) / 2, groups - 1)) / NormalDist().inv_cdf((1 + LEVEL) / 2)
+    varies = error > _TIE
+    with np.errstate(invalid="ignore", divide="ignore"):
+        size = np.where(varies, np.abs(real) / (few * error), np.where(np.abs(real) > _TIE, np.inf, 0.0))
+        noise = np.where(varies, np.abs(resampled - real) / error, 0.0)
+    size[np.isnan(real)] = 0.0
+    noise[np.isnan(resampled)] = np.inf
+    order = np.argsort(-size, kind="stable")
+    largest = np.maximum.accumulate(noise[:, order[::-1]], axis=1)[:, ::-1]
+    adjusted = np.empty(len(size))
+    adjusted[order] = np.maximum.accumulate((1 + (largest >= size[order] - _TIE).sum(axis=0)) / (count + 1))
+    return (1 + (noise >= size - _TIE).sum(axis=0)) / (count + 1), adjusted
+
+
+def _deviations(drawn: Floats) -> Floats:
+    """The standard deviation of each column without its NaN; 0 where nothing is left."""
+    there = ~np.isnan(drawn)
+    counts = np.maximum(there.sum(axis=0), 1)
+    means = np.where(there, drawn, 0.0).sum(axis=0) / counts
+    return np.asarray(np.sqrt((np.where(there, drawn - means, 0.0) ** 2).sum(axis=0) / counts))
 
 
 _EXACT = 14
 """Queries that differ up to which all swaps are worked out."""
 _DRAWS = 20_000
 _BLOCK = 1 << 21
-_TIE = 1e-12
 
 
 class ShareChange(NamedTuple):

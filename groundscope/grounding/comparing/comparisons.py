@@ -13,7 +13,9 @@ from groundscope.statistics.raters import cohen_kappa
 from groundscope.statistics.significance import MetricDifference, compare_all
 
 ALPHA = 0.05
-"""Below this, Holm's p says that two methods differ."""
+"""Below this, the adjusted p says that two methods differ."""
+METHOD = "95 % intervals and p by the paired bootstrap over queries, p adjusted over all that is compared (Romano and Wolf 2016)."
+"""How differences are told from chance, for every page and report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def _better_first(difference: MetricDifference, methods: Sequence[int]) -> Metri
 
 
 def apart(difference: MetricDifference) -> bool:
-    """Whether two methods, the better one first, differ: the interval lies above 0, and Holm's p below `ALPHA`."""
+    """Whether two methods, the better one first, differ: the interval lies above 0, and the adjusted p below `ALPHA`."""
     return difference.interval.low > 0 and difference.adjusted_p < ALPHA
 
 

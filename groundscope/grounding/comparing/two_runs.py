@@ -20,7 +20,7 @@ from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.methods.defaults import EARLIER
 from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, score_arrays
-from groundscope.statistics.significance import holm, mcnemar
+from groundscope.statistics.significance import chances
 
 _F1 = NAMES.index("macro_f1")
 
@@ -215,15 +215,13 @@ def _changes(first: RunSide, second: RunSide, pairs: Sequence[tuple[int, int]], 
     drawn = resampled_scores(tables, groups, draws)[:, :, _F1]
     whole = score_arrays(tables.sum(axis=1))[:, _F1]
     count = len(pairs)
-    ends = limits((drawn[count:] - drawn[:count]).T, draws.shape[1])
-    p = [mcnemar(gold[seen], b[seen], a[seen]) if ok else 1.0 for ok, seen, a, b in zip(able, judged, *calls, strict=True)]
-    adjusted = iter(holm([value for value, ok in zip(p, able, strict=True) if ok]))
-    return [
-        _Change(float(whole[count + k] - whole[k]), Interval.of(ends[k]), int(judged[k].sum()), next(adjusted))
-        if able[k]
-        else none
-        for k in range(count)
-    ]
+    differences, apart = whole[count:] - whole[:count], (drawn[count:] - drawn[:count]).T
+    ends, compared = limits(apart, draws.shape[1]), np.flatnonzero(able)
+    _, adjusted = chances(differences[compared], apart[:, compared], draws.shape[1])
+    changes = [none] * count
+    for k, p in zip(compared.tolist(), adjusted.tolist(), strict=True):
+        changes[k] = _Change(float(differences[k]), Interval.of(ends[k]), int(judged[k].sum()), p)
+    return changes
 
 
 class _Figure(NamedTuple):

@@ -103,7 +103,7 @@ def twenty(run: RunData, wrong: dict[str, int]) -> tuple[list[Spot], Pairs]:
 
 
 def test_of_responses_the_difference_decides_and_not_whether_intervals_meet(run: RunData) -> None:
-    # 12 against 2 wrong of 40: McNemar's p of 10 to 0 is 2 / 2**10. Of 4 against 2 it is 0.5.
+    # 12 against 2 wrong of 40 is a difference of 10 responses, 3.6 standard errors; 4 against 2 is one of 1.4.
     points, found = twenty(run, {"A": 2, "B": 12})
     assert lead(*points, compared=found)[0].startswith("A has the best F1: 0.95")
     wide = [replace(p, low=0.6, high=1.0) for p in points]

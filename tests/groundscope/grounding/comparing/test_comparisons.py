@@ -13,9 +13,9 @@ from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.statistics.bootstrap import Interval, resamples
-from groundscope.statistics.metrics import cells, confusion, scores
-from groundscope.statistics.significance import MetricDifference, holm, mcnemar
+from groundscope.statistics.bootstrap import Interval, drawn_queries, resampled_scores, resamples
+from groundscope.statistics.metrics import NAMES, cells, confusion, scores
+from groundscope.statistics.significance import MetricDifference, chances
 from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
 from tests.groundscope.statistics.paired import paired
 from tests.loops import each
@@ -68,7 +68,7 @@ def test_where_rules_were_tuned_their_tuning_set_is_drawn_with_the_responses(run
     given, found = (pairs(run, verdicts(run, rules), rules, rows, draws, one) for one in (None, again))
     assert (given.tuned, found.tuned) == ((), (0, 1, 2, 3))
     for one, other in zip(given.differences, found.differences, strict=True):
-        assert (one.macro_f1, one.p) == (other.macro_f1, other.p)
+        assert one.macro_f1 == other.macro_f1
         first, second = (again[run.methods[i].id].scores(run, rows, draws) for i in (other.first, other.second))
         assert (other.interval.low, other.interval.high) == pytest.approx(np.quantile(first - second, [0.025, 0.975]))  # type: ignore[operator]
     assert any(one.interval != other.interval for one, other in zip(given.differences, found.differences, strict=True))
@@ -123,18 +123,21 @@ def second() -> RunData:
     return made_run(made_cases(300), 3, seed=2)
 
 
-def test_differences_are_the_paired_bootstraps_and_mcnemars(first: RunData, second: RunData) -> None:
+def test_differences_and_their_p_are_the_paired_bootstraps(first: RunData, second: RunData) -> None:
     a, b = side(first), side(second)
     found = two_runs(a, b)
     assert (found.note, found.only_first, found.only_second) == ("", (), ())
     rows, gold = a.rows, first.gold[a.rows]
-    p = [mcnemar(gold, b.verdicts[m, rows], a.verdicts[m, rows]) for m in range(3)]
+    draws = drawn_queries(first.groups[rows])
+    tables = np.stack([cells(gold, v) for s in (a, b) for v in s.verdicts[:, rows]])
+    drawn = resampled_scores(tables, first.groups[rows], draws)[:, :, NAMES.index("macro_f1")]
+    _, p = chances([m.difference for m in found.methods], (drawn[3:] - drawn[:3]).T, draws.shape[1])
     for m, both in enumerate(found.methods):
         tables = cells(gold, b.verdicts[m, rows]), cells(gold, a.verdicts[m, rows])
         wanted = paired(*tables, first.groups[rows], resamples(first.groups[rows]))
         assert both.difference == pytest.approx(wanted.difference)
         assert (both.interval.low, both.interval.high) == pytest.approx((wanted.interval.low, wanted.interval.high))
-        assert both.adjusted_p == pytest.approx(holm(p)[m])
+        assert both.adjusted_p == pytest.approx(p[m])
         assert both.f1[0] == pytest.approx(scores(confusion(gold, a.verdicts[m, rows])).macro_f1)
         assert both.f1[1] - both.f1[0] == pytest.approx(both.difference)
         assert both.shared == len(rows)
