@@ -132,7 +132,7 @@ def chances(differences: ArrayLike, drawn: ArrayLike, groups: int) -> tuple[Floa
     """How likely chance alone makes differences as large, by the paired bootstrap: each alone, and adjusted over all of them.
 
     What a resample's difference adds to the real one is what chance makes. The adjusted p compares each difference, in standard
-    errors, with the largest that chance makes among it and all smaller ones: the step-down of Romano and Wolf (2016, section 3).
+    errors, with the largest that chance makes among it and all smaller ones: the step-down of Romano and Wolf (2016).
     So the chance to call even one of the equal pairs different is about the level, whatever the pairs have in common. Standard
     errors of few queries come out small; they are widened as Student's t is wider than the normal distribution.
 

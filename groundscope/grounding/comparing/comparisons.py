@@ -15,7 +15,7 @@ from groundscope.statistics.significance import MetricDifference, compare_all
 ALPHA = 0.05
 """Below this, the adjusted p says that two methods differ."""
 METHOD = "95 % intervals and p by the paired bootstrap over queries, p adjusted over all that is compared (Romano and Wolf 2016)."
-"""How differences are told from chance, for every page and report."""
+"""How differences are distinguished from chance, for every page and report."""
 
 
 @dataclass(frozen=True, slots=True)
