@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.cluster.starting import below, command, rows_of_part, start, write_rows
 from groundscope.chat.budget import Cost
-from groundscope.grounding.sharded.ledger import ledger_file
+from groundscope.experiments.ledger import ledger_file
 from tests.llm_server import LLMServer
 from tests.scorers.llm.scripts import KEY, line, model, passes
 from tests.scorers.llm.test_budgets import usage

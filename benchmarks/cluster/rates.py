@@ -18,7 +18,7 @@ from groundscope.cases.dataset import read_rows_of
 from groundscope.chat.budget import Cost
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
 from groundscope.grounding.sharded.shards import SCHEMA, write
-from tests.groundscope.grounding.sharded.local_ledger import ledger
+from tests.groundscope.experiments.local_ledger import ledger
 
 _ROWS = {"overlap": 20_000, "cos_sim:minilm": 600, "grounding_classifier": 300}
 _BAD = {100_000 * i + 17: ("broken", '{"query": "no answer"}', "[]")[i % 3] for i in range(10)}

@@ -13,6 +13,7 @@ from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show, stop_event
 from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
+from groundscope.experiments.ledger import allow
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
 from groundscope.experiments.store import now
@@ -21,7 +22,6 @@ from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.planning import forecast, method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.ledger import allow
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.grounding.sharded.work import judge_on_ray
 from groundscope.methods import Method

@@ -17,13 +17,13 @@ from groundscope.cases.dataset import Rejected, read_rows_of, to_line, to_row
 from groundscope.cases.mapping.saved_mappings import named
 from groundscope.cases.splitting import query_of
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
+from groundscope.experiments.ledger import Ask, shared_calls
 from groundscope.experiments.plan import FAILED
 from groundscope.experiments.work import LANES, PATIENCE
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, cases_table
 from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.ledger import Ask, shared_calls
 from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, REJECTED, SCHEMA, ShardedPart, scan, shards_in, write
 from groundscope.methods import registry
 from groundscope.methods.method import judged

@@ -15,9 +15,9 @@ from typing import Any
 
 from groundscope.chat.budget import BUDGET
 from groundscope.errors import BudgetSpent, StoreError
+from groundscope.experiments.ledger import Ask, Ledger
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.judging import ChunkJudge
-from groundscope.grounding.sharded.ledger import Ask, Ledger
 from groundscope.grounding.sharded.shards import ShardedPart, shards_in
 from groundscope.paths import data_folder
 from groundscope.runtime import extras

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import to_jsonl
+from groundscope.experiments.ledger import Ask
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.planning import method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of
 from groundscope.grounding.sharded.columns import finish
 from groundscope.grounding.sharded.judging import ChunkJudge
-from groundscope.grounding.sharded.ledger import Ask
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.methods import Method, registry
 from groundscope.types import Case

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.grounding.sharded.ledger import ledger_file
+from groundscope.experiments.ledger import ledger_file
 from groundscope.grounding.sharded.work import gpus_a_process
 from groundscope.methods import registry
 from groundscope.types import Case

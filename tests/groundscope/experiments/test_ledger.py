@@ -14,12 +14,12 @@ from benchmarks.cluster.capacity import capacity
 from groundscope.cases.dataset import to_jsonl
 from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
-from groundscope.grounding.sharded import ledger as module
+from groundscope.experiments import ledger as module
+from groundscope.experiments.ledger import Ask, ledger_file, shared_calls
 from groundscope.grounding.sharded.chunks import chunks_of
-from groundscope.grounding.sharded.ledger import Ask, ledger_file, shared_calls
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.types import Judgement
-from tests.groundscope.grounding.sharded.local_ledger import ledger
+from tests.groundscope.experiments.local_ledger import ledger
 from tests.groundscope.grounding.sharded.made_shards import judge_chunks, sharded_part
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve, fresh, serve

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.grounding.sharded.ledger import Ask, Ledger, allow
+from groundscope.experiments.ledger import Ask, Ledger, allow
 
 
 @contextmanager
