@@ -20,9 +20,8 @@ from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
-from groundscope.review.report import PageSize, ReportContent, page_size_of, report_content
+from groundscope.review.report import PageSize, ReportContent, page_size_of, pdf_report, report_content
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case
 
 SAID = "review"

@@ -17,11 +17,10 @@ from groundscope.findings import Certainty, FindingList
 from groundscope.findings.listing import MethodReading, checked
 from groundscope.grounding.export import findings_json, to_json
 from groundscope.methods import Method, registry
-from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
-from groundscope.review.report import ReportContent
+from groundscope.review.report import ReportContent, pdf_report
 from groundscope.review.report_docx import docx_report, zipped
-from groundscope.review.report_pdf import pdf_report
+from groundscope.review.store import now
 from groundscope.runtime.machine import stamp
 from groundscope.types import Case, Judgement
 

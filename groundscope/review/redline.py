@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
-from groundscope.review.report import pin_cite, quoted
+from groundscope.review.report import named_sentences, pin_cite, quoted
 from groundscope.text.differences import Item, differences
-from groundscope.text.humanize import number_runs, without_control
+from groundscope.text.humanize import without_control
 from groundscope.text.plain import plain
 from groundscope.text.sentences import split
 from groundscope.text.shown import BlockKind, Style, TextBlock, shown, shown_words
@@ -143,10 +143,12 @@ def _source(case: Case, d: ReviewDecision) -> str:
 def _head(case: Case, decisions: Mapping[int, StoredDecision]) -> Remark | None:
     """What is decided of the whole answer, and that sentences without a remark may not have been read."""
     ruled = {i for i, d in decisions.items() if d.decision.ruling}
-    left = [i + 1 for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
+    left = [i for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
     whole = decisions.get(WHOLE)
-    lines = [f"Whole answer: {whole.decision.ruling}.", whole.decision.note] if whole and whole.decision.ruling else []
-    lines += [f"Not decided: {'sentence' if len(left) == 1 else 'sentences'} {number_runs(left)}."] if left else []
+    lines = []
+    if whole and whole.decision.ruling:
+        lines += [f"Whole answer: {whole.decision.ruling}.", _source(case, whole.decision), whole.decision.note]
+    lines += [f"Not decided: {named_sentences(left)}."] if left else []
     time = max((d.time for d in decisions.values()), default="")
     return Remark(tuple(without_control(line) for line in lines if line), time) if lines else None
 

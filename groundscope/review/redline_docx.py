@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
-from unicodedata import bidirectional
 
 from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
 from groundscope.review.report import PageSize
-from groundscope.review.report_docx import saved
+from groundscope.review.report_docx import element, saved
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
@@ -103,8 +102,6 @@ class _Writer:
     def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
         from docx.oxml.ns import qn
 
-        if _right_to_left("".join(piece.text for piece in pieces)):
-            p._p.get_or_add_pPr().append(_element("w:bidi"))
         for piece in pieces:
             if piece.remark >= 0 and piece.remark not in self._open:
                 self._open[piece.remark] = p
@@ -126,17 +123,17 @@ class _Writer:
         """What words, a paragraph's end or a row is in when it goes, or comes."""
         self._changes += 1
         time = _time(self._content.remarks[remark].time)
-        return _element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
+        return element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
 
     def _mark_gone(self, p: Any, remark: int) -> None:
-        of_end = _element("w:rPr")
+        of_end = element("w:rPr")
         of_end.append(self._change(TrackedChange.DELETED, remark))
         p._p.get_or_add_pPr().append(of_end)
 
     def _comment(self, remark: Remark, first: Any, last: Any) -> None:
         """A comment on whole paragraphs."""
         number = self._noted(remark)
-        start = _element("w:commentRangeStart", id=number)
+        start = element("w:commentRangeStart", id=number)
         first._p.insert(1 if first._p.pPr is not None else 0, start)
         _close(last, number)
 
@@ -150,29 +147,19 @@ class _Writer:
 
     def _begin(self, remark: int, p: Any) -> None:
         self._open[remark] = number = self._noted(self._content.remarks[remark])
-        p._p.append(_element("w:commentRangeStart", id=number))
+        p._p.append(element("w:commentRangeStart", id=number))
 
     def _end(self, remark: int, p: Any) -> None:
         _close(p, self._open[remark])
 
 
 def _close(p: Any, number: str) -> None:
-    p._p.append(_element("w:commentRangeEnd", id=number))
-    p.add_run()._r.append(_element("w:commentReference", id=number))
+    p._p.append(element("w:commentRangeEnd", id=number))
+    p.add_run()._r.append(element("w:commentReference", id=number))
 
 
 def _time(written: str) -> datetime:
     return datetime.fromisoformat(written).astimezone(UTC)
-
-
-def _element(name: str, **attributes: str) -> Any:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    element = OxmlElement(name)
-    for key, value in attributes.items():
-        element.set(qn(f"w:{key}"), value)
-    return element
 
 
 def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
@@ -187,19 +174,11 @@ def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
     run.italic = True if Style.ITALIC in looks[1:] else None
     run.font.strike = True if Style.STRUCK in piece.styles else None
     run.font.superscript = True if Style.MARK in piece.styles else None
-    if _right_to_left(piece.text):
-        run.font.rtl = True
-
-
-def _right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is of a script that is written so."""
-    first = next((d for c in text if (d := bidirectional(c)) in {"L", "R", "AL"}), "L")
-    return first != "L"
 
 
 def _ruled(p: Any) -> None:
-    borders = _element("w:pBdr")
-    borders.append(_element("w:bottom", val="single", sz="6", space="1", color="auto"))
+    borders = element("w:pBdr")
+    borders.append(element("w:bottom", val="single", sz="6", space="1", color="auto"))
     p._p.get_or_add_pPr().append(borders)
 
 
@@ -231,14 +210,12 @@ class _Numbers:
         numbering = self._document.part.numbering_part.element
         if (form, level) not in self._forms:
             self._forms[form, level] = str(900 + len(self._forms))
-            lines = _element("w:lvl", ilvl="0")
-            left = _element("w:pPr")
-            left.append(_element("w:ind", left=str(_INDENT * (level + 1)), hanging=str(_INDENT)))
-            lines.extend(
-                [_element("w:start", val="1"), _element("w:numFmt", val="decimal"), _element("w:lvlText", val=form), left]
-            )
-            shape = _element("w:abstractNum", abstractNumId=self._forms[form, level])
-            shape.extend([_element("w:multiLevelType", val="singleLevel"), lines])
+            lines = element("w:lvl", ilvl="0")
+            left = element("w:pPr")
+            left.append(element("w:ind", left=str(_INDENT * (level + 1)), hanging=str(_INDENT)))
+            lines.extend([element("w:start", val="1"), element("w:numFmt", val="decimal"), element("w:lvlText", val=form), left])
+            shape = element("w:abstractNum", abstractNumId=self._forms[form, level])
+            shape.extend([element("w:multiLevelType", val="singleLevel"), lines])
             numbering.insert(0, shape)
         counted = numbering.add_num(int(self._forms[form, level]))
         counted.add_lvlOverride(ilvl=0).add_startOverride(number)
