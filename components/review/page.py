@@ -9,7 +9,7 @@ from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
 from components.heatmap import chooser, record, two_answers
-from components.review import agreement, board, exports, queue, revealed, saving, settle, start
+from components.review import agreement, board, exports, queue, revealed, saving, settle
 from components.runs import runs
 from components.runs.choice import label
 from components.team.access_log import log_view
@@ -72,7 +72,7 @@ def _read(name: str) -> None:
     opened = queue.opened()
     if opened is None:
         with errors_shown():
-            start.show(name)
+            queue.start(name)
         return
     group, case = opened
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
