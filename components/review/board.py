@@ -24,7 +24,7 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import offered, source_sentence
+from groundscope.review.redline import narrowed, offered, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
@@ -148,6 +148,8 @@ def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None
     }
     changes: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in sent.items() if name in item}
     changed = replace(before, **changes)
+    if "span" in item and "correction" not in item:
+        changed = replace(changed, correction=narrowed(case, changed))
     # What is not wrong has nothing to correct.
     return changed if changed.ruling in WRONG else replace(changed, correction=None)
 

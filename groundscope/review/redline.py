@@ -6,7 +6,7 @@ Every inserted word is a quotation: it comes from the place of a source that a d
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -101,6 +101,18 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
         there = SourcePlace(u.passage, u.start + other.start, u.start + other.end)
         return Correction(s.start + mine.start, s.start + mine.end, there)
     return Correction(s.start, s.end, u)
+
+
+def narrowed(case: Case, d: ReviewDecision) -> Correction | None:
+    """Put a correction that was taken on the wrong words that were named after it; where none are, it stays."""
+    c = d.correction
+    if c is None or d.span is None:
+        return c
+    again = offered(case, replace(d, rests_on=c.place)) if c.place else None
+    # Of what was offered, what is offered now; of what was struck out or quoted in fewer words, the same.
+    if again and c.place and c.place in (again.place, source_sentence(case, c.place)):
+        return again
+    return Correction(*d.span, c.place)
 
 
 def _counterpart(ours: str, theirs: str, start: int, end: int) -> tuple[Item, Item] | None:
