@@ -138,14 +138,7 @@ def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None
         correction = _correction_of(case, item.get("correction"), s, units)
     place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
     rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
-    sent = {
-        "ruling": ruling,
-        "type": read.type,
-        "span": wrong,
-        "rests": rests_on,
-        "note": read.note,
-        "correction": correction,
-    }
+    sent = {"ruling": ruling, "type": read.type, "span": wrong, "rests": rests_on, "note": read.note, "correction": correction}
     changes: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in sent.items() if name in item}
     changed = replace(before, **changes)
     if "span" in item and "correction" not in item:

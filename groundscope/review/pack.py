@@ -147,12 +147,7 @@ class PackCheck(NamedTuple):
 
 
 class PackReport(NamedTuple):
-    """The outcome of all checks.
-
-    Attributes:
-        methods: a check for each method; empty where the files are changed, or no scores were asked for.
-        others: a check for what else the pack says, as of findings, and for what it lacks; empty where the files are changed.
-    """
+    """The outcome of all checks; where a file is changed there are only `files`. `others`: findings, and what the pack lacks."""
 
     seal: str
     created: str

@@ -9,8 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
-from groundscope.review.decisions import WHOLE, StoredDecision
-from groundscope.text.sentences import split
+from groundscope.review.decisions import WHOLE, StoredDecision, claims
 from groundscope.types import Case
 
 PAUSE = 300.0
@@ -70,8 +69,7 @@ def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
 
 def sentences_left(case: Case, current: Mapping[int, StoredDecision]) -> int:
     """Count the sentences of a case that its reviewer has not decided."""
-    claims = {i for i, s in enumerate(split(case.response)) if not s.heading}
-    return len(claims - {i for i, d in current.items() if i != WHOLE and d.decision.ruling})
+    return len(set(claims(case.response)) - {i for i, d in current.items() if i != WHOLE and d.decision.ruling})
 
 
 def pace(decisions: Iterable[StoredDecision]) -> float | None:

@@ -11,7 +11,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.files.clauses import cited_clause
 from groundscope.files.typesetting import GONE, typeset
 from groundscope.findings import Certainty, Finding, FindingList
-from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision, claims
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import number_runs, page_range, without_control
 from groundscope.text.sentences import Sentence, sentence_number, split
@@ -122,11 +122,11 @@ def report_content(
         ("Screening", _screening(findings)),
     )
     bare = {i: d.decision for i, d in decisions.items()}
-    claims = _claims(case)
-    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in claims]
+    judged = claims(case.response)
+    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in judged]
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items() if text),
-        tuple(map(without_control, conclusion(claims, bare, _source_of(case, bare.get(WHOLE))))),
+        tuple(map(without_control, conclusion(judged, bare, _source_of(case, bare.get(WHOLE))))),
         tuple(rows),
         tuple((label, without_control(text)) for label, text in about),
         tuple(map(without_control, _sources(case))),
@@ -137,18 +137,14 @@ def report_content(
     )
 
 
-def _claims(case: Case) -> list[int]:
-    return [i for i, s in enumerate(split(case.response)) if not s.heading]
-
-
 def _source_of(case: Case, d: ReviewDecision | None) -> str:
     return f"“{quoted(case, d.rests_on)}” {pin_cite(case, d.rests_on)}" if d and d.rests_on else ""
 
 
-def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision], whole_source: str = "") -> tuple[str, ...]:
+def conclusion(judged: Sequence[int], decisions: Mapping[int, ReviewDecision], whole_source: str = "") -> tuple[str, ...]:
     """Say what the decisions mean for a reader of the answer, the gravest first, and no more than was decided."""
     ruled = {i: d.ruling for i, d in decisions.items()}
-    by_ruling = {r: [i for i in claims if ruled.get(i) is r] for r in (*Ruling, None)}
+    by_ruling = {r: [i for i in judged if ruled.get(i) is r] for r in (*Ruling, None)}
     against, lacking = by_ruling[Ruling.CONTRADICTED], by_ruling[Ruling.NOT_SUPPORTED]
     supported, left = by_ruling[Ruling.SUPPORTED], by_ruling[None]
     named = [i for i in supported if decisions[i].rests_on]
@@ -169,9 +165,9 @@ def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision], w
     if unsure := by_ruling[Ruling.CANNOT_SAY]:
         lines.append(f"The reviewer could not say whether the sources support {named_sentences(unsure)}.")
     if left:
-        every = _NONE_DECIDED if len(left) > 1 and left == list(claims) else ""
+        every = _NONE_DECIDED if len(left) > 1 and left == list(judged) else ""
         lines.append(every or _capital(f"{named_sentences(left)} {_was(left)} not decided."))
-    if named and named == list(claims):
+    if named and named == list(judged):
         lines.append(f"{'Every' if len(named) > 1 else 'The'} sentence was supported by the passage named.")
     elif named:
         each = "the passage" if len(named) == 1 else "the passages"
@@ -308,7 +304,7 @@ def _title(case: Case, i: int) -> str:
 
 
 def _unchecked(case: Case, decisions: Mapping[int, ReviewDecision], left_out: Sequence[MissingMethod]) -> list[str]:
-    left = [i for i in _claims(case) if decisions.get(i, ReviewDecision(i)).ruling is None]
+    left = [i for i in claims(case.response) if decisions.get(i, ReviewDecision(i)).ruling is None]
     lines = [f"Not decided: {named_sentences(left)}."] if left else []
     lines += [f"Without a figure here: {'; '.join(f'{m.name} ({m.why})' for m in left_out)}."] if left_out else []
     lines += [case.note] if case.note else []

@@ -27,11 +27,7 @@ _LONGEST_NAME = 120
 
 
 class SourceFile(NamedTuple):
-    """A document that was read.
-
-    `passages`: in order; `source` is the name with the heading, `pages` are known for a PDF. `notes`: what the user must know
-    of it, in sentences that begin with the name.
-    """
+    """A document that was read, and what the user must know of it, in sentences that begin with its name."""
 
     name: str
     passages: tuple[Passage, ...]
@@ -85,11 +81,7 @@ class PickedPassages(NamedTuple):
 
 
 def pick(
-    passages: Sequence[Passage],
-    query: str,
-    response: str,
-    retrievers: Sequence[Retriever],
-    most: int = MOST_JUDGED,
+    passages: Sequence[Passage], query: str, response: str, retrievers: Sequence[Retriever], most: int = MOST_JUDGED
 ) -> PickedPassages:
     """Choose passages; all of them where they fit.
 

@@ -207,43 +207,22 @@ def default() -> "ReviewStore":
 
 
 class ReviewStore:
-    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the database cannot be read or written.
-
-    `queues`: those that are assigned to named reviewers, in the same database.
-    """
+    """Decisions, and queues; every method raises `StoreError` where the database cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
         self.database, self.queues = database, Assignments(database)
 
     def decide(
-        self,
-        case: Case,
-        reviewer: str,
-        *decisions: ReviewDecision,
-        after: int | None = None,
-        call: str | None = None,
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
     ) -> tuple[StoredDecision, ...]:
-        """Keep decisions, all or none.
-
-        Raises:
-            ChangedMeanwhile: another decision than `after` counts; nothing is kept.
-        """
+        """Keep decisions, all or none; raises `ChangedMeanwhile`, and keeps none, where another one than `after` counts."""
         require(Role.REVIEWER, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=False)
 
     def settle(
-        self,
-        case: Case,
-        reviewer: str,
-        *decisions: ReviewDecision,
-        after: int | None = None,
-        call: str | None = None,
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
     ) -> tuple[StoredDecision, ...]:
-        """Store decisions that settle differences between reviewers, all or none; see `decide`.
-
-        A settlement does not count as the reviewer's own decision: only `settled` gives it. A later one, by any person, takes its
-        place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
-        """
+        """Settle differences, as `decide`, by any person: only `settled` gives it; one without a ruling takes it back."""
         require(Role.LEAD, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=True)
 
