@@ -38,11 +38,9 @@ _STRATA: dict[QueueOrder, Callable[[Case], str]] = {
 
 
 def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0, doubt: Sequence[float] = ()) -> tuple[int, ...]:
-    """Choose and order cases: indices, each at most once, at most so many (0 = all).
+    """Choose and order cases: indices, each at most once, at most so many (0 = all); a longer queue begins with a shorter.
 
-    `SET` takes the first ones; the others draw: the same cases, order and seed give the same queue on every machine, whatever
-    `most`. By area and by split it takes one of each in turn, as long as each has one. `OPEN_ORDERS` need a doubt of each
-    case: the highest come first, NaN last, and equal ones in random order.
+    The same cases, order and seed give the same queue on every machine. `OPEN_ORDERS` need a doubt of each case; NaN comes last.
     """
     if most < 0:
         raise ValueError(f"a queue must have 0 cases or more, got {most}")

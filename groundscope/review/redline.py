@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision, claims
-from groundscope.review.report import named_sentences, pin_cite, quoted
+from groundscope.review.report import cited, named_sentences, pin_cite
 from groundscope.text.differences import Item, differences
 from groundscope.text.humanize import without_control
 from groundscope.text.plain import plain
@@ -145,8 +145,7 @@ def _source(case: Case, d: ReviewDecision) -> str:
         return ""
     around = source_sentence(case, place)
     whole = around if around and around.start <= place.start and place.end <= around.end else place
-    cite = pin_cite(case, place)
-    return cite if d.correction and d.correction.place == whole else f"“{quoted(case, whole)}” {cite}"
+    return pin_cite(case, place) if d.correction and d.correction.place == whole else cited(case, whole)
 
 
 def _head(case: Case, decisions: Mapping[int, StoredDecision]) -> Remark | None:

@@ -122,11 +122,11 @@ def report_content(
         ("Screening", _screening(findings)),
     )
     bare = {i: d.decision for i, d in decisions.items()}
-    judged = claims(case.response)
+    judged, of_whole = claims(case.response), bare.get(WHOLE, ReviewDecision(WHOLE)).rests_on
     rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in judged]
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items() if text),
-        tuple(map(without_control, conclusion(judged, bare, _source_of(case, bare.get(WHOLE))))),
+        tuple(map(without_control, conclusion(judged, bare, cited(case, of_whole) if of_whole else ""))),
         tuple(rows),
         tuple((label, without_control(text)) for label, text in about),
         tuple(map(without_control, _sources(case))),
@@ -135,10 +135,6 @@ def report_content(
         tuple(MissingMethod(*map(without_control, left)) for left in left_out),
         page_size,
     )
-
-
-def _source_of(case: Case, d: ReviewDecision | None) -> str:
-    return f"“{quoted(case, d.rests_on)}” {pin_cite(case, d.rests_on)}" if d and d.rests_on else ""
 
 
 def conclusion(judged: Sequence[int], decisions: Mapping[int, ReviewDecision], whole_source: str = "") -> tuple[str, ...]:
@@ -161,7 +157,9 @@ def conclusion(judged: Sequence[int], decisions: Mapping[int, ReviewDecision], w
     if whole.ruling in WRONG:
         lines.append(of_whole)
     if partly := by_ruling[Ruling.PARTLY]:
-        lines.append(f"Rely on {named_sentences(partly)} only in part: the sources support some of {_it(partly)}.")
+        lines.append(
+            f"Rely on {named_sentences(partly)} only in part: the sources support some of {'it' if len(partly) == 1 else 'each'}."
+        )
     if unsure := by_ruling[Ruling.CANNOT_SAY]:
         lines.append(f"The reviewer could not say whether the sources support {named_sentences(unsure)}.")
     if left:
@@ -189,10 +187,6 @@ def _capital(text: str) -> str:
 
 def _was(sentences: Sequence[int]) -> str:
     return "was" if len(sentences) == 1 else "were"
-
-
-def _it(sentences: Sequence[int]) -> str:
-    return "it" if len(sentences) == 1 else "each"
 
 
 def named_sentences(indices: Sequence[int]) -> str:
@@ -297,6 +291,11 @@ def quoted(case: Case, place: SourcePlace) -> str:
     """Quote a place of the sources."""
     text = shown_words(case.context[place.passage].text, place.start, place.end, source=True)
     return f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
+
+
+def cited(case: Case, place: SourcePlace) -> str:
+    """Quote a place of the sources, and name it."""
+    return f"“{quoted(case, place)}” {pin_cite(case, place)}"
 
 
 def _title(case: Case, i: int) -> str:

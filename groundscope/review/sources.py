@@ -83,11 +83,7 @@ class PickedPassages(NamedTuple):
 def pick(
     passages: Sequence[Passage], query: str, response: str, retrievers: Sequence[Retriever], most: int = MOST_JUDGED
 ) -> PickedPassages:
-    """Choose passages; all of them where they fit.
-
-    The question and each sentence of the answer are asked for. The best passage of each, by each retriever, comes first, then the
-    second ones, and so on until the next passage does not fit. Reports progress in passages and can be cancelled.
-    """
+    """Choose passages, all where they fit: the best for question and sentences by each retriever, then the second ones."""
     if sum(len(p.text) for p in passages) <= most:
         return PickedPassages(_named(passages), ())
     asked = [text for text in (query, *(response[s.start : s.end] for s in split(response) if not s.heading)) if text.strip()]

@@ -5,7 +5,7 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -99,13 +99,6 @@ def _by(reviewer: str | None) -> tuple[sa.ColumnElement[bool], ...]:
 def _stored(row: Any) -> StoredDecision:
     decision = from_fields(row.sentence, json.loads(row.content))
     return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
-
-
-def _must_be_newest(history: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
-    """Refuse what was decided without having seen what counts now."""
-    newest = max((d.number for i, d in counting(history).items() if i in sentences), default=0)
-    if newest != after:
-        raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
 
 
 def _insert(
@@ -244,7 +237,9 @@ class ReviewStore:
             if after is not None:
                 mine = (~_OWN,) if settles else (_OWN, *_by(reviewer))
                 history = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
-                _must_be_newest(history, [d.sentence for d in decisions], after)
+                decided = {d.sentence for d in decisions}
+                if after != max((d.number for i, d in counting(history).items() if i in decided), default=0):
+                    raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
             stored = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
             done = "settled" if settles else "decided"
