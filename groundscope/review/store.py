@@ -114,17 +114,8 @@ def _insert(
     key, time = case_key(case), now()
     seen = sa.select(REVEALS.c.time).where(REVEALS.c.case_key == key, REVEALS.c.reviewer == reviewer)
     blind = db.execute(seen).first() is None
-    row = sa.insert(DECISIONS).values(
-        case_key=key,
-        sentence=decision.sentence,
-        reviewer=reviewer,
-        time=time,
-        blind=blind,
-        undoes=undoes,
-        settles=settles,
-        content=decision.as_json(),
-        call=call,
-    )
+    row = sa.insert(DECISIONS).values(case_key=key, sentence=decision.sentence, reviewer=reviewer, time=time, blind=blind)
+    row = row.values(undoes=undoes, settles=settles, content=decision.as_json(), call=call)
     number = int(db.execute(row.returning(DECISIONS.c.number)).scalar_one())
     return StoredDecision(number, key, reviewer, time, blind, decision, undoes, settles)
 
