@@ -99,7 +99,7 @@ from groundscope.findings import listing
 from groundscope.gate import assert_grounded
 from groundscope.review.report import report_content
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
+from groundscope.review.report import pdf_report
 
 assert [f.text for f in groundscope.exact_findings(["Rent is due on May 1."], "Rent is due on May 3.")] == ["May 3"]
 assert_grounded("Rent is due on May 1.", ["Rent is due on May 1."], checks=["figures"], method="overlap")

@@ -24,9 +24,8 @@ from groundscope.review.decisions import SourcePlace, bare, case_key
 from groundscope.review.pack import evidence_pack, verify
 from groundscope.review.queues import sentences_left
 from groundscope.review.ratings import agreement_rows, person_ratings
-from groundscope.review.report import report_content
+from groundscope.review.report import pdf_report, report_content
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
 from groundscope.review.settling import review_differences
 from groundscope.review.sources import read_source
 from groundscope.storage.database import FILE, Database

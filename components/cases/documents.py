@@ -14,8 +14,7 @@ from groundscope.files.document_text import KINDS
 from groundscope.methods import registry
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
-from groundscope.review.picking import pick, unread_words
-from groundscope.review.sources import MOST_CHARACTERS, SourceFile, page_words, read_source
+from groundscope.review.sources import MOST_CHARACTERS, SourceFile, page_words, pick, read_source, unread_words
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 

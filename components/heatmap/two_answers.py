@@ -14,7 +14,8 @@ from groundscope.drawing.finding_list import LEGEND, STYLE
 from groundscope.drawing.html import Cell, Html, Mark, cell, region, shown_html, table, tag
 from groundscope.findings import FindingList
 from groundscope.methods import registry
-from groundscope.review.side_by_side import AnswerRow, claims, side_by_side
+from groundscope.review.decisions import claims
+from groundscope.review.side_by_side import AnswerRow, side_by_side
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural, shortened
 from groundscope.text.sentences import split

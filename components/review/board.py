@@ -24,15 +24,13 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import offered, source_sentence
+from groundscope.review.redline import narrowed, offered, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
 
 SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗", Ruling.CONTRADICTED: "⊥", Ruling.CANNOT_SAY: "?"}
 """A sign of each ruling beside its key."""
-_FIELDS = {"rests": "rests_on"}
-"""Fields of a decision that have another name in the browser, where a passage is the index of a sentence."""
 
 
 def drawn(
@@ -49,9 +47,8 @@ def drawn(
 ) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
-    `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is kept; `failed` says
-    that what came after it could not be; `findings` are those that the reviewer sees; `undo` has the sentences of the decisions
-    that can be taken back, the last one at the end; `more` says that another case is unread.
+    `sentence` is the one to open at, -1 for the first that is undecided; `acked` is the last number that is stored; `undo` has
+    the sentences of the decisions that can be taken back, the last one at the end; `more` says that another case is unread.
     """
     fixed = prepared(unlabelled(case))
     return {
@@ -138,16 +135,11 @@ def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None
         correction = _correction_of(case, item.get("correction"), s, units)
     place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
     rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
-    sent = {
-        "ruling": ruling,
-        "type": read.type,
-        "span": wrong,
-        "rests": rests_on,
-        "note": read.note,
-        "correction": correction,
-    }
-    changes: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in sent.items() if name in item}
+    sent = {"ruling": ruling, "type": read.type, "span": wrong, "rests_on": rests_on, "note": read.note, "correction": correction}
+    changes: dict[str, Any] = {name: value for name, value in sent.items() if name.removesuffix("_on") in item}
     changed = replace(before, **changes)
+    if "span" in item and "correction" not in item:
+        changed = replace(changed, correction=narrowed(case, changed))
     # What is not wrong has nothing to correct.
     return changed if changed.ruling in WRONG else replace(changed, correction=None)
 

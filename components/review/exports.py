@@ -1,6 +1,6 @@
 """Exports of a review (report, labels, evidence pack), and deletion of a case's decisions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -13,16 +13,16 @@ from components.review import revealed
 from components.state import own
 from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
+from groundscope.drawing.board import MethodRow
 from groundscope.drawing.record import flag_words
 from groundscope.findings import FindingList, MethodReading
-from groundscope.review import case_key, default, matters
+from groundscope.review import StoredDecision, case_key, default, matters
 from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
-from groundscope.review.report import PageSize, ReportContent, page_size_of, report_content
+from groundscope.review.report import ReportContent, page_size_of, pdf_report, report_content
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case
 
 SAID = "review"
@@ -30,21 +30,29 @@ SAID = "review"
 
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
-    left_out = revealed.left_out(case) if findings else ()
+    rows = scoring.rows(case, revealed.chosen(case)) if findings else []
+    figures, left_out = revealed.with_figures(rows), revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
 
+    def current() -> dict[int, StoredDecision]:
+        return default().current(case_key(case), name)
+
     def report() -> ReportContent:
-        current = default().current(case_key(case), name)
-        return report_content(case, current, name, findings, left_out, matter=of, page_size=page_size)
+        return report_content(case, current(), name, findings, left_out, matter=of, page_size=page_size)
+
+    def tracked() -> bytes:
+        return docx_redline(redline(case, current(), name), page_size)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Report (DOCX)", lambda: docx_report(report()), f"review-{slug(name)}.docx", "review_docx")
         download("Report (PDF)", lambda: pdf_report(report()), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
-        download("Redline (DOCX)", lambda: _redline(case, name, page_size), f"redline-{slug(name)}.docx", "review_redline")
+        download("Redline (DOCX)", tracked, f"redline-{slug(name)}.docx", "review_redline")
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        _pack(case, name, findings, report)
+        judged = [(r.id, scoring.loaded(r.id).signature, r.threshold) for r in figures]
+        rests_on = hash((default().stamp(), findings, left_out, of, page_size, *judged))
+        _pack(case, name, findings, figures, report, rests_on)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             forget = errors_shown(place=SAID)(default().forget)
@@ -58,37 +66,44 @@ def _labels(name: str) -> str:
     return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
-def _pack(case: Case, name: str, findings: FindingList | None, report: Callable[[], ReportContent]) -> None:
+def _pack(
+    case: Case,
+    name: str,
+    findings: FindingList | None,
+    figures: Sequence[MethodRow],
+    report: Callable[[], ReportContent],
+    rests_on: int,
+) -> None:
     """The pack is made at a click and offered with its seal, which is passed on by another channel."""
-    packs: dict[str, tuple[str, EvidencePack]] = own("review_packs", {})
-    content, of = report(), f"{case_key(case)} {name}"
-    now = f"{default().stamp()} {hash(findings)} {hash(content)}"
-    state, pack = packs.get(of, ("", None))
+    packs: dict[str, tuple[int, EvidencePack]] = own("review_packs", {})
+    of = f"{case_key(case)} {name}"
+    packed_on, pack = packs.get(of, (0, None))
     if pack:
         download("Evidence pack", pack.data, f"evidence-{slug(name)}.zip", "review_pack_file")
-        older = "" if state == now else ". Something has changed since it was made."
+        older = "" if packed_on == rests_on else ". Something has changed since it was made."
         st.html(shell.note(f"Seal: {pack.seal}{older}"), width="content")
-    if state != now and st.button("Make the pack again" if pack else "Make an evidence pack", key="review_pack"):
-        methods = _methods(case) if findings else []
+    if packed_on != rests_on and st.button("Make the pack again" if pack else "Make an evidence pack", key="review_pack"):
+        methods = _methods(figures)
         if methods is None:
             shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
             return
         packs.clear()
         # The own decisions, with those that were taken back; everyone's once the case is revealed.
         history = default().history(case_key(case), None if findings else name)
-        packs[of] = now, evidence_pack(case, methods, history, content, findings)
+        packs[of] = rests_on, evidence_pack(case, methods, history, report(), findings)
         st.rerun(scope="app")
 
 
-def _methods(case: Case) -> list[PackedMethod] | None:
-    """Everything that has a figure of the case in this session, as it was read; None while their records are counted."""
-    rows = revealed.with_figures(scoring.rows(case, revealed.chosen(case)))
-    signatures = {r.id: scoring.loaded(r.id).signature for r in rows}
+def _methods(figures: Sequence[MethodRow]) -> list[PackedMethod] | None:
+    """The methods with a figure of the case, as it was read; None while their records are counted."""
+    if not figures:
+        return []
+    signatures = {r.id: scoring.loaded(r.id).signature for r in figures}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
     packed = []
-    for row in rows:
+    for row in figures:
         method = scoring.loaded(row.id)
         words = flag_words(records.get(row.id), row.threshold)
         weights = tuple((w.name, w.revision) for w in method.requirements())
@@ -97,8 +112,3 @@ def _methods(case: Case) -> list[PackedMethod] | None:
             reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
             packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
     return packed
-
-
-def _redline(case: Case, name: str, page_size: PageSize) -> bytes:
-    """The answer with the reviewer's corrections as tracked changes."""
-    return docx_redline(redline(case, default().current(case_key(case), name), name), page_size)

@@ -1,6 +1,7 @@
 """The Review page: one case, its decisions, and after a reveal the findings, labels and what other people decided."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
 from components.heatmap import chooser, record, two_answers
-from components.review import agreement, board, exports, queue, revealed, saving, settle, start
+from components.review import agreement, board, exports, queue, revealed, saving, settle
 from components.runs import runs
 from components.runs.choice import label
 from components.team.access_log import log_view
@@ -72,7 +73,7 @@ def _read(name: str) -> None:
     opened = queue.opened()
     if opened is None:
         with errors_shown():
-            start.show(name)
+            queue.start(name)
         return
     group, case = opened
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
@@ -244,14 +245,14 @@ def _draw_queue_form(group: CaseSet) -> None:
         persist_state="session",
         help="With the same seed another reviewer reads the same cases in the same order.",
     )
-    choices = (chosen or group.name, order, int(seed), int(most), run, method)
+    cases = partial(_queue_cases, chosen or group.name, order, int(seed), int(most), run, method)
     if st.button("Begin this queue", type="primary", key="review_begin"):
-        _begin_queue(*choices)
+        _begin_queue(cases)
     with st.expander("Assign it to reviewers"):
         st.text_input("Names, separated by commas", key="review_assignees", placeholder="Ada, Bo", max_chars=900)
         st.text_input("Title of the queue", key="review_title", max_chars=80)
         if st.button("Assign this queue", key="review_assign"):
-            _assign(*choices)
+            _assign(cases)
 
 
 def _loaded(of: str) -> str:
@@ -309,19 +310,17 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
     return [doubts.get(key, float("nan")) for key in keys]
 
 
-def _begin_queue(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
+def _begin_queue(cases: Callable[[], CaseSet]) -> None:
     with errors_shown(place=_SAID_QUEUE):
-        chosen_set = _queue_cases(of, order, seed, most, run, method)
+        chosen_set = cases()
         queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
     st.rerun()
 
 
-def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
+def _assign(cases: Callable[[], CaseSet]) -> None:
     names = [n for n in st.session_state.get("review_assignees", "").split(",") if n.strip()]
     with errors_shown(place=_SAID_QUEUE):
-        cases = _queue_cases(of, order, seed, most, run, method).cases
-        assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
+        assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases().cases)
         count, names_of = plural(len(assignment.keys), "case"), ", ".join(assignment.reviewers)
-        words = f"{count} assigned to {names_of}; they find it at the start of Review."
-        shell.say(_SAID_QUEUE, "good", words)
+        shell.say(_SAID_QUEUE, "good", f"{count} assigned to {names_of}; they find it at the start of Review.")
     st.rerun()

@@ -1,6 +1,6 @@
-"""The open case: its set or queue, the reviewer's progress, and the row above the case."""
+"""The open case: its set or queue, the reviewer's progress, and the row above it; and the start, where no case is open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -8,11 +8,14 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
+from components.controls import errors_shown
 from components.heatmap.chooser import casebar
+from groundscope.drawing.html import tag
 from groundscope.errors import StoreError
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left
 from groundscope.runtime.byte_cache import keep
+from groundscope.storage.team.acting import current_person
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
@@ -210,3 +213,46 @@ def enter(name: str) -> None:
     """Review under a name, which this browser keeps."""
     st.session_state[NAME] = name
     case_sets.pasted_store().keep_reviewer(name)
+
+
+_SAID_START = "review_start"
+_ABOUT = (
+    "A matter holds documents and the answers that are checked against them; a file holds many cases. Whatever you load stands "
+    "here then. A sample shows how a review goes."
+)
+
+
+def start(name: str) -> None:
+    """The whole start: queues, matters and loaded cases of this reviewer, then what to begin with."""
+    shell.heading("Review", f"You review as {name}. Open what waits to be read, or begin something new.")
+    shell.show_said(_SAID_START)
+    loaded, mine = case_sets.sets(), assigned()
+    matters = [n for n in loaded if n.startswith(case_sets.matter_set(""))]
+    others = [n for n in loaded if n not in (*matters, case_sets.SAMPLES)]
+    for title, names in (("Assigned to you", mine), ("Matters", matters), ("Loaded cases", others)):
+        if names:
+            shell.section(title)
+            _start_rows(names, name, "answer" if names is matters else "case")
+    shell.section("Begin something new")
+    st.html(shell.note(_ABOUT))
+    with st.container(horizontal=True):
+        if st.button("Create a matter and drop in its documents", key="start_matter", type="secondary" if mine else "primary"):
+            st.switch_page("pages/cases.py", query_params={"from": "matters"})
+        if st.button("Load a file of cases", key="start_file"):
+            st.switch_page("pages/cases.py", query_params={"from": "upload"})
+        st.button("Try a sample", key="start_sample", on_click=resume, args=(case_sets.SAMPLES, name))
+    if not current_person():
+        left = errors_shown(place=_SAID_START)(leave)
+        st.button("Review under another name", key="review_other", type="tertiary", on_click=left)
+
+
+def _start_rows(names: Sequence[str], name: str, what: str) -> None:
+    available, left = sets(), unread(name)
+    for of in (n for n in names if n in available):
+        count = plural(len(available[of].cases), what)
+        rest = "" if of not in left else f", {left[of]:,} unread" if left[of] else ", all read"
+        words = f"{of.removeprefix(case_sets.matter_set(''))}: {count}{rest}"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            open_set = errors_shown(place=_SAID_START)(resume)
+            st.button("Open", key=f"start_open_{of}", on_click=open_set, args=(of, name), help=f"Open {shell.plain(of)}")
+            st.html(tag("p", words, class_="gs-line", dir="auto"), width="stretch")

@@ -53,9 +53,8 @@ def chosen(case: Case) -> list[str]:
     return [m.id for m in scoring.shown() if m.id in in_heatmap or not (m.missing or scoring.loaded(m.id).asks)]
 
 
-def left_out(case: Case) -> tuple[MissingMethod, ...]:
-    """The methods of this page that have no figure for the case, or not yet, and why."""
-    rows = scoring.rows(case, chosen(case))
+def left_out(rows: Sequence[MethodRow]) -> tuple[MissingMethod, ...]:
+    """The methods that have no figure for the case, or not yet, and why."""
     return tuple(MissingMethod(r.about.title, why) for r in rows if (why := lacks(r)))
 
 

@@ -94,8 +94,8 @@ const dialogOfPage = () => document.querySelector("[role=dialog]");
 class Correction {
   constructor(view) {
     this.view = view;
-    this.quote = this.button("c", "Quote the source", () => this.take());
-    this.strike = this.button("x", "Strike out", () => this.strikeOut());
+    this.quote = keyButton("c", "Quote the source", () => this.take(), { class: "next ruling" });
+    this.strike = keyButton("x", "Strike out", () => this.strikeOut(), { class: "next ruling" });
     this.words = el("input", { type: "text", "aria-keyshortcuts": "q", maxlength: "2000", dir: "auto" });
     this.words.addEventListener("change", () => this.narrow());
     this.words.addEventListener("keydown", (event) => this.stay(event));
@@ -103,12 +103,6 @@ class Correction {
     this.name = el("span");
     this.label = el("label", { class: "quoted" }, el("span", { class: "soft" }, el("kbd", { "aria-hidden": "true" }, "q"), " ", this.name), this.words);
     this.node = el("div", { class: "correction", role: "group" }, this.quote, this.strike, this.text);
-  }
-
-  button(key, title, act) {
-    const button = el("button", { type: "button", class: "next ruling", "aria-keyshortcuts": key }, el("kbd", {}, key), ` ${title}`);
-    button.addEventListener("click", act);
-    return button;
   }
 
   get decision() {

@@ -149,9 +149,7 @@ class Heatmap {
     this.search = new Search(this);
     this.editor = new SentenceEditor(this);
     this.keys = keysDialog();
-    this.panes = el("div", { class: "cols" },
-      el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
-      el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
+    this.panes = twoTexts(this, [], [this.why]);
     this.matrix = el("div", { class: "matrixbox", hidden: true });
     this.root.replaceChildren(this.verdict, this.strip.node, this.data.partly ? el("p", { class: "compared soft" }, this.data.compared) : "", this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
     this.root.classList.toggle("small", this.data.small);

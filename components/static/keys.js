@@ -1,5 +1,6 @@
-// The keys of the heatmap: those that hold on the whole page, those that walk in texts and strip, and the list of them.
+// The keys of the heatmap and their list, and what the heatmap, Review and Settle share of buttons, texts and keys.
 
+const WHOLE = -1;
 const KEYS = [
   [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next finding, and the place to read; where there is none, the next least supported sentence"], [["d"], "decide on the sentence in Review"],
   [["[", "]"], "passage before or after"], [["/"], "search the sources"], [["e"], "edit the sentence"], [["E"], "edit the source sentence that is shown with it"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
@@ -13,10 +14,41 @@ function keysDialog(listed = KEYS) {
   return dialog;
 }
 
-function documentKey(view, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data || !view.keys) return;
+// A button that a key presses, too.
+function keyButton(key, words, act, more = {}) {
+  const button = el("button", { type: "button", class: "next", "aria-keyshortcuts": key, ...more }, el("kbd", {}, key), ` ${words}`);
+  button.addEventListener("click", act);
+  return button;
+}
+
+function helpButton(view) {
+  const button = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
+  button.addEventListener("click", () => view.keys.showModal());
+  return button;
+}
+
+// Below the sentences, for a decision on all of them.
+function wholeAnswer(pane, go) {
+  const option = el("span", { class: "s whole", role: "option", "data-i": WHOLE, tabindex: "-1" });
+  option.addEventListener("click", go);
+  pane.append(option);
+  return option;
+}
+
+function twoTexts(view, below = [], beside = []) {
+  const section = (title, ...nodes) => el("section", {}, el("h2", { class: "hidden" }, title), ...nodes);
+  return el("div", { class: "cols" }, section("Response", view.response.pane, ...below), section("Sources", view.context.pane, ...beside));
+}
+
+// Whether a key is typed into something, or is of the browser or of another page.
+function isElsewhere(view, event, fields) {
+  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data) return true;
   const target = event.composedPath()[0];
-  if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true], dialog")) return;
+  return target instanceof Element && Boolean(target.closest(`${fields}, textarea, [contenteditable=true], dialog`));
+}
+
+function documentKey(view, event) {
+  if (!view.keys || isElsewhere(view, event, "input:not([type=range]), select")) return;
   if (event.key === "n") view.next("text");
   else if (view.data.small) return;
   else if (event.key === "d" && view.decide) view.decide();

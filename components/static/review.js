@@ -1,7 +1,6 @@
 // Deciding sentence by sentence: keys, what is not saved yet, the two texts, and the findings once they are revealed.
 
 const reviews = new WeakMap();
-const WHOLE = -1;
 const STYLE_OF = { exact: "exact", differs: "aside", doubtful: "low" };
 
 export default function (component) {
@@ -51,9 +50,7 @@ class Review {
     this.sentence = data.start >= 0 && this.claims.includes(data.start) ? data.start : undecided;
     this.unit = 0;
     this.response = responsePane(data, ({ sentence }) => this.go(sentence));
-    this.whole = el("span", { class: "s whole", role: "option", "data-i": WHOLE, tabindex: "-1" });
-    this.whole.addEventListener("click", () => this.go(WHOLE));
-    this.response.pane.append(this.whole);
+    this.whole = wholeAnswer(this.response.pane, () => this.go(WHOLE));
     this.response.pane.addEventListener("mouseup", (event) => this.take(event.target));
     this.context = contextPane(data);
     this.context.nodes.forEach((node, j) => {
@@ -68,9 +65,7 @@ class Review {
     this.findings = el("section", { class: "why", "aria-label": "Findings", tabindex: "0" });
     this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
     this.keys = keysDialog(REVIEW_KEYS);
-    this.root.replaceChildren(this.head, this.fields.node,
-      el("div", { class: "cols" }, el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane, this.findings),
-        el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane)), this.keys, this.live);
+    this.root.replaceChildren(this.head, this.fields.node, twoTexts(this, [this.findings]), this.keys, this.live);
     this.paint({ scroll: true, others: true, focus: this.leaving });
     this.leave(false);
   }
@@ -91,14 +86,13 @@ class Review {
   }
 
   freshHead() {
-    const [undo, help] = [el("button", { type: "button", class: "next", "aria-keyshortcuts": "u" }, "Undo"), el("button", { type: "button", class: "help", "aria-label": "Keys" }, "?")];
+    const undo = el("button", { type: "button", class: "next", "aria-keyshortcuts": "u" }, "Undo");
     undo.addEventListener("click", () => this.undo());
-    help.addEventListener("click", () => this.keys.showModal());
     this.title = el("b");
     this.rulings = el("div", { class: "rulings", role: "group", "aria-label": "Decision" });
     this.progress = el("span", { class: "soft progress" });
     this.saved = el("span", { class: "soft saved", role: "status" });
-    return el("div", { class: "reviewhead" }, this.title, this.rulings, undo, help, this.progress, this.saved);
+    return el("div", { class: "reviewhead" }, this.title, this.rulings, undo, helpButton(this), this.progress, this.saved);
   }
 
   // What counts for a sentence: what is kept, under what waits to be.
@@ -263,11 +257,7 @@ class Review {
     const sentences = this.claims.filter((i) => i !== WHOLE);
     const read = sentences.filter((i) => this.of(i).ruling).length;
     const current = this.of(this.sentence).ruling;
-    const buttons = data.rulings.map((r) => {
-      const button = el("button", { type: "button", class: `next ruling ${r.key}`, "aria-pressed": String(current === r.id), "aria-keyshortcuts": r.key, "data-ruling": r.id }, el("kbd", {}, r.key), ` ${r.title}`);
-      button.addEventListener("click", () => this.rule(r));
-      return button;
-    });
+    const buttons = data.rulings.map((r) => keyButton(r.key, r.title, () => this.rule(r), { class: `next ruling ${r.key}`, "aria-pressed": String(current === r.id), "data-ruling": r.id }));
     const state = this.waiting.items.length ? (data.failed ? "Not saved" : "Saving …") : data.saved ? `Saved ${data.saved} UTC` : "";
     const focused = this.root.getRootNode().activeElement?.dataset?.ruling;
     this.rulings.replaceChildren(...buttons);

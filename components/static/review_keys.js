@@ -26,9 +26,8 @@ function sourceKey(view, event) {
 }
 
 function reviewKey(view, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data || view.leaving) return;
+  if (view.leaving || isElsewhere(view, event, "input, select, [role=dialog]")) return;
   const target = event.composedPath()[0];
-  if (target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], dialog, [role=dialog]")) return;
   if (view.fields.interrupted) return view.fields.resume();
   const ruling = view.data.rulings.find((r) => r.key === event.key);
   // Where nothing has the focus, as when the page was just opened, keys are of the text.

@@ -1,7 +1,6 @@
 // Settling a difference: the sentence in its answer, the passages that each reviewer named, what each decided, and what holds.
 
 const desks = new WeakMap();
-const WHOLE = -1;
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -60,17 +59,13 @@ class Desk {
       if (at !== undefined && at !== data.at) this.send({ go: at });
     };
     this.response = responsePane(data, ({ sentence }) => go(sentence));
-    this.whole = el("span", { class: "s whole", role: "option", "data-i": WHOLE, tabindex: "-1" });
-    this.whole.addEventListener("click", () => go(WHOLE));
-    this.response.pane.append(this.whole);
+    this.whole = wholeAnswer(this.response.pane, () => go(WHOLE));
     this.context = contextPane(data);
     this.search = new Search(this);
     this.keys = keysDialog(SETTLE_KEYS);
     this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
     this.top = el("div");
-    this.panes = el("div", { class: "cols" },
-      el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
-      el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane));
+    this.panes = twoTexts(this);
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.show());
     this.sizes.observe(this.panes);
@@ -80,30 +75,23 @@ class Desk {
 
   // What stands over the texts, for the difference that is open.
   renew() {
-    const button = (words, key, act, more = {}) => {
-      const node = el("button", { type: "button", class: "next", "aria-keyshortcuts": key, ...more }, el("kbd", {}, key), ` ${words}`);
-      node.addEventListener("click", act);
-      return node;
-    };
     const { data } = this;
     this.title = el("b");
     this.state = el("span", { class: "soft progress" });
-    this.before = button("Previous", "D", () => this.step(-1), { "aria-keyshortcuts": "Shift+d" });
-    this.after = button("Next", "d", () => this.step(1));
-    const help = el("button", { type: "button", class: "help", "aria-label": "Keys" }, "?");
-    help.addEventListener("click", () => this.keys.showModal());
-    this.cards = data.people.map((d, n) => this.card(d, button(`as ${d.name} decided`, `${n + 1}`, () => this.choose(n))));
+    this.before = keyButton("D", "Previous", () => this.step(-1), { "aria-keyshortcuts": "Shift+d" });
+    this.after = keyButton("d", "Next", () => this.step(1));
+    this.cards = data.people.map((d, n) => this.card(d, keyButton(`${n + 1}`, `as ${d.name} decided`, () => this.choose(n))));
     this.ruling = el("select", { "aria-label": "Decision, if another one" }, ...data.rulings.map((r) => el("option", { value: r.id }, r.title)));
     this.type = el("select", { "aria-label": "Type of the error" }, el("option", { value: "" }, "no error type"), ...data.types.map((t) => el("option", { value: t.id }, t.title)));
     for (const field of [this.ruling, this.type]) field.addEventListener("change", () => this.choose(-1));
-    const another = button("another decision", "0", () => this.choose(-1));
+    const another = keyButton("0", "another decision", () => this.choose(-1));
     this.cards.push({ button: another, node: el("div", { class: "decided another" }, another, el("div", {}, this.ruling, this.type)) });
     this.note = el("textarea", { rows: "1", placeholder: "Note", "aria-label": "Note", "aria-keyshortcuts": "n", maxlength: "4000" });
     this.note.addEventListener("keydown", (event) => this.leave(event));
-    this.settle = button("Settle", "Enter", () => this.decide(), { class: "next settle" });
-    this.reopen = button("Open it again", "o", () => this.open(), { hidden: !data.settled });
+    this.settle = keyButton("Enter", "Settle", () => this.decide(), { class: "next settle" });
+    this.reopen = keyButton("o", "Open it again", () => this.open(), { hidden: !data.settled });
     this.top.replaceChildren(
-      el("div", { class: "reviewhead" }, this.title, this.before, this.after, help, this.state, this.search.node),
+      el("div", { class: "reviewhead" }, this.title, this.before, this.after, helpButton(this), this.state, this.search.node),
       el("p", { class: "asked", dir: "auto", title: data.query }, data.query || "(no question)"),
       el("div", { class: "decisions", role: "group", "aria-label": "What each decided" }, ...this.cards.map((c) => c.node)),
       el("div", { class: "reviewfields" }, this.note, this.settle, this.reopen));
@@ -211,9 +199,8 @@ class Desk {
 }
 
 function settleKey(desk, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !desk.root.isConnected || !desk.data) return;
+  if (isElsewhere(desk, event, "input")) return;
   const target = event.composedPath()[0];
-  if (target instanceof Element && target.closest("input, textarea, [contenteditable=true], dialog")) return;
   const [inSelect, inButton] = ["select", "button"].map((of) => target instanceof Element && target.closest(of));
   const person = Number(event.key) - 1;
   if (event.key === "Enter" && !inButton) desk.decide();

@@ -12,11 +12,9 @@ function paintVerdict(view, method, threshold) {
     return;
   }
   const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "help"].find((c) => had.classList.contains(c))];
-  const help = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
-  help.addEventListener("click", () => view.keys.showModal());
   const state = method.s || method.busy ? "" : `${method.plain}: ${method.words}. ${method.note}`;
   view.verdict.replaceChildren(
-    el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), help)),
+    el("div", { class: "lead" }, words, el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, nextButton(view), helpButton(view))),
     state ? el("p", { class: "about note soft", dir: "auto" }, state) : "",
     method.raw ? el("details", { class: "raw" }, el("summary", {}, "Reply of the model"), el("pre", { dir: "auto" }, method.raw)) : "",
   );

@@ -30,14 +30,7 @@ _ASKED = "Answer: does it say what the reference answer says?"
 
 
 class JudgeAudit(NamedTuple):
-    """One verdict of the judge against people.
-
-    Attributes:
-        judged: share of answers with this verdict that the judge says yes to.
-        yes: of the read answers that the judge says yes to, the share that people say yes to.
-        no: of those that it says no to, the share that people say no to.
-        corrected: share of answers that people would say yes to, 0..1; NaN where an answer of some pair of verdicts was not read.
-    """
+    """How often the judge says yes, how often people agree with its `yes` and `no`, and the share they would; NaN: not read."""
 
     what: str
     judged: Share

@@ -41,10 +41,7 @@ class SourcePlace(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """Words `response[start:end]` that a reviewer takes out, and the place whose words come instead; None = no words do.
-
-    It holds places and no words, so that nothing but a source can be quoted.
-    """
+    """Words that go, and the place whose words come instead; it holds no words, so that nothing but a source can be quoted."""
 
     start: int
     end: int
@@ -70,13 +67,7 @@ class ReviewDecision:
 
 
 class StoredDecision(NamedTuple):
-    """A decision as it is kept.
-
-    Attributes:
-        blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
-        undoes: number of the decision that this one takes back; None = it takes none back.
-        settles: it settles a difference between reviewers, and does not count as the reviewer's own decision.
-    """
+    """A decision as it is kept; `blind`: no score, label or other person's was seen; `settles`: it is not the reviewer's own."""
 
     number: int
     case: str
@@ -86,6 +77,11 @@ class StoredDecision(NamedTuple):
     decision: ReviewDecision
     undoes: int | None = None
     settles: bool = False
+
+
+def claims(response: str) -> list[int]:
+    """List the sentences that are judged: all but headings."""
+    return [i for i, s in enumerate(split(response)) if not s.heading]
 
 
 def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import clean
-from groundscope.review._tables import ANSWERS, MATTERS, SOURCES, now
 from groundscope.review.decisions import case_key
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
+from groundscope.review.store import ANSWERS, MATTERS, SOURCES, now
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require

@@ -17,11 +17,10 @@ from groundscope.findings import Certainty, FindingList
 from groundscope.findings.listing import MethodReading, checked
 from groundscope.grounding.export import findings_json, to_json
 from groundscope.methods import Method, registry
-from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
-from groundscope.review.report import ReportContent
+from groundscope.review.report import ReportContent, pdf_report
 from groundscope.review.report_docx import docx_report, zipped
-from groundscope.review.report_pdf import pdf_report
+from groundscope.review.store import now
 from groundscope.runtime.machine import stamp
 from groundscope.types import Case, Judgement
 
@@ -148,12 +147,7 @@ class PackCheck(NamedTuple):
 
 
 class PackReport(NamedTuple):
-    """The outcome of all checks.
-
-    Attributes:
-        methods: a check for each method; empty where the files are changed, or no scores were asked for.
-        others: a check for what else the pack says, as of findings, and for what it lacks; empty where the files are changed.
-    """
+    """The outcome of all checks; where a file is changed there are only `files`. `others`: findings, and what the pack lacks."""
 
     seal: str
     created: str
@@ -181,8 +175,12 @@ def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = re
     others: tuple[PackCheck, ...] = ()
     if all(check.sound for check in checks):
         try:
-            methods = tuple(_scored(files, load)) if scores else ()
-            others = (*_findings(files, again=scores), *_missing(manifest))
+            (case,), document = read(CASE, files[CASE]).cases, json.loads(files[JUDGEMENTS])
+            packed = zip(json.loads(files[METHODS]), document["results"], strict=True)
+            methods = tuple(PackCheck(str(r["method"]), *_again(case, m, r, load)) for m, r in packed) if scores else ()
+            version = str(json.loads(files.get(ENVIRONMENT, b"{}")).get("groundscope", "of another version"))
+            lacks = (PackCheck(str(m["name"]), CheckState.NOT_PACKED, str(m["why"])) for m in manifest.get("missing", ()))
+            others = (*_others(case, document, version, again=scores), *lacks)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise DataError(f"The pack's figures cannot be read ({type(error).__name__}).") from None
     return PackReport(sha256(files[MANIFEST]).hexdigest(), str(manifest.get("created", "")), checks, methods, others)
@@ -230,33 +228,25 @@ def _manifest(files: Mapping[str, bytes]) -> dict[str, Any]:
 def _checked(listed: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[PackCheck]:
     for name, facts in listed.items():
         digest = facts.get("sha256") if isinstance(facts, dict) else None
+        this = sha256(files.get(name, b"")).hexdigest()
         if name not in files:
             yield PackCheck(name, CheckState.MISSING)
-        elif sha256(files[name]).hexdigest() != digest:
-            yield PackCheck(
-                name, CheckState.CHANGED, f"its SHA-256 is {sha256(files[name]).hexdigest()}, the manifest says {digest}"
-            )
+        elif this != digest:
+            yield PackCheck(name, CheckState.CHANGED, f"its SHA-256 is {this}, the manifest says {digest}")
         else:
             yield PackCheck(name, CheckState.SAME)
     yield from (PackCheck(name, CheckState.ADDED) for name in files if name not in listed and name != MANIFEST)
     yield from (PackCheck(name, CheckState.MISSING) for name in (CASE, JUDGEMENTS, METHODS) if name not in listed)
 
 
-def _scored(files: Mapping[str, bytes], load: Callable[..., Method]) -> Iterator[PackCheck]:
-    (case,) = read(CASE, files[CASE]).cases
-    results = json.loads(files[JUDGEMENTS])["results"]
-    for method, result in zip(json.loads(files[METHODS]), results, strict=True):
-        yield PackCheck(str(result["method"]), *_again(case, method, result, load))
-
-
 _NO_SCORES = "only the files were to be checked"
 
 
-def _findings(files: Mapping[str, bytes], *, again: bool) -> Iterator[PackCheck]:
+def _others(case: Case, document: Mapping[str, Any], version: str, *, again: bool) -> Iterator[PackCheck]:
     """The findings of exact checks, which need no model; and what rests on answers that are not in the pack."""
-    document = json.loads(files[JUDGEMENTS])
     if "findings" in document:
-        yield PackCheck("findings of checks", *(_checks_again(files, document) if again else (CheckState.NOT_RUN, _NO_SCORES)))
+        checks = _checks_again(case, document["findings"], version) if again else (CheckState.NOT_RUN, _NO_SCORES)
+        yield PackCheck("findings of checks", *checks)
     if not again and document["results"]:
         yield PackCheck("figures of all methods", CheckState.NOT_RUN, _NO_SCORES)
     if any(result["record"] for result in document["results"]) or any(f["worth"] for f in document.get("findings", ())):
@@ -264,20 +254,14 @@ def _findings(files: Mapping[str, bytes], *, again: bool) -> Iterator[PackCheck]
         yield PackCheck("how often checks and methods are right", CheckState.NOT_RUN, why)
 
 
-def _checks_again(files: Mapping[str, bytes], document: Mapping[str, Any]) -> tuple[CheckState, str]:
-    (case,) = read(CASE, files[CASE]).cases
-    before = [f for f in document["findings"] if f["certainty"] != Certainty.DOUBTFUL]
+def _checks_again(case: Case, findings: Iterable[Mapping[str, Any]], version: str) -> tuple[CheckState, str]:
+    before = [f for f in findings if f["certainty"] != Certainty.DOUBTFUL]
     after = json.loads(json.dumps(findings_json(FindingList(checked(case), ()))))["findings"]
     if before == after:
         return CheckState.SAME, f"{len(before):,}, word for word"
-    if (version := str(json.loads(files[ENVIRONMENT])["groundscope"])) != __version__:
+    if version != __version__:
         return CheckState.NOT_RUN, f"Groundscope {version} made them, and this is {__version__}"
     return CheckState.CHANGED, "the checks find something else"
-
-
-def _missing(manifest: Mapping[str, Any]) -> Iterator[PackCheck]:
-    for left in manifest.get("missing", ()):
-        yield PackCheck(str(left["name"]), CheckState.NOT_PACKED, str(left["why"]))
 
 
 def _again(

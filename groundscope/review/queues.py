@@ -9,8 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
-from groundscope.review.decisions import WHOLE, StoredDecision
-from groundscope.text.sentences import split
+from groundscope.review.decisions import WHOLE, StoredDecision, claims
 from groundscope.types import Case
 
 PAUSE = 300.0
@@ -39,11 +38,9 @@ _STRATA: dict[QueueOrder, Callable[[Case], str]] = {
 
 
 def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0, doubt: Sequence[float] = ()) -> tuple[int, ...]:
-    """Choose and order cases: indices, each at most once, at most so many (0 = all).
+    """Choose and order cases: indices, each at most once, at most so many (0 = all); a longer queue begins with a shorter.
 
-    `SET` takes the first ones; the others draw: the same cases, order and seed give the same queue on every machine, whatever
-    `most`. By area and by split it takes one of each in turn, as long as each has one. `OPEN_ORDERS` need a doubt of each
-    case: the highest come first, NaN last, and equal ones in random order.
+    The same cases, order and seed give the same queue on every machine. `OPEN_ORDERS` need a doubt of each case; NaN comes last.
     """
     if most < 0:
         raise ValueError(f"a queue must have 0 cases or more, got {most}")
@@ -70,8 +67,7 @@ def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
 
 def sentences_left(case: Case, current: Mapping[int, StoredDecision]) -> int:
     """Count the sentences of a case that its reviewer has not decided."""
-    claims = {i for i, s in enumerate(split(case.response)) if not s.heading}
-    return len(claims - {i for i, d in current.items() if i != WHOLE and d.decision.ruling})
+    return len(set(claims(case.response)) - {i for i, d in current.items() if i != WHOLE and d.decision.ruling})
 
 
 def pace(decisions: Iterable[StoredDecision]) -> float | None:

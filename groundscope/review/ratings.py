@@ -29,10 +29,7 @@ RatedPlace = tuple[str, int]
 
 
 class Rating(NamedTuple):
-    """What one rater says of one sentence or answer; `NONE` where nothing.
-
-    `flagged`: 1 = not, or only partly, supported; 0 = supported.
-    """
+    """What one rater says of one sentence or answer; `NONE` where nothing. `flagged`: 0 = supported, 1 = any other decision."""
 
     flagged: int
     ruling: int = NONE

@@ -5,16 +5,18 @@ Every inserted word is a quotation: it comes from the place of a source that a d
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
-from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
-from groundscope.review.report import pin_cite, quoted
+from groundscope.review.decisions import WHOLE, WRONG, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision, claims
+from groundscope.review.report import cited, named_sentences, pin_cite
 from groundscope.text.differences import Item, differences
-from groundscope.text.humanize import number_runs, without_control
+from groundscope.text.humanize import without_control
 from groundscope.text.plain import plain
 from groundscope.text.sentences import split
 from groundscope.text.shown import BlockKind, Style, TextBlock, shown, shown_words
@@ -46,12 +48,7 @@ class RedlinePiece(NamedTuple):
 
 @dataclass(slots=True)
 class RedlineParagraph:
-    """A paragraph, or a row of a table in its cells.
-
-    Attributes:
-        marker: the sign of an item of a list ("•", "3."), which is no piece; empty for none.
-        gone: remark on the correction after which nothing of it stays, or it goes on in the next one; None = it stays.
-    """
+    """A paragraph, or a row of a table; `marker`: of an item ("3."); `gone`: remark on the correction that its end goes with."""
 
     block: TextBlock
     marker: str = ""
@@ -103,6 +100,18 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
     return Correction(s.start, s.end, u)
 
 
+def narrowed(case: Case, d: ReviewDecision) -> Correction | None:
+    """Put a correction that was taken on the wrong words that were named after it; where none are, it stays."""
+    c = d.correction
+    if c is None or d.span is None:
+        return c
+    again = offered(case, replace(d, rests_on=c.place)) if c.place else None
+    # Of what was offered, what is offered now; of what was struck out or quoted in fewer words, the same.
+    if again and c.place and c.place in (again.place, source_sentence(case, c.place)):
+        return again
+    return Correction(*d.span, c.place)
+
+
 def _counterpart(ours: str, theirs: str, start: int, end: int) -> tuple[Item, Item] | None:
     """What stands in a source in the place of wrong words, if they differ in one thing and the source has the rest of them."""
     over = [d for d in differences(ours, theirs) if any(i.start < end and i.end > start for i in d.response)]
@@ -136,17 +145,18 @@ def _source(case: Case, d: ReviewDecision) -> str:
         return ""
     around = source_sentence(case, place)
     whole = around if around and around.start <= place.start and place.end <= around.end else place
-    cite = pin_cite(case, place)
-    return cite if d.correction and d.correction.place == whole else f"“{quoted(case, whole)}” {cite}"
+    return pin_cite(case, place) if d.correction and d.correction.place == whole else cited(case, whole)
 
 
 def _head(case: Case, decisions: Mapping[int, StoredDecision]) -> Remark | None:
     """What is decided of the whole answer, and that sentences without a remark may not have been read."""
     ruled = {i for i, d in decisions.items() if d.decision.ruling}
-    left = [i + 1 for i, s in enumerate(split(case.response)) if not s.heading and i not in ruled]
+    left = [i for i in claims(case.response) if i not in ruled]
     whole = decisions.get(WHOLE)
-    lines = [f"Whole answer: {whole.decision.ruling}.", whole.decision.note] if whole and whole.decision.ruling else []
-    lines += [f"Not decided: {'sentence' if len(left) == 1 else 'sentences'} {number_runs(left)}."] if left else []
+    lines = []
+    if whole and whole.decision.ruling:
+        lines += [f"Whole answer: {whole.decision.ruling}.", _source(case, whole.decision), whole.decision.note]
+    lines += [f"Not decided: {named_sentences(left)}."] if left else []
     time = max((d.time for d in decisions.values()), default="")
     return Remark(tuple(without_control(line) for line in lines if line), time) if lines else None
 
@@ -261,70 +271,45 @@ class _Reader:
     def _add(self, segment: _Segment, words: str, edit: _Edit | None) -> None:
         n = bisect_right(self._remarked, segment.start, key=lambda span: span[0]) - 1
         remark = edit.remark if edit else n if n >= 0 and segment.start < self._remarked[n][1] else -1
-        self._append(
-            RedlinePiece(without_control(words), TrackedChange.DELETED if edit else TrackedChange.KEPT, segment.styles, remark)
-        )
-
-    def _append(self, piece: RedlinePiece) -> None:
-        cell = self.paragraphs[-1].cells[-1]
-        if cell and cell[-1][1:] == piece[1:]:
-            cell[-1] = piece._replace(text=cell[-1].text + piece.text)
-        elif piece.text:
-            cell.append(piece)
+        if words:
+            change = TrackedChange.DELETED if edit else TrackedChange.KEPT
+            self.paragraphs[-1].cells[-1].append(RedlinePiece(without_control(words), change, segment.styles, remark))
 
     def _quote(self, edit: _Edit) -> None:
         """Put a quotation behind what it replaces, in its style if that has one."""
         if edit.quote:
             cell = self.paragraphs[-1].cells[-1]
             styles = {p.styles for p in cell if p.remark == edit.remark and p.change is TrackedChange.DELETED}
-            self._append(
-                RedlinePiece(
-                    without_control(edit.quote), TrackedChange.QUOTED, styles.pop() if len(styles) == 1 else (), edit.remark
-                )
-            )
+            style = styles.pop() if len(styles) == 1 else ()
+            cell.append(RedlinePiece(without_control(edit.quote), TrackedChange.QUOTED, style, edit.remark))
 
 
 def _finish(paragraph: RedlineParagraph) -> None:
-    blank = "\n" if paragraph.block.kind is BlockKind.CODE else None
-    paragraph.cells = [_closed_up(_trimmed(cell, blank)) for cell in paragraph.cells]
+    is_blank = "\n".__eq__ if paragraph.block.kind is BlockKind.CODE else str.isspace
+    paragraph.cells = [_closed_up(cell, is_blank) for cell in paragraph.cells]
     pieces = [p for cell in paragraph.cells for p in cell]
     goes = [p.remark for p in pieces if p.change is TrackedChange.DELETED]
     if goes and all(p.change is TrackedChange.DELETED or p.text.isspace() for p in pieces):
         paragraph.gone = goes[0]
 
 
-def _trimmed(pieces: list[RedlinePiece], blank: str | None) -> list[RedlinePiece]:
-    """Leave out the blanks at both ends."""
-    while pieces and not (text := pieces[0].text.lstrip(blank)):
-        pieces = pieces[1:]
-    pieces = [pieces[0]._replace(text=text), *pieces[1:]] if pieces else pieces
-    while pieces and not (text := pieces[-1].text.rstrip(blank)):
-        pieces = pieces[:-1]
-    return [*pieces[:-1], pieces[-1]._replace(text=text)] if pieces else pieces
-
-
-def _closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
-    """Let words that go without others in their place take a blank with them, so that no two stay side by side."""
-    closed: list[RedlinePiece] = []
-    stays = " "
-    for piece in pieces:
-        before = closed[-1] if closed else None
-        if before and before.change is TrackedChange.DELETED and piece.change is TrackedChange.KEPT and stays[-1].isspace():
-            rest = piece.text.lstrip()
-            gone = piece.text[: len(piece.text) - len(rest)]
-            closed[-1] = before._replace(text=before.text + gone)
-            piece = piece._replace(text=rest)
-        if piece.text:
-            closed.append(piece)
-            stays = stays if piece.change is TrackedChange.DELETED else piece.text
-    return _end_closed_up(closed)
-
-
-def _end_closed_up(pieces: list[RedlinePiece]) -> list[RedlinePiece]:
-    last = next((k for k in reversed(range(len(pieces))) if pieces[k].change is not TrackedChange.DELETED), -1)
-    if last < 0 or last == len(pieces) - 1 or pieces[last].change is not TrackedChange.KEPT:
-        return pieces
-    piece, following = pieces[last], pieces[last + 1]
-    text = piece.text.rstrip()
-    moved = following._replace(text=piece.text[len(text) :] + following.text)
-    return [*pieces[:last], *([piece._replace(text=text)] if text else []), moved, *pieces[last + 2 :]]
+def _closed_up(pieces: Sequence[RedlinePiece], is_blank: Callable[[str], bool]) -> list[RedlinePiece]:
+    """Leave out blanks at both ends; words that go with none in their place take a blank along, so that no two stay together."""
+    letters = [(letter, p[1:]) for p in pieces for letter in p.text]
+    words = [k for k, (letter, _) in enumerate(letters) if not is_blank(letter)]
+    letters = letters[words[0] : words[-1] + 1] if words else []
+    stays, goes = " ", None
+    for k, (letter, look) in enumerate(letters):
+        if look[0] is TrackedChange.DELETED:
+            goes = look
+        elif goes and look[0] is TrackedChange.KEPT and stays.isspace() and letter.isspace():
+            letters[k] = letter, goes
+        else:
+            stays, goes = letter, None
+    for k in reversed(range(len(letters) if goes else 0)):
+        letter, look = letters[k]
+        if look[0] is TrackedChange.KEPT and letter.isspace():
+            letters[k] = letter, letters[k + 1][1]
+        elif look[0] is not TrackedChange.DELETED:
+            break
+    return [RedlinePiece("".join(letter for letter, _ in run), *look) for look, run in groupby(letters, itemgetter(1))]

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
-from unicodedata import bidirectional
+from xml.sax.saxutils import quoteattr
 
 from groundscope.review.redline import Redline, RedlineParagraph, RedlinePiece, Remark, TrackedChange
 from groundscope.review.report import PageSize
-from groundscope.review.report_docx import saved
+from groundscope.review.report_docx import element, saved
 from groundscope.text.shown import BlockKind, Style
 
 TITLE = "Answer with corrections"
@@ -19,6 +19,11 @@ _MOST_LEVELS = 3
 _TAGS = {TrackedChange.DELETED: "w:del", TrackedChange.QUOTED: "w:ins"}
 _INDENT = 360
 """Twentieths of a point by which each level of a list is moved in."""
+_LIST = (
+    '<w:abstractNum {0} w:abstractNumId="{1}"><w:multiLevelType w:val="singleLevel"/><w:lvl w:ilvl="0"><w:start w:val="1"/>'
+    '<w:numFmt w:val="decimal"/><w:lvlText w:val={4}/><w:pPr><w:ind w:left="{2}" w:hanging="{3}"/></w:pPr></w:lvl>'
+    "</w:abstractNum>"
+)
 
 
 def docx_redline(content: Redline, page_size: PageSize = PageSize.A4) -> bytes:
@@ -39,7 +44,8 @@ class _Writer:
         self._numbers = _Numbers(document)
         self._left = Counter(p.remark for row in content.paragraphs for cell in row.cells for p in cell)
         """Pieces of each remark that are not written yet."""
-        self._open: dict[int, Any] = {}
+        self._open: dict[int, str] = {}
+        """The number of the comment of each remark that is begun."""
         self._changes = 0
 
     def write(self) -> None:
@@ -62,10 +68,10 @@ class _Writer:
                     # The end of the last paragraph cannot go.
                     self._document.add_paragraph()
             if head:
-                self._comment(head, p, p)
+                self._comment(head, p)
                 head = None
         if head:
-            self._comment(head, *[self._document.add_paragraph()] * 2)
+            self._comment(head, self._document.add_paragraph())
 
     def _paragraph(self, paragraph: RedlineParagraph) -> Any:
         block = paragraph.block
@@ -85,17 +91,19 @@ class _Writer:
         elif block.kind is not BlockKind.ITEM:
             self._numbers.begin()
         if block.kind is BlockKind.RULE:
-            _ruled(p)
+            borders = element("w:pBdr")
+            borders.append(element("w:bottom", val="single", sz="6", space="1", color="auto"))
+            p._p.get_or_add_pPr().append(borders)
         self._pieces(p, paragraph.cells[0], block.kind)
         return p
 
     def _table(self, rows: Sequence[RedlineParagraph]) -> None:
+        from docx.text.paragraph import Paragraph
+
         self._numbers.begin()
         table = self._document.add_table(len(rows), max(len(row.cells) for row in rows), "Table Grid")
         for row, tr in zip(rows, table._tbl.tr_lst, strict=True):
             for cell, tc in zip(row.cells, tr.tc_lst, strict=False):
-                from docx.text.paragraph import Paragraph
-
                 self._pieces(Paragraph(tc.p_lst[0], table), cell, BlockKind.TABLE)
             if row.gone is not None:
                 tr.get_or_add_trPr().append(self._change(TrackedChange.DELETED, row.gone))
@@ -103,12 +111,10 @@ class _Writer:
     def _pieces(self, p: Any, pieces: Sequence[RedlinePiece], kind: BlockKind) -> None:
         from docx.oxml.ns import qn
 
-        if _right_to_left("".join(piece.text for piece in pieces)):
-            p._p.get_or_add_pPr().append(_element("w:bidi"))
         for piece in pieces:
             if piece.remark >= 0 and piece.remark not in self._open:
-                self._open[piece.remark] = p
-                self._begin(piece.remark, p)
+                self._open[piece.remark] = number = self._noted(self._content.remarks[piece.remark])
+                p._p.append(element("w:commentRangeStart", id=number))
             run = p.add_run(piece.text)
             _dress(run, piece, kind)
             if piece.change is not TrackedChange.KEPT:
@@ -120,25 +126,24 @@ class _Writer:
                     text.tag = qn("w:delText")
             self._left[piece.remark] -= 1
             if piece.remark >= 0 and not self._left[piece.remark]:
-                self._end(piece.remark, p)
+                _close(p, self._open[piece.remark])
 
     def _change(self, change: TrackedChange, remark: int) -> Any:
         """What words, a paragraph's end or a row is in when it goes, or comes."""
         self._changes += 1
         time = _time(self._content.remarks[remark].time)
-        return _element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
+        return element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
 
     def _mark_gone(self, p: Any, remark: int) -> None:
-        of_end = _element("w:rPr")
+        of_end = element("w:rPr")
         of_end.append(self._change(TrackedChange.DELETED, remark))
         p._p.get_or_add_pPr().append(of_end)
 
-    def _comment(self, remark: Remark, first: Any, last: Any) -> None:
-        """A comment on whole paragraphs."""
+    def _comment(self, remark: Remark, p: Any) -> None:
+        """A comment on a whole paragraph."""
         number = self._noted(remark)
-        start = _element("w:commentRangeStart", id=number)
-        first._p.insert(1 if first._p.pPr is not None else 0, start)
-        _close(last, number)
+        p._p.insert(1 if p._p.pPr is not None else 0, element("w:commentRangeStart", id=number))
+        _close(p, number)
 
     def _noted(self, remark: Remark) -> str:
         name = self._content.reviewer
@@ -148,31 +153,14 @@ class _Writer:
             comment._comment_elm.date = _time(remark.time)
         return str(comment.comment_id)
 
-    def _begin(self, remark: int, p: Any) -> None:
-        self._open[remark] = number = self._noted(self._content.remarks[remark])
-        p._p.append(_element("w:commentRangeStart", id=number))
-
-    def _end(self, remark: int, p: Any) -> None:
-        _close(p, self._open[remark])
-
 
 def _close(p: Any, number: str) -> None:
-    p._p.append(_element("w:commentRangeEnd", id=number))
-    p.add_run()._r.append(_element("w:commentReference", id=number))
+    p._p.append(element("w:commentRangeEnd", id=number))
+    p.add_run()._r.append(element("w:commentReference", id=number))
 
 
 def _time(written: str) -> datetime:
     return datetime.fromisoformat(written).astimezone(UTC)
-
-
-def _element(name: str, **attributes: str) -> Any:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    element = OxmlElement(name)
-    for key, value in attributes.items():
-        element.set(qn(f"w:{key}"), value)
-    return element
 
 
 def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
@@ -187,20 +175,6 @@ def _dress(run: Any, piece: RedlinePiece, kind: BlockKind) -> None:
     run.italic = True if Style.ITALIC in looks[1:] else None
     run.font.strike = True if Style.STRUCK in piece.styles else None
     run.font.superscript = True if Style.MARK in piece.styles else None
-    if _right_to_left(piece.text):
-        run.font.rtl = True
-
-
-def _right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is of a script that is written so."""
-    first = next((d for c in text if (d := bidirectional(c)) in {"L", "R", "AL"}), "L")
-    return first != "L"
-
-
-def _ruled(p: Any) -> None:
-    borders = _element("w:pBdr")
-    borders.append(_element("w:bottom", val="single", sz="6", space="1", color="auto"))
-    p._p.get_or_add_pPr().append(borders)
 
 
 class _Numbers:
@@ -228,18 +202,14 @@ class _Numbers:
         properties.get_or_add_numId().val = int(numbered)
 
     def _new(self, form: str, level: int, number: int) -> str:
+        from docx.oxml import parse_xml
+        from docx.oxml.ns import nsdecls
+
         numbering = self._document.part.numbering_part.element
         if (form, level) not in self._forms:
-            self._forms[form, level] = str(900 + len(self._forms))
-            lines = _element("w:lvl", ilvl="0")
-            left = _element("w:pPr")
-            left.append(_element("w:ind", left=str(_INDENT * (level + 1)), hanging=str(_INDENT)))
-            lines.extend(
-                [_element("w:start", val="1"), _element("w:numFmt", val="decimal"), _element("w:lvlText", val=form), left]
-            )
-            shape = _element("w:abstractNum", abstractNumId=self._forms[form, level])
-            shape.extend([_element("w:multiLevelType", val="singleLevel"), lines])
-            numbering.insert(0, shape)
+            self._forms[form, level] = shape = str(900 + len(self._forms))
+            left = _INDENT * (level + 1)
+            numbering.insert(0, parse_xml(_LIST.format(nsdecls("w"), shape, left, _INDENT, quoteattr(form))))
         counted = numbering.add_num(int(self._forms[form, level]))
         counted.add_lvlOverride(ilvl=0).add_startOverride(number)
         return str(counted.numId)

@@ -1,16 +1,19 @@
-"""Content of the report of a review, which `report_docx` and `report_pdf` write."""
+"""The report of a review: its content, which `report_docx` writes, too, and its PDF, tagged as PDF/UA-1 asks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.files.clauses import cited_clause
+from groundscope.files.typesetting import GONE, typeset
 from groundscope.findings import Certainty, Finding, FindingList
-from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision, claims
 from groundscope.review.sources import document_name, page_words
-from groundscope.text.humanize import joined, page_range, without_control
+from groundscope.text.humanize import number_runs, page_range, without_control
 from groundscope.text.sentences import Sentence, sentence_number, split
 from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
@@ -21,6 +24,7 @@ _LONGEST_QUOTE = 400
 """Characters of a quotation; the source has the rest."""
 _BLIND = "Decided before the findings, any label or other person's decision was shown."
 _IN_VIEW = "At least one decision was made with the findings, labels or other people's decisions in view."
+_NONE_DECIDED = "No sentence was decided."
 _UNSEEN = "Left out: the reviewer had not seen what checks and methods say."
 _STANDING = {
     Certainty.EXACT: "Does not match the sources: ",
@@ -28,6 +32,7 @@ _STANDING = {
     Certainty.DOUBTFUL: "Doubtful: ",
     Certainty.REMARK: "",
 }
+_LOST = f"Letters that this file's fonts lack are printed as {GONE}; the DOCX of the same report has them."
 _LETTER = frozenset("US CA MX CL CO CR GT PA PH PR SV VE".split())
 """Countries and territories whose offices print on Letter."""
 
@@ -58,17 +63,7 @@ class MissingMethod(NamedTuple):
 
 
 class ReportRow(NamedTuple):
-    """A sentence of the report.
-
-    Attributes:
-        number: of the sentence, from 1 on.
-        text: its pieces as they are shown, each with whether a reviewer named its words as wrong, and whether it is bold.
-        quote: the words of the sources that it rests on; empty where none was named.
-        correction: what the reviewer puts in the place of the sentence or of its wrong words; empty where nothing was corrected.
-        note: the reviewer's reason.
-        findings: of the sentence, each with what it is, the words, why, and the place in the sources.
-        apart: whether the sources contradict it, so that it is set apart.
-    """
+    """A sentence; `text` are its pieces as shown, each with whether its words are wrong, and bold; `apart`: contradicted."""
 
     number: int
     text: tuple[tuple[str, bool, bool], ...]
@@ -83,14 +78,7 @@ class ReportRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportContent:
-    """The report, before it is a file; every text can be written to XML.
-
-    Attributes:
-        facts: the matter, the client and the question, as far as there are any.
-        conclusion: sentences, the gravest first; of a decision and no more.
-        about: who reviewed, what was in view, and what the screening was and how often such findings were right.
-        left_out: methods that stood on the page and say nothing here.
-    """
+    """The report, before it is a file; every text can be written to XML."""
 
     facts: tuple[tuple[str, str], ...]
     conclusion: tuple[str, ...]
@@ -125,20 +113,22 @@ def report_content(
     page_size: PageSize = PageSize.A4,
 ) -> ReportContent:
     """Gather the report; with the findings where the reviewer has seen them, and the name and the client of its matter."""
-    last = max((d.time for d in decisions.values()), default="")
     facts = {"Matter": matter[0], "Client": matter[1], "Question": case.query or "(none)"}
-    about = {
-        "Reviewed by": f"{reviewer}{f', {last[:10]}' if last else ''}. {_in_view(decisions)}".strip(),
-        "Screening": _screening(findings),
-    }
+    ruled = [d for d in decisions.values() if d.decision.ruling]
+    about = (
+        ("Reviewed by", f"{reviewer}, {max(d.time for d in ruled)[:10]}. {_BLIND if all(d.blind for d in ruled) else _IN_VIEW}")
+        if ruled
+        else ("Review", _NONE_DECIDED),
+        ("Screening", _screening(findings)),
+    )
     bare = {i: d.decision for i, d in decisions.items()}
-    claims = _claims(case)
-    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in claims]
+    judged, of_whole = claims(case.response), bare.get(WHOLE, ReviewDecision(WHOLE)).rests_on
+    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in judged]
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items() if text),
-        tuple(map(without_control, conclusion(claims, bare))),
+        tuple(map(without_control, conclusion(judged, bare, cited(case, of_whole) if of_whole else ""))),
         tuple(rows),
-        tuple((label, without_control(text)) for label, text in about.items()),
+        tuple((label, without_control(text)) for label, text in about),
         tuple(map(without_control, _sources(case))),
         tuple(map(without_control, _unchecked(case, bare, left_out))),
         without_control(reviewer),
@@ -147,43 +137,42 @@ def report_content(
     )
 
 
-def _claims(case: Case) -> list[int]:
-    return [i for i, s in enumerate(split(case.response)) if not s.heading]
-
-
-def conclusion(claims: Sequence[int], decisions: Mapping[int, ReviewDecision]) -> tuple[str, ...]:
+def conclusion(judged: Sequence[int], decisions: Mapping[int, ReviewDecision], whole_source: str = "") -> tuple[str, ...]:
     """Say what the decisions mean for a reader of the answer, the gravest first, and no more than was decided."""
     ruled = {i: d.ruling for i, d in decisions.items()}
-    by_ruling = {r: [i for i in claims if ruled.get(i) is r] for r in (*Ruling, None)}
+    by_ruling = {r: [i for i in judged if ruled.get(i) is r] for r in (*Ruling, None)}
     against, lacking = by_ruling[Ruling.CONTRADICTED], by_ruling[Ruling.NOT_SUPPORTED]
     supported, left = by_ruling[Ruling.SUPPORTED], by_ruling[None]
     named = [i for i in supported if decisions[i].rests_on]
     lines = []
     whole = decisions.get(WHOLE, ReviewDecision(WHOLE))
-    of_whole = f"The answer as a whole: {_ruled(whole)}.{f' Reason: {whole.note}' if whole.note else ''}"
+    more = (f"The source: {whole_source}." if whole_source else "", f"Reason: {whole.note}" if whole.note else "")
+    of_whole = " ".join(filter(None, (f"The answer as a whole: {_ruled(whole)}.", *more)))
     if against or lacking:
         them = "it" if len(against) + len(lacking) == 1 else "them"
         does = f"the sources contradict {_numbers(against) if lacking else them}" if against else ""
         nots = f"{'' if against else 'the sources '}do not support {_numbers(lacking) if against else them}" if lacking else ""
         why = ", and ".join(filter(None, (does, nots)))
-        lines.append(f"Do not rely on {_sentences(sorted((*against, *lacking)))}: {why}.")
+        lines.append(f"Do not rely on {named_sentences(sorted((*against, *lacking)))}: {why}.")
     if whole.ruling in WRONG:
         lines.append(of_whole)
     if partly := by_ruling[Ruling.PARTLY]:
-        lines.append(f"Rely on {_sentences(partly)} only in part: the sources support some of {_it(partly)}.")
+        lines.append(
+            f"Rely on {named_sentences(partly)} only in part: the sources support some of {'it' if len(partly) == 1 else 'each'}."
+        )
     if unsure := by_ruling[Ruling.CANNOT_SAY]:
-        lines.append(f"The reviewer could not say whether the sources support {_sentences(unsure)}.")
+        lines.append(f"The reviewer could not say whether the sources support {named_sentences(unsure)}.")
     if left:
-        every = "No sentence was decided." if len(left) > 1 and left == list(claims) else ""
-        lines.append(every or _capital(f"{_sentences(left)} {_was(left)} not decided."))
-    if named and named == list(claims):
+        every = _NONE_DECIDED if len(left) > 1 and left == list(judged) else ""
+        lines.append(every or _capital(f"{named_sentences(left)} {_was(left)} not decided."))
+    if named and named == list(judged):
         lines.append(f"{'Every' if len(named) > 1 else 'The'} sentence was supported by the passage named.")
     elif named:
         each = "the passage" if len(named) == 1 else "the passages"
-        lines.append(_capital(f"{_sentences(named)} {_was(named)} supported by {each} named."))
+        lines.append(_capital(f"{named_sentences(named)} {_was(named)} supported by {each} named."))
     if bare := [i for i in supported if i not in named]:
-        lines.append(_capital(f"{_sentences(bare)} {_was(bare)} called supported without naming the passage."))
-    if whole.ruling not in WRONG and (whole.ruling or whole.note):
+        lines.append(_capital(f"{named_sentences(bare)} {_was(bare)} called supported without naming the passage."))
+    if whole.ruling not in WRONG and (whole.ruling or whole.note or whole_source):
         lines.append(of_whole)
     return tuple(lines) or ("The answer is empty.",)
 
@@ -200,23 +189,13 @@ def _was(sentences: Sequence[int]) -> str:
     return "was" if len(sentences) == 1 else "were"
 
 
-def _it(sentences: Sequence[int]) -> str:
-    return "it" if len(sentences) == 1 else "each"
-
-
-def _sentences(indices: Sequence[int]) -> str:
+def named_sentences(indices: Sequence[int]) -> str:
+    """Name sentences by their numbers, from 1 on."""
     return f"sentence{'' if len(indices) == 1 else 's'} {_numbers(indices)}"
 
 
 def _numbers(indices: Sequence[int]) -> str:
-    """The numbers of sentences, from 1 on; three and more in a row by their ends."""
-    runs: list[list[int]] = []
-    for n in (i + 1 for i in indices):
-        if runs and n == runs[-1][-1] + 1:
-            runs[-1].append(n)
-        else:
-            runs.append([n])
-    return joined([word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))])
+    return number_runs(i + 1 for i in indices)
 
 
 def _screening(findings: FindingList | None) -> str:
@@ -314,20 +293,37 @@ def quoted(case: Case, place: SourcePlace) -> str:
     return f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
 
 
+def cited(case: Case, place: SourcePlace) -> str:
+    """Quote a place of the sources, and name it."""
+    return f"“{quoted(case, place)}” {pin_cite(case, place)}"
+
+
 def _title(case: Case, i: int) -> str:
     return case.context[i].source or f"Source {i + 1}"
 
 
 def _unchecked(case: Case, decisions: Mapping[int, ReviewDecision], left_out: Sequence[MissingMethod]) -> list[str]:
-    left = [i for i in _claims(case) if decisions.get(i, ReviewDecision(i)).ruling is None]
-    lines = [f"Not decided: {_sentences(left)}."] if left else []
+    left = [i for i in claims(case.response) if decisions.get(i, ReviewDecision(i)).ruling is None]
+    lines = [f"Not decided: {named_sentences(left)}."] if left else []
     lines += [f"Without a figure here: {'; '.join(f'{m.name} ({m.why})' for m in left_out)}."] if left_out else []
     lines += [case.note] if case.note else []
     lines.append("Only the sources listed above were read; whether the law is as they say, and in force, was not.")
     return lines
 
 
-def _in_view(decisions: Mapping[int, StoredDecision]) -> str:
-    """What the reviewer saw when deciding."""
-    blind = [d.blind for d in decisions.values() if d.decision.ruling]
-    return (_BLIND if all(blind) else _IN_VIEW) if blind else ""
+def pdf_report(content: ReportContent) -> bytes:
+    """Write the report; the same content makes the same bytes. Raises `DataError` where its text cannot be laid out."""
+    return typeset(template(), texts_of(content))
+
+
+@cache
+def template() -> str:
+    """Read the layout."""
+    return Path(__file__).with_name("report.typ").read_text(encoding="utf-8")
+
+
+def texts_of(content: ReportContent) -> dict[str, Any]:
+    """Gather what the layout reads."""
+    rows = [row._asdict() for row in content.rows]
+    texts = {"title": TITLE, "heads": content.heads, "signature": SIGNATURE, "lost_words": _LOST}
+    return {**asdict(content), **texts, "rows": rows, "apart": [row for row in rows if row["apart"]]}

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+from unicodedata import bidirectional
 
 from groundscope.review.report import SIGNATURE, TITLE, PageSize, ReportContent, ReportRow
 
@@ -13,6 +14,8 @@ _WIDTHS = (7.7, 2.4, 6.9)
 _MARGIN, _LEAST = 2.0, 1.4
 """Centimetres at the sides, and at the top and the foot."""
 
+_Run = str | tuple[str, str]
+"""Words, and their style if they have one."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every file in a zip, so that the same content makes the same bytes."""
 
@@ -75,36 +78,53 @@ def docx_report(content: ReportContent) -> bytes:
     properties = document.core_properties
     properties.title, properties.author, properties.language = TITLE, content.reviewer[:255], "en"
     _set_page(document, content.page_size)
-    _paragraph(document, "Title", TITLE)
-    _labelled(document, content.facts, "Review Fact")
-    _paragraph(document, "Heading 1", "Conclusion")
-    first, *more = content.conclusion
-    _paragraph(document, "Review Conclusion", first)
-    for sentence in more:
-        _paragraph(document, "Review More", sentence)
+
+    def add(style: str, *runs: _Run) -> None:
+        _write(document.add_paragraph(), style, *runs)
+
+    def labelled(style: str, lines: tuple[tuple[str, str], ...]) -> None:
+        for label, text in lines:
+            add(style, (f"{label}: ", "Review Label"), text)
+
+    add("Title", TITLE)
+    labelled("Review Fact", content.facts)
+    add("Heading 1", "Conclusion")
+    for n, line in enumerate(content.conclusion):
+        add("Review More" if n else "Review Conclusion", line)
     if content.apart:
-        _paragraph(document, "Heading 1", "Contradicted by the sources")
+        add("Heading 1", "Contradicted by the sources")
     for row in content.apart:
-        _set_apart(document, row)
-    _paragraph(document, "Heading 1", "Sentences")
+        add("Review Apart", *_pieces(row), (f" ({row.decision})", "Review Cite"))
+        add("Review Apart More", *(("The source says: ", *_source(row)) if row.quote else ("No passage was named.",)))
+        for runs in _reasons(row):
+            add("Review Apart More", *runs)
+    add("Heading 1", "Sentences")
     _sentences(document, content)
-    _paragraph(document, "Heading 1", "How it was reviewed")
-    _labelled(document, content.about, "Review Record")
-    for title, lines, listed in (
-        ("Sources", content.sources, "List Number"),
-        ("What was not checked", content.unchecked, "List Bullet"),
-    ):
-        _paragraph(document, "Heading 1", title)
-        for line in lines:
-            _paragraph(document, listed, line)
+    add("Heading 1", "How it was reviewed")
+    labelled("Review Record", content.about)
+    add("Heading 1", "Sources")
+    for line in content.sources:
+        add("List Number", line)
+    add("Heading 1", "What was not checked")
+    for line in content.unchecked:
+        add("List Bullet", line)
     name, *others = SIGNATURE
-    _paragraph(document, "Review Signature", f"{name}: {content.reviewer}")
-    _paragraph(document, "Review Signature", "\t".join(f"{label}:\t" for label in others))
+    add("Review Signature", f"{name}: {content.reviewer}")
+    add("Review Signature", "\t".join(f"{label}:\t" for label in others))
     return saved(document)
 
 
 def saved(document: Any) -> bytes:
-    """The file of a document; the same content makes the same bytes."""
+    """The file of a document; the same content makes the same bytes, and runs from the right where its script does."""
+    from docx.oxml.ns import qn
+    from docx.text.run import Run
+
+    for paragraph in document.element.body.iter(qn("w:p")):
+        runs = [(r, "".join(t.text or "" for t in r.iter(qn("w:t"), qn("w:delText")))) for r in paragraph.iter(qn("w:r"))]
+        if _right_to_left("".join(text for _, text in runs)):
+            paragraph.get_or_add_pPr().insert_element_before(element("w:bidi"), "w:rPr")
+        for run in (r for r, text in runs if _right_to_left(text)):
+            Run(run, document).font.rtl = True
     file = io.BytesIO()
     document.save(file)
     with zipfile.ZipFile(file) as parts:
@@ -118,6 +138,22 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
         for name, data in files.items():
             packed.writestr(zipfile.ZipInfo(name, _TIME), data, zipfile.ZIP_DEFLATED)
     return out.getvalue()
+
+
+def element(name: str, **attributes: str) -> Any:
+    """An element of Word's markup."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    written = OxmlElement(name)
+    for key, value in attributes.items():
+        written.set(qn(f"w:{key}"), value)
+    return written
+
+
+def _right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction is of a script that is written so."""
+    return not text.isascii() and next((d for c in text if (d := bidirectional(c)) in {"L", "R", "AL"}), "L") != "L"
 
 
 @lru_cache(maxsize=1)
@@ -139,8 +175,6 @@ def _styled() -> bytes:
 
 
 def _set_page(document: Any, page_size: PageSize) -> None:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
     from docx.shared import Cm, Mm
 
     (section,) = document.sections
@@ -150,9 +184,7 @@ def _set_page(document: Any, page_size: PageSize) -> None:
     section.footer_distance = Cm(0.8)
     (foot,) = section.footer.paragraphs
     for code, after in (("PAGE", " / "), ("NUMPAGES", "")):
-        field = OxmlElement("w:fldSimple")
-        field.set(qn("w:instr"), code)
-        foot._p.append(field)
+        foot._p.append(element("w:fldSimple", instr=code))
         foot.add_run(after)
 
 
@@ -203,58 +235,28 @@ def _set_frames(styles: Any) -> None:
         stops.add_tab_stop(Cm(place), WD_TAB_ALIGNMENT.LEFT, leader)
 
 
-def _paragraph(parent: Any, style: str, text: str = "") -> Any:
-    """A new paragraph in a style, which is named by its id: the library looks a name up in all styles, each time."""
-    paragraph = parent.add_paragraph(text)
+def _write(paragraph: Any, style: str, *runs: _Run) -> None:
+    """Fill a paragraph. Styles are named by their ids: the library looks a name up in all styles, each time."""
     paragraph._p.style = style.replace(" ", "")
-    return paragraph
+    for words in runs:
+        text, look = (words, "") if isinstance(words, str) else words
+        run = paragraph.add_run(text)
+        if look:
+            run._r.style = look.replace(" ", "")
 
 
-def _run(paragraph: Any, text: str, style: str = "") -> None:
-    run = paragraph.add_run(text)
-    if style:
-        run._r.style = style.replace(" ", "")
-
-
-def _labelled(document: Any, facts: tuple[tuple[str, str], ...], style: str) -> None:
-    for label, text in facts:
-        paragraph = _paragraph(document, style)
-        _run(paragraph, f"{label}: ", "Review Label")
-        _run(paragraph, text)
-
-
-def _pieces(paragraph: Any, row: ReportRow) -> None:
-    _run(paragraph, f"{row.number}. ")
+def _pieces(row: ReportRow) -> list[_Run]:
     looks = {(True, True): "Wrong Words Bold", (True, False): "Wrong Words", (False, True): "Review Bold"}
-    for text, wrong, bold in row.text:
-        _run(paragraph, text, looks.get((wrong, bold), ""))
+    return [f"{row.number}. ", *((text, looks.get((wrong, bold), "")) for text, wrong, bold in row.text)]
 
 
-def _set_apart(document: Any, row: ReportRow) -> None:
-    paragraph = _paragraph(document, "Review Apart")
-    _pieces(paragraph, row)
-    _run(paragraph, f" ({row.decision})", "Review Cite")
-    _source(_paragraph(document, "Review Apart More", "The source says: " if row.quote else "No passage was named."), row)
-    if row.correction:
-        _correction(_paragraph(document, "Review Apart More"), row)
-    if row.note:
-        _reason(_paragraph(document, "Review Apart More"), row)
+def _source(row: ReportRow) -> tuple[_Run, ...]:
+    return f"“{row.quote}” ", (row.cite, "Review Cite")
 
 
-def _source(paragraph: Any, row: ReportRow) -> None:
-    if row.quote:
-        _run(paragraph, f"“{row.quote}” ")
-        _run(paragraph, row.cite, "Review Cite")
-
-
-def _correction(paragraph: Any, row: ReportRow) -> None:
-    _run(paragraph, "Corrected: ", "Review Label")
-    _run(paragraph, row.correction)
-
-
-def _reason(paragraph: Any, row: ReportRow) -> None:
-    _run(paragraph, "Reason: ", "Review Label")
-    _run(paragraph, row.note)
+def _reasons(row: ReportRow) -> list[tuple[_Run, ...]]:
+    labelled = (("Corrected", row.correction), ("Reason", row.note))
+    return [((f"{label}: ", "Review Label"), text) for label, text in labelled if text]
 
 
 def _sentences(document: Any, content: ReportContent) -> None:
@@ -267,37 +269,24 @@ def _sentences(document: Any, content: ReportContent) -> None:
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
     for cell, head in zip(_cells(table, widths, "w:tblHeader"), content.heads, strict=True):
-        _run(_first(cell, "Review Head"), head)
+        _write(cell.paragraphs[0], "Review Head", head)
     for row in content.rows:
         sentence, decision, why = _cells(table, widths)
-        _pieces(_first(sentence, "Review Cell"), row)
+        _write(sentence.paragraphs[0], "Review Cell", *_pieces(row))
         for finding in row.findings:
-            _paragraph(sentence, "Review Finding", finding)
-        _run(_first(decision, "Review Cell"), row.decision)
-        if row.apart:
-            _run(_first(why, "Review Cell"), "Set out above.")
-            continue
-        parts = [write for write, text in ((_source, row.quote), (_correction, row.correction), (_reason, row.note)) if text]
-        paragraphs = [_first(why, "Review Cell"), *(_paragraph(why, "Review Cell") for _ in parts[1:])]
-        for write, paragraph in zip(parts, paragraphs, strict=False):
-            write(paragraph, row)
+            _write(sentence.add_paragraph(), "Review Finding", finding)
+        _write(decision.paragraphs[0], "Review Cell", row.decision)
+        lines = [("Set out above.",)] if row.apart else [*([_source(row)] if row.quote else []), *_reasons(row)]
+        for n, runs in enumerate(lines or [()]):
+            _write(why.add_paragraph() if n else why.paragraphs[0], "Review Cell", *runs)
 
 
 def _cells(table: Any, widths: list[Any], *marks: str) -> list[Any]:
     """The cells of a new row, which stays on one page; a mark has it stand on each, as the table's head."""
-    from docx.oxml import OxmlElement
-
     row = table.add_row()
     for mark in ("w:cantSplit", *marks):
-        row._tr.get_or_add_trPr().append(OxmlElement(mark))
+        row._tr.get_or_add_trPr().append(element(mark))
     cells = list(row.cells)
     for cell, width in zip(cells, widths, strict=True):
         cell.width = width
     return cells
-
-
-def _first(cell: Any, style: str) -> Any:
-    """The paragraph that a cell has from the start, in a style."""
-    (paragraph,) = cell.paragraphs
-    paragraph._p.style = style.replace(" ", "")
-    return paragraph

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, labelled
-from groundscope.text.sentences import split
+from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, claims, labelled
 from groundscope.types import Case
 
 Decided = Mapping[str, Mapping[int, StoredDecision]]
@@ -12,10 +11,7 @@ Decided = Mapping[str, Mapping[int, StoredDecision]]
 
 
 class ReviewDifference(NamedTuple):
-    """A sentence, or answer, of which reviewers say different things.
-
-    `settled`: what was decided to hold; None = not settled.
-    """
+    """A sentence, or answer, of which reviewers say different things; `settled`: what was decided to hold."""
 
     key: str
     sentence: int
@@ -77,4 +73,4 @@ def gold_cases(
 
 
 def _complete(case: Case, decisions: Mapping[int, ReviewDecision]) -> bool:
-    return WHOLE in decisions or all(i in decisions for i, s in enumerate(split(case.response)) if not s.heading)
+    return WHOLE in decisions or all(i in decisions for i in claims(case.response))

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from groundscope.review.decisions import claims
 from groundscope.text.differences import Difference, differences
 from groundscope.text.sentences import split
 from groundscope.types import Matrix
@@ -19,20 +20,11 @@ _FAR = 0.1
 
 
 class AnswerRow(NamedTuple):
-    """A row of the two answers side by side.
-
-    `first`: index of a sentence of the first answer; None = the second one says it alone. `differs`: figures, dates, modals
-    and others that stand on one side only, offsets in each sentence.
-    """
+    """Sentences side by side, by index, None where one answer is silent; `differs` has offsets in each sentence."""
 
     first: int | None
     second: int | None
     differs: tuple[Difference, ...] = ()
-
-
-def claims(response: str) -> list[int]:
-    """List the sentences that are aligned."""
-    return [i for i, s in enumerate(split(response)) if not s.heading]
 
 
 def side_by_side(first: str, second: str, similarity: Matrix) -> tuple[AnswerRow, ...]:

@@ -1,6 +1,8 @@
-"""Documents of a matter -> passages: cut at headings and by length, each with its document's name, heading and pages."""
+"""Documents of a matter -> passages, cut at headings and by length, and the passages that an answer is judged against."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -9,7 +11,10 @@ from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
 from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora.documents import pieces
-from groundscope.text.humanize import page_numbers
+from groundscope.rag.types import Retriever
+from groundscope.runtime.progress import listener
+from groundscope.text.humanize import page_numbers, plural
+from groundscope.text.sentences import split
 from groundscope.types import Passage
 
 WORDS = 350
@@ -22,11 +27,7 @@ _LONGEST_NAME = 120
 
 
 class SourceFile(NamedTuple):
-    """A document that was read.
-
-    `passages`: in order; `source` is the name with the heading, `pages` are known for a PDF. `notes`: what the user must know
-    of it, in sentences that begin with the name.
-    """
+    """A document that was read, and what the user must know of it, in sentences that begin with its name."""
 
     name: str
     passages: tuple[Passage, ...]
@@ -64,3 +65,56 @@ def page_words(passages: Iterable[Passage]) -> str:
 def document_name(passage: Passage) -> str:
     """Name the document of a passage."""
     return passage.document or "a source without a title"
+
+
+MOST_JUDGED = 60_000
+"""Of the passages that an answer is judged against, about 20 pages: heatmaps of more take long to make and to read."""
+_DEEPEST = 100
+"""Passages that are asked for, for each sentence."""
+
+
+class PickedPassages(NamedTuple):
+    """What an answer is judged against. `passages`: in the order of the sources, named "p1", "p2", ..."""
+
+    passages: tuple[Passage, ...]
+    unread: tuple[Passage, ...]
+
+
+def pick(
+    passages: Sequence[Passage], query: str, response: str, retrievers: Sequence[Retriever], most: int = MOST_JUDGED
+) -> PickedPassages:
+    """Choose passages, all where they fit: the best for question and sentences by each retriever, then the second ones."""
+    if sum(len(p.text) for p in passages) <= most:
+        return PickedPassages(_named(passages), ())
+    asked = [text for text in (query, *(response[s.start : s.end] for s in split(response) if not s.heading)) if text.strip()]
+    lists = [hits for r in retrievers for hits in r.search(passages, asked, min(_DEEPEST, len(passages)), listener())]
+    chosen: set[int] = set()
+    room = most
+    for rank in range(max(map(len, lists), default=0)):
+        for hits in lists:
+            if rank < len(hits) and (at := hits[rank].passage) not in chosen and len(passages[at].text) <= room:
+                chosen.add(at)
+                room -= len(passages[at].text)
+    # Without a hit the first passage stands for them all.
+    chosen = chosen or {0}
+    picked = [p for i, p in enumerate(passages) if i in chosen]
+    return PickedPassages(_named(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
+
+
+def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))
+
+
+def unread_words(unread: Sequence[Passage], total: int) -> str:
+    """Say what an answer was not judged against."""
+    if not unread:
+        return ""
+    by_file = [(name, list(found)) for name, found in groupby(unread, document_name)]
+    parts = [f"{name}{f' ({pages})' if (pages := page_words(found)) else ''}" for name, found in by_file]
+    listed = "; ".join(parts[:_MOST_NAMED]) + (f"; and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else "")
+    read = f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read."
+    how = "They are the nearest to the question and to each sentence, by words (BM25) and by meaning (MiniLM)."
+    return f"{read} {how} Not read: {listed}."
+
+
+_MOST_NAMED = 12

@@ -1,21 +1,20 @@
-"""Append-only store of all reviewers' decisions, in the database that people share.
+"""Append-only store of all reviewers' decisions, and their queues, in the database that people share; its tables.
 
 A decision counts until the same reviewer decides again of the same sentence; the older ones stay, each with what was visible
 when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.errors import ChangedMeanwhile
-from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
-from groundscope.review.assignments import Assignments
+from groundscope.errors import ChangedMeanwhile, DataError
 from groundscope.review.decisions import (
     ReviewDecision,
     StoredDecision,
@@ -24,14 +23,67 @@ from groundscope.review.decisions import (
     counting_by_case,
     fits,
     from_fields,
+    reviewer_name,
     undoable,
 )
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import matters_of, may_see, must_see_all
+from groundscope.storage.team.members import hidden, matters_of, may_see, must_see_all
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case
+
+
+def _text(name: str) -> "sa.Column[str]":
+    return sa.Column(name, sa.Text, nullable=False)
+
+
+def _key(name: str) -> "sa.Column[str]":
+    return sa.Column(name, sa.Text, primary_key=True)
+
+
+def _number() -> "sa.Column[int]":
+    return sa.Column("number", NUMBER, primary_key=True)
+
+
+def _of_matter(table: str) -> "tuple[sa.Column[int], sa.Index]":
+    return sa.Column("matter", NUMBER, nullable=False), sa.Index(f"{table}_of_matter", "matter", "number")
+
+
+CASES = sa.Table("cases", METADATA, _key("key"), _text("content"))
+DECISIONS = sa.Table(
+    "decisions",
+    METADATA,
+    _number(),
+    _text("case_key"),
+    sa.Column("sentence", sa.Integer, nullable=False),
+    _text("reviewer"),
+    _text("time"),
+    sa.Column("blind", sa.Boolean, nullable=False),
+    sa.Column("undoes", NUMBER),
+    sa.Column("settles", sa.Boolean, nullable=False),
+    _text("content"),
+    sa.Column("call", sa.Text, unique=True),
+    sa.Index("of_case", "case_key", "reviewer", "sentence", "number"),
+)
+QUEUES = sa.Table("queues", METADATA, _number(), _text("created"), _text("content"))
+REVEALS = sa.Table("reveals", METADATA, _key("case_key"), _key("reviewer"), _text("time"))
+MATTERS = sa.Table(
+    "matters",
+    METADATA,
+    _number(),
+    _text("created"),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("client", sa.Text, nullable=False, server_default=""),
+)
+SOURCES = sa.Table("sources", METADATA, _number(), *_of_matter("sources"), _text("content"))
+ANSWERS = sa.Table("answers", METADATA, _number(), *_of_matter("answers"), _text("created"), _text("content"))
+
+
+def now() -> str:
+    """Give the time, ISO, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
 
 _OWN = DECISIONS.c.settles.is_(False)
 
@@ -49,13 +101,6 @@ def _stored(row: Any) -> StoredDecision:
     return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
 
 
-def _must_be_newest(history: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
-    """Refuse what was decided without having seen what counts now."""
-    newest = max((d.number for i, d in counting(history).items() if i in sentences), default=0)
-    if newest != after:
-        raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
-
-
 def _insert(
     db: sa.Connection,
     case: Case,
@@ -69,19 +114,75 @@ def _insert(
     key, time = case_key(case), now()
     seen = sa.select(REVEALS.c.time).where(REVEALS.c.case_key == key, REVEALS.c.reviewer == reviewer)
     blind = db.execute(seen).first() is None
-    row = sa.insert(DECISIONS).values(
-        case_key=key,
-        sentence=decision.sentence,
-        reviewer=reviewer,
-        time=time,
-        blind=blind,
-        undoes=undoes,
-        settles=settles,
-        content=decision.as_json(),
-        call=call,
-    )
+    row = sa.insert(DECISIONS).values(case_key=key, sentence=decision.sentence, reviewer=reviewer, time=time, blind=blind)
+    row = row.values(undoes=undoes, settles=settles, content=decision.as_json(), call=call)
     number = int(db.execute(row.returning(DECISIONS.c.number)).scalar_one())
     return StoredDecision(number, key, reviewer, time, blind, decision, undoes, settles)
+
+
+MOST_REVIEWERS = 10
+"""Of one queue."""
+_LONGEST_TITLE = 80
+
+
+class Assignment(NamedTuple):
+    """A queue of named reviewers; every one of them reads every case."""
+
+    number: int
+    created: str
+    title: str
+    reviewers: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+class Assignments:
+    """The queues of a database. Every method raises `StoreError` where it cannot be read or written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def assign(self, title: str, reviewers: Sequence[str], cases: Sequence[Case]) -> Assignment:
+        """Keep a queue."""
+        require(Role.LEAD)
+        names = tuple(dict.fromkeys(map(reviewer_name, reviewers)))
+        if not names or len(names) > MOST_REVIEWERS:
+            raise DataError(f"Name 1 to {MOST_REVIEWERS} reviewers.")
+        if not cases:
+            raise DataError("The queue has no case.")
+        by_key = {case_key(c): c for c in cases}
+        written = " ".join(title.split())[:_LONGEST_TITLE] or f"{len(by_key):,} cases"
+        content = {"title": written, "reviewers": names, "keys": list(by_key)}
+        row = sa.insert(QUEUES).values(created=(time := now()), content=json.dumps(content)).returning(QUEUES.c.number)
+        with self._database.writing() as db:
+            must_see_all(db, *by_key)
+            self._database.add_new(db, CASES, *({"key": k, "content": to_jsonl([c])} for k, c in by_key.items()))
+            number = int(db.execute(row).scalar_one())
+            audit.record(db, "assigned a queue", queue=number, reviewers=list(names), cases=len(by_key))
+            return Assignment(number, time, written, names, tuple(by_key))
+
+    def all(self) -> tuple[Assignment, ...]:
+        """Read all queues, the newest first, but those with a case that who acts may not see."""
+        with self._database.reading() as db:
+            rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
+        assignments = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+        return tuple(one for one in assignments if out.isdisjoint(one.keys))
+
+    def withdraw(self, number: int) -> None:
+        """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed."""
+        require(Role.LEAD)
+        others = {key for one in self.all() if one.number != number for key in one.keys}
+        mine = {key for one in self.all() if one.number == number for key in one.keys}
+        used = [sa.select(column).where(column == CASES.c.key).exists() for column in (DECISIONS.c.case_key, REVEALS.c.case_key)]
+        with self._database.writing() as db:
+            db.execute(sa.delete(QUEUES).where(QUEUES.c.number == number))
+            for key in mine - others:
+                db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*used)))
+            audit.record(db, "withdrew a queue", queue=number)
+        self._database.wipe(QUEUES, CASES)
+
+
+def _assignment(number: int, created: str, content: Mapping[str, Sequence[str]]) -> Assignment:
+    return Assignment(number, created, str(content["title"]), tuple(content["reviewers"]), tuple(content["keys"]))
 
 
 def default() -> "ReviewStore":
@@ -90,43 +191,22 @@ def default() -> "ReviewStore":
 
 
 class ReviewStore:
-    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the database cannot be read or written.
-
-    `queues`: those that are assigned to named reviewers, in the same database.
-    """
+    """Decisions, and queues; every method raises `StoreError` where the database cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
         self.database, self.queues = database, Assignments(database)
 
     def decide(
-        self,
-        case: Case,
-        reviewer: str,
-        *decisions: ReviewDecision,
-        after: int | None = None,
-        call: str | None = None,
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
     ) -> tuple[StoredDecision, ...]:
-        """Keep decisions, all or none.
-
-        Raises:
-            ChangedMeanwhile: another decision than `after` counts; nothing is kept.
-        """
+        """Keep decisions, all or none; raises `ChangedMeanwhile`, and keeps none, where another one than `after` counts."""
         require(Role.REVIEWER, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=False)
 
     def settle(
-        self,
-        case: Case,
-        reviewer: str,
-        *decisions: ReviewDecision,
-        after: int | None = None,
-        call: str | None = None,
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
     ) -> tuple[StoredDecision, ...]:
-        """Store decisions that settle differences between reviewers, all or none; see `decide`.
-
-        A settlement does not count as the reviewer's own decision: only `settled` gives it. A later one, by any person, takes its
-        place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
-        """
+        """Settle differences, as `decide`, by any person: only `settled` gives it; one without a ruling takes it back."""
         require(Role.LEAD, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=True)
 
@@ -148,7 +228,9 @@ class ReviewStore:
             if after is not None:
                 mine = (~_OWN,) if settles else (_OWN, *_by(reviewer))
                 history = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
-                _must_be_newest(history, [d.sentence for d in decisions], after)
+                decided = {d.sentence for d in decisions}
+                if after != max((d.number for i, d in counting(history).items() if i in decided), default=0):
+                    raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
             stored = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
             done = "settled" if settles else "decided"

@@ -110,14 +110,14 @@ def _page_place(name: str) -> tuple[int, int, str]:
 
 
 def number_runs(numbers: Iterable[int]) -> str:
-    """List whole numbers, each once, those in a row by the first and the last."""
-    runs: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
+    """List whole numbers, each once; three and more in a row by the first and the last."""
+    runs: list[list[int]] = []
+    for n in sorted(set(numbers)):
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
         else:
-            runs.append((number, number))
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+            runs.append([n])
+    return joined([word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))])
 
 
 _ODD = "\N{REPLACEMENT CHARACTER}"

@@ -1,9 +1,12 @@
 """The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
 
+import os
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from subprocess import Popen
 
 import numpy as np
 import pytest
@@ -12,8 +15,10 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 
+from benchmarks.reviewing.relay import Relay
 from components import case_sets
 from groundscope.cases.dataset import read
+from groundscope.commands.server.layers import VARIABLE as HOSTS
 from groundscope.findings import findings_of
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
@@ -21,7 +26,7 @@ from groundscope.review.decisions import WHOLE, case_key
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
-from tests.browser.site import Site
+from tests.browser.site import Site, log_faults, started
 from tests.browser.test_entry import HOSTILE, paste
 
 METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP")
@@ -295,6 +300,42 @@ def test_what_the_server_never_heard_is_saved_when_the_page_is_opened_again(page
     decided = [(d.reviewer, d.decision.sentence, d.decision.ruling, d.decision.note) for d in store.history(KEY)]
     contradicted = ("Ada", 1, "contradicted")
     assert decided == [("Ada", 0, "supported", ""), (*contradicted, ""), (*contradicted, "The act says otherwise.")]
+
+
+@pytest.mark.release
+def test_what_a_killed_server_never_heard_arrives_once_on_its_sentence(page: Page, tmp_path: Path) -> None:
+    relay, log = Relay(), tmp_path / "log.txt"
+    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
+    own |= {"GROUNDSCOPE_DATA": str(tmp_path), HOSTS: relay.address.removeprefix("http://")}
+
+    def start() -> Popen[bytes]:
+        server, address = started(log, own)
+        relay.port = int(address.rsplit(":", 1)[1])
+        return server
+
+    server = start()
+    try:
+        begin(page, relay.address)
+        press(page, "1")
+        server.kill()
+        server.wait()
+        for key in ("4", "n"):
+            page.keyboard.press(key)
+        page.keyboard.type("The act says otherwise.")
+        page.keyboard.press("Enter")
+        # Another sentence is open when the server is back, which hears of the one before.
+        expect(page.locator(".reviewhead b")).to_have_text("Sentence 3")
+        expect(page.locator(".saved")).to_have_text("Saving …")
+        server = start()
+        saved(page)
+        with closing(ReviewStore(Database.at(tmp_path / FILE))) as store:
+            decided = [(d.decision.sentence, d.decision.ruling, d.decision.note) for d in store.history(KEY, "Ada")]
+        assert decided == [(0, "supported", ""), (1, "contradicted", ""), (1, "contradicted", "The act says otherwise.")]
+        assert log_faults(log.read_text(encoding="utf-8", errors="replace")) == []
+    finally:
+        server.kill()
+        server.wait()
+        relay.close()
 
 
 def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: str, store: ReviewStore) -> None:

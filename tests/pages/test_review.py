@@ -9,10 +9,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from components import case_sets
-from components.review import queue, saving
+from components.review import exports, queue, saving
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.review import default, matters
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
+from groundscope.review.report import report_content
 from groundscope.storage.database import FILE
 from groundscope.storage.team.acting import use_logins
 from groundscope.storage.team.roles import Person, Role
@@ -106,6 +107,24 @@ def test_whether_seen_findings_stand_in_view_outlives_a_reload(data: Path, in_vi
     labels = [b.label for b in later.run().button]
     assert ("Decide without them" in labels) == (in_view is None)
     assert ("Reveal what methods, labels and others say" in labels) == (in_view is False)
+
+
+def test_a_pack_builds_its_report_at_the_click_and_is_old_once_something_is_decided(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    monkeypatch.setattr(exports, "report_content", lambda *of, **more: built.append("") or report_content(*of, **more))
+    app.switch_page("pages/review.py").run().run()
+    assert built == []
+    press(app, "Make an evidence pack")
+    assert built == [""]
+    assert "Seal: " in html(app)
+    assert [b.label for b in app.button if "pack" in b.label] == []
+    default().decide(case_sets.sets()[case_sets.SAMPLES].cases[0], "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+    app.run()
+    assert "Something has changed since it was made." in html(app)
+    assert [b.label for b in app.button if "pack" in b.label] == ["Make the pack again"]
+    assert built == [""]
 
 
 def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest, tmp_path: Path) -> None:

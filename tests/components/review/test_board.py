@@ -122,6 +122,27 @@ def test_what_the_source_says_is_offered_of_a_passage_that_was_chosen_or_is_in_v
     assert offer(named, None) == {**whole, "span": [21, 28], "at": [21, 28]}
 
 
+def test_wrong_words_that_are_named_after_a_correction_was_taken_narrow_it() -> None:
+    source, response = "Rent is due. Notice is due within 30 days.", "Notice is due within 60 days."
+    case = Case("c", "q", (Passage("p", source, "Lease"),), response)
+    whole, notice, days = (0, len(response)), SourcePlace(0, 13, 42), (21, 28)
+    place = SourcePlace(0, 34, 41)
+
+    def named(correction: Correction, span: list[int] | None) -> Correction | None:
+        before = ReviewDecision(0, Ruling.CONTRADICTED, rests_on=notice, correction=correction)
+        return read_back(case, {"sentence": 0, "span": span}, before).correction
+
+    # The words of the source in their place, where it has such; else what it says stays.
+    assert named(Correction(*whole, notice), [21, 28]) == Correction(*days, place)
+    assert named(Correction(*whole, notice), [0, 6]) == Correction(*whole, notice)
+    assert named(Correction(*days, place), [21, 23]) == Correction(*days, place)
+    # What was struck out, or quoted in fewer words, is that of the wrong words.
+    assert named(Correction(*whole, None), [21, 28]) == Correction(*days, None)
+    assert named(Correction(*whole, SourcePlace(0, 34, 36)), [21, 23]) == Correction(21, 23, SourcePlace(0, 34, 36))
+    # Words that are taken back leave it, as does a ruling that corrects nothing.
+    assert named(Correction(*days, place), None) == Correction(*days, place)
+
+
 @each(
     "correction",
     [

@@ -163,7 +163,7 @@ def test_a_sentence_without_a_correction_stays_and_has_its_ruling_as_a_comment()
         "Cannot say.",
     ]
     assert _comments(_file(f"{RESPONSE} It is due in May. He paid.", ReviewDecision(1, Ruling.SUPPORTED)))[0][1] == (
-        "Not decided: sentences 1, 3–5."
+        "Not decided: sentences 1 and 3 to 5."
     )
 
 

@@ -26,9 +26,19 @@ from groundscope.findings import Certainty, Finding, FindingKind, FindingList, f
 from groundscope.review.decisions import WHOLE, Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
-from groundscope.review.report import MissingMethod, PageSize, ReportContent, conclusion, page_size_of, pin_cite, report_content
+from groundscope.review.report import (
+    MissingMethod,
+    PageSize,
+    ReportContent,
+    conclusion,
+    page_size_of,
+    pdf_report,
+    pin_cite,
+    report_content,
+    template,
+    texts_of,
+)
 from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report, template, texts_of
 from groundscope.types import Case, ErrorType, Passage
 from tests.loops import each
 
@@ -291,6 +301,35 @@ def test_a_decision_made_in_view_of_others_is_said_to_be_one() -> None:
         assert any("At least one decision was made with the findings" in text for text in _paragraphs(made))
     empty = _read(_docx(Case("e", "", (), ""), {}, "Ada"))
     assert "The answer is empty." in _paragraphs(empty)
+    noted = _read(_docx(CASE, _stored(ReviewDecision(1, note="Later.")), "Ada"))
+    assert _paragraphs(noted, "Review Record")[0] == "Review: No sentence was decided."
+
+
+@pytest.mark.parametrize("ruling", [Ruling.SUPPORTED, Ruling.NOT_SUPPORTED, None])
+def test_the_passage_of_the_whole_answer_stands_in_the_conclusion_and_the_redline(ruling: Ruling | None) -> None:
+    decided = _stored(ReviewDecision(WHOLE, ruling, rests_on=PLACE, note="So."))
+    cited = "“Notice is due within one month.” Lease, sentence 2"
+    content = report_content(CASE, decided, "Ada")
+    line = f"The answer as a whole: {ruling or 'not decided'}. The source: {cited}. Reason: So."
+    assert line in _paragraphs(_read(docx_report(content)))
+    assert line in _pdf_of(content)[1]
+    head = redline(CASE, decided, "Ada").head
+    assert head
+    assert (cited in head.lines) == bool(ruling)
+
+
+def test_sentences_of_a_script_from_the_right_run_from_the_right_in_a_docx() -> None:
+    case = Case("c", "When?", (Passage("p", "יש להודיע מראש.", "Lease"),), "الإيجار مستحق اليوم. The rent is due.")
+    decided = _stored(ReviewDecision(0, Ruling.CONTRADICTED, rests_on=SourcePlace(0, 0, 15)))
+    made = _read(_docx(case, decided, "Ada"))
+    (sentence, *_), (other, *_) = (row.cells for row in made.tables[0].rows[1:])
+    bidi = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}bidi"
+    paragraphs = sentence.paragraphs[0], other.paragraphs[0]
+    assert [p._p.pPr.find(bidi) is not None for p in paragraphs] == [True, False]
+    assert [[r.font.rtl for r in p.runs] for p in paragraphs] == [[None, True], [None, None]]
+    # An English line stays one, with the words of the source in it their own way.
+    apart = next(p for p in made.paragraphs if p.text.startswith("The source says"))
+    assert (apart._p.pPr.find(bidi), [r.font.rtl for r in apart.runs]) == (None, [None, True, None])
 
 
 def test_a_pdf_says_what_the_docx_says() -> None:

@@ -8,11 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from groundscope.experiments.directory import JobDirectory
-from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import Matter, MatterStore
 from groundscope.review.sources import SourceFile
-from groundscope.review.store import ReviewStore
+from groundscope.review.store import Assignments, ReviewStore
 from groundscope.storage.database import Database
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import NotAllowed, acting_as, use_logins

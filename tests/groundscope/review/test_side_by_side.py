@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from components import case_sets
 from groundscope.methods import registry
-from groundscope.review.side_by_side import ALIKE, claims, side_by_side
+from groundscope.review.decisions import claims
+from groundscope.review.side_by_side import ALIKE, side_by_side
 from groundscope.text.facts import FactKind
 from groundscope.text.sentences import split
 

@@ -13,9 +13,8 @@ from groundscope.errors import DataError
 from groundscope.files import document_text
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.review.decisions import SourcePlace
-from groundscope.review.picking import pick, unread_words
 from groundscope.review.report import pin_cite
-from groundscope.review.sources import WORDS, page_words, passages_of, read_source
+from groundscope.review.sources import WORDS, page_words, passages_of, pick, read_source, unread_words
 from groundscope.types import Case, Page, Passage
 from tests.groundscope.files.document_files import docx, pdf
 from tests.loops import each

@@ -16,10 +16,9 @@ import sqlalchemy as sa
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import ChangedMeanwhile, StoreError
 from groundscope.paths import ROOT
-from groundscope.review._tables import DECISIONS
 from groundscope.review.decisions import WHOLE, Correction, ReviewDecision, Ruling, SourcePlace, case_key
 from groundscope.review.settling import agreed_decision, gold_cases, gold_decisions, review_differences
-from groundscope.review.store import ReviewStore
+from groundscope.review.store import DECISIONS, ReviewStore
 from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 

@@ -15,11 +15,10 @@ from alembic.script import ScriptDirectory
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.grounding.runs.listing import RUNS
-from groundscope.review import _tables
 from groundscope.review.decisions import ReviewDecision, Ruling
 from groundscope.review.matters import Matter, MatterStore
 from groundscope.review.sources import SourceFile
-from groundscope.review.store import ReviewStore
+from groundscope.review.store import DECISIONS, ReviewStore
 from groundscope.storage import database as module
 from groundscope.storage import migrations
 from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database, copy_all
@@ -48,7 +47,7 @@ def contents(database: Database) -> dict[str, list[tuple[object, ...]]]:  # noqa
 
 
 def test_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:  # noqa: F811
-    assert {_tables.DECISIONS.name, FROZEN.name, RUNS.name} < METADATA.tables.keys()
+    assert {DECISIONS.name, FROZEN.name, RUNS.name} < METADATA.tables.keys()
     with database.reading() as db:
         assert compare_metadata(MigrationContext.configure(db), METADATA) == []
 
