@@ -10,14 +10,13 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Iterator
 from typing import Any
 
+from groundscope.files._blocks import ReadBlocks, joined
 from groundscope.files.sandbox import limit
 
-DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
-NUMBERED, TABLES, UNREAD, NAMELESS = "numbered", "tables", "unread", "nameless"
+DAMAGED, LARGE, LOCKED, MANY, DEEP = 3, 4, 5, 6, 7
+AS_OPENED, NUMBERED, TABLES, NAMELESS = "as-opened", "numbered", "tables", "nameless"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -38,7 +37,7 @@ class _RefusedDocument(Exception):
         self.code = code
 
 
-def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
+def _pdf(data: bytes, most: int) -> dict[str, Any]:
     from groundscope.files.pdf_layout import read_layout
     from groundscope.files.pdf_words import LockedPdf, PdfPages
     from groundscope.text.english import is_written_together
@@ -57,14 +56,14 @@ def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
     if len(broken) == len(pages):
         raise _RefusedDocument(DAMAGED)
     layout = read_layout(pages, is_written_together)
-    notes |= ({AS_OPENED} if file.protected else set()) | ({NUMBERED} if layout.numbered else set())
-    notes |= {NAMELESS} if file.nameless > max(_FEW_NAMELESS, size // 1000) else set()
+    lacks = file.nameless > max(_FEW_NAMELESS, size // 1000)
+    notes = [code for code, holds in ((AS_OPENED, file.protected), (NAMELESS, lacks), (NUMBERED, layout.numbered)) if holds]
     blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
-    return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages)}
+    return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages), "notes": notes}
 
 
-def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
-    from lxml import html
+def _html(data: bytes) -> ReadBlocks:
+    from lxml import etree, html
 
     from groundscope.files._html_text import read_page
 
@@ -73,18 +72,16 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         encoding = "utf-8" if data.decode("utf-8-sig") else None
     except UnicodeDecodeError:
         encoding = None
-    tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
-    page = read_page(tree)
-    part = page.part
-    notes |= {WHOLE} if part.whole else {f"{LEFT_OUT}\t{part.words}\t{part.sample}"} if part.words else set()
-    notes |= {TABLES} if page.has_rows else set()
-    headings += page.headings
-    yield page.text
+    parser = html.HTMLParser(encoding=encoding, huge_tree=True)
+    tree = html.document_fromstring(data, parser=parser)
+    if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log):
+        # What is deeper, and all that follows it, is not in the tree.
+        raise _RefusedDocument(DEEP)
+    return read_page(tree)
 
 
-def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
+def _docx(data: bytes) -> ReadBlocks:
     from docx import Document
-    from docx.oxml.ns import qn
 
     from groundscope.files._docx_text import read_body
 
@@ -101,25 +98,19 @@ def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     body = document.element.body
     if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
         raise _RefusedDocument(MANY)
-    if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
-        notes.add(TRACKED)
-    read_text = read_body(document)
-    notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
-    notes |= {UNREAD} if read_text.has_unread else set()
-    headings += read_text.headings
-    yield read_text.text
+    return read_body(document)
 
 
 def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
     """Read a document of a kind, at most so many characters; gives the exit code, and JSON where it is 0."""
-    notes: set[str] = set()
-    headings: list[int] = []
     try:
         if kind == "pdf":
-            answer = _pdf(data, most, notes)
+            answer = _pdf(data, most)
         else:
-            text = "".join({"docx": _docx, "html": _html}[kind](data, notes, headings))
-            answer = {"text": text, "headings": headings, "pages": [], "broken": [], "blank": []}
+            blocks, notes = (_docx if kind == "docx" else _html)(data)
+            text, headings = joined(blocks)
+            notes |= {TABLES} if any(block.row for block in blocks) else set()
+            answer = {"text": text, "headings": headings, "pages": [], "broken": [], "blank": [], "notes": sorted(notes)}
         if len(answer["text"]) > most:
             return LARGE, ""
     except _RefusedDocument as refused:
@@ -128,7 +119,7 @@ def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
         return LARGE, ""
     except Exception:  # Broken files raise whatever other people's code comes upon.
         return DAMAGED, ""
-    return 0, json.dumps({**answer, "notes": sorted(notes)})
+    return 0, json.dumps(answer)
 
 
 def _main(kind: str, most: int) -> int:

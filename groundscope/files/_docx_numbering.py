@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from docx.oxml.ns import qn
 
-from groundscope.files._counters import written
+from groundscope.files._blocks import written
 
 _LEVELS = 9
 

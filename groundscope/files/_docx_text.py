@@ -14,9 +14,8 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from groundscope.files._counters import roman
+from groundscope.files._blocks import FOOTNOTES, TRACKED, UNREAD, Block, ReadBlocks, TableCell, table_blocks, written
 from groundscope.files._docx_numbering import Numbering
-from groundscope.files._table_rows import TableCell, lays_out, lines
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -45,35 +44,10 @@ _CONTENTS = re.compile(r"toc \d", re.IGNORECASE)
 _PRIVATE = range(0xF020, 0xF100)
 
 
-class _Block(NamedTuple):
-    text: str
-    heading: bool = False
-
-
-class ReadBody(NamedTuple):
-    """The text of a document, the offsets of its headings, and whether it has tables, lacks notes, and has what is not read."""
-
-    text: str
-    headings: list[int]
-    has_rows: bool
-    lacks_notes: bool
-    has_unread: bool
-
-
-def read_body(document: Any) -> ReadBody:
+def read_body(document: Any) -> ReadBlocks:
     """Read the body of a document of python-docx."""
     body = _Body(document)
-    pieces: list[str] = []
-    headings: list[int] = []
-    size = 0
-    for block in body.blocks():
-        text = block.text.strip()
-        if text:
-            if block.heading:
-                headings.append(size)
-            pieces.append(text)
-            size += len(text) + 2
-    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes, body.has_unread)
+    return ReadBlocks(list(body.blocks()), body.unread)
 
 
 class _Body:
@@ -89,8 +63,9 @@ class _Body:
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
-        self.has_rows = self.lacks_notes = self.has_unread = False
-        self._waiting: list[_Block] = []
+        changes = (qn("w:ins"), qn("w:del"), qn("w:moveFrom"))
+        self.unread = {TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
+        self._waiting: list[Block] = []
         self._begun = ""
         self._numbers = count()
 
@@ -104,11 +79,11 @@ class _Body:
                 return _is_outlined(level)
         return False
 
-    def blocks(self) -> Iterator[_Block]:
+    def blocks(self) -> Iterator[Block]:
         """All blocks in reading order."""
         return self._of(self._root)
 
-    def _of(self, element: Any, *, inside: bool = False) -> Iterator[_Block]:
+    def _of(self, element: Any, *, inside: bool = False) -> Iterator[Block]:
         """Blocks of an element; notes that they refer to wait where it is inside a table or a note."""
         if element.tag in _LEFT_OUT or not isinstance(element.tag, str):
             return
@@ -119,18 +94,16 @@ class _Body:
         if element.tag == _PARAGRAPH:
             yield from self._paragraph(element, inside=inside)
         else:
-            rows = list(self._rows(element))
-            self.has_rows = self.has_rows or not lays_out(rows)
-            yield from map(_Block, lines(rows))
+            yield from table_blocks(list(self._rows(element)))
         while self._waiting and not inside:
             yield self._waiting.pop(0)
 
-    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[_Block]:
+    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[Block]:
         boxes: list[Any] = []
         text = "".join(self._runs(paragraph, boxes))
         properties = paragraph.find(qn("w:pPr"))
         if _style(properties) in self._contents:
-            self.has_unread = True
+            self.unread.add(UNREAD)
             return
         gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
         # Where its end was deleted, a paragraph goes on in the next.
@@ -141,7 +114,7 @@ class _Body:
             if heading:
                 text = " ".join(text.split())
             if text:
-                yield _Block(f"{number} {text}" if number else text, heading)
+                yield Block(f"{number} {text}" if number else text, heading)
         for box in boxes:
             yield from self._of(box, inside=inside)
 
@@ -171,7 +144,7 @@ class _Body:
             elif tag == _BOX:
                 boxes.append(child)
             elif tag == _RUN and _is_hidden(child):
-                self.has_unread = True
+                self.unread.add(UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
 
@@ -180,13 +153,13 @@ class _Body:
         # Once: a note that refers to itself would go on.
         note = self._notes[kind].pop(number, None)
         if note is None:
-            self.lacks_notes = True
+            self.unread.add(FOOTNOTES)
             return ""
         at = next(self._marks[kind])
         form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")
-        mark = roman(at) if form == "lowerRoman" else str(at)
+        mark = written(at, form)
         text = " ".join(block.text for block in self._of(note, inside=True))
-        self._waiting.append(_Block(f"[^{mark}] {' '.join(text.split())}"))
+        self._waiting.append(Block(f"[^{mark}] {' '.join(text.split())}"))
         return f"[^{mark}]"
 
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:
@@ -209,7 +182,7 @@ class _Body:
         width = min(_MOST_COLUMNS, int(span.get(qn("w:val"), 1))) if span is not None else 1
         if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
             return [above] * width
-        blocks = tuple(block.text for block in self._of(cell, inside=True))
+        blocks = tuple(self._of(cell, inside=True))
         named = head or any(_style(p.find(qn("w:pPr"))) in self._heads for p in cell.iterchildren(_PARAGRAPH))
         return [TableCell(blocks, next(self._numbers), named or _is_bold(cell))] * width
 

@@ -13,8 +13,8 @@ from pathlib import PurePath
 from typing import Any
 
 from groundscope.errors import DataError
+from groundscope.files import _blocks as blocks
 from groundscope.files import _document_reader as reader
-from groundscope.files._table_rows import markdown_read
 from groundscope.files.fields import clean
 from groundscope.files.headings import gaps
 from groundscope.files.sandbox import child, sandboxed
@@ -49,17 +49,18 @@ _WHY = {
     reader.LARGE: "unpacks to more than this app reads; split it into smaller files.",
     reader.MANY: f"has more than {reader.MAX_PARAGRAPHS:,} paragraphs, {2 * reader.MAX_PARAGRAPHS:,} pieces of formatted text or "
     f"{reader.MAX_PARTS:,} pictures and other parts; split it into smaller files.",
+    reader.DEEP: "nests its parts deeper than this app reads; open it in a browser, print it as PDF and load that.",
     reader.LOCKED: "needs a password; save it without protection and load that.",
 }
 _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."
 _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
 _NOTES = {
-    reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
-    reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
-    reader.UNREAD: "has hidden text or a list of contents, which is not read.",
+    blocks.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
+    blocks.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    blocks.UNREAD: "has hidden text or a list of contents, which is not read.",
     reader.TABLES: "has tables; each row is read as a line of its own, with what its columns are called.",
-    reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
-    reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
+    blocks.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
+    blocks.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
     reader.NAMELESS: "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or "
     "have its text recognised (OCR).",
@@ -123,7 +124,7 @@ def _plain(data: bytes, markdown: bool) -> Document:
     # UTF-16 without its mark is every other byte NUL, and valid UTF-8.
     if 10 * text.count("\x00") > len(text):
         raise DataError(_BINARY)
-    text, has_rows = markdown_read(text) if markdown else (text, False)
+    text, has_rows = blocks.markdown_read(text) if markdown else (text, False)
     return Document(clean(text), notes=tuple(filter(None, (note, _NOTES[reader.TABLES] if has_rows else ""))))
 
 

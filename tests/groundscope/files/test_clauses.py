@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.files._table_rows import TableCell, lines
+from groundscope.files._blocks import Block, TableCell, table_blocks
 from groundscope.files.clauses import cited_clause, clause_at, clause_places
 from groundscope.files.document_text import Document
 from groundscope.rag.corpora.documents import pieces
@@ -112,8 +112,8 @@ def test_places_come_in_order_whatever_the_text_is(text: str, under: str) -> Non
 
 
 def table(*rows: str, heads: int = 0) -> list[str]:
-    cells = [[TableCell((c,), 10 * r + i, r < heads) for i, c in enumerate(row.split("|"))] for r, row in enumerate(rows)]
-    return list(lines(cells))
+    cells = [[TableCell((Block(c),), 10 * r + i, r < heads) for i, c in enumerate(row.split("|"))] for r, row in enumerate(rows)]
+    return [block.text for block in table_blocks(cells)]
 
 
 @each(

@@ -7,6 +7,7 @@ import pytest
 from lxml import html
 
 from groundscope.files import document_text
+from groundscope.files._blocks import joined
 from groundscope.files._html_text import read_page
 from groundscope.review.decisions import SourcePlace
 from groundscope.review.report import pin_cite
@@ -283,11 +284,12 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
     ],
 )
 def test_what_is_the_text_of_a_page(page: str, text: str) -> None:
-    read = read_page(html.document_fromstring(page))
-    assert " ".join(read.text.split()) == text
+    read_text, _ = joined(read_page(html.document_fromstring(page)).blocks)
+    assert " ".join(read_text.split()) == text
 
 
 def test_lines_of_a_block_and_of_preformatted_text_stay_lines() -> None:
     read = read_page(html.document_fromstring("<p>One<br>\n two <!-- x -->three</p><pre>4\n5</pre><h2>Six<br>seven</h2>"))
-    assert read.text == "One\ntwo three\n\n4\n5\n\nSix seven"
-    assert read.headings == [read.text.index("Six")]
+    read_text, headings = joined(read.blocks)
+    assert read_text == "One\ntwo three\n\n4\n5\n\nSix seven"
+    assert headings == [read_text.index("Six")]
