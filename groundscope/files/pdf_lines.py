@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -63,6 +63,11 @@ class TextLine:
             raised = w.size < _SMALL * self.size and self.base - w.base > _RAISED * self.size
             blank = "" if n == 0 or w.glued or (raised and w.left - self.words[n - 1].right < _GLUED * self.size) else " "
             yield blank + (w.text.translate(_SUPERSCRIPT) if raised else w.text)
+
+    def parted(self, at: float) -> tuple[list[Word], list[Word]]:
+        """Its words left and right of a place, by their middles."""
+        left = [w for w in self.words if w.left + w.right < 2 * at]
+        return left, self.words[len(left) :]
 
     def cells(self, gap: float) -> list[list[Word]]:
         """Its words, cut where nothing stands for so many sizes, and for much more than a blank."""
@@ -142,7 +147,8 @@ def blocks_of(lines: Sequence[TextLine], at: float | None, least: int = _LEAST_L
     for columns, band in groupby(_banded(lines, at, least), lambda b: b[0]):
         part = [line for _, line in band]
         if columns:
-            for side in _sides(part, at):
+            sides = zip(*(line.parted(at) for line in part), strict=True)
+            for side in (lines_of(chain.from_iterable(words)) for words in sides):
                 blocks += blocks_of(side, gutter(side), _LEAST_LINES, depth + 1)
         else:
             blocks.append(part)
@@ -193,20 +199,18 @@ def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool
 
 
 def _is_prose(band: Sequence[TextLine], at: float, least: int, low: float, high: float) -> bool:
-    left, right = _sides(band, at)
+    parted = [line.parted(at) for line in band]
+    # Lines are put together anew only where there are columns: that takes most of the time.
     return all(
-        len(side) >= most and median(line.right - line.left for line in side) >= _FILLED * room
-        for side, room, most in ((left, at - low, max(least, _FEWEST)), (right, high - at, least))
+        len(side) >= most and median(words[-1].right - words[0].left for words in side) >= _FILLED * room
+        for side, room, most in (
+            ([left for left, _ in parted if left], at - low, max(least, _FEWEST)),
+            ([right for _, right in parted if right], high - at, least),
+        )
     )
 
 
-def _sides(lines: Iterable[TextLine], at: float) -> tuple[list[TextLine], list[TextLine]]:
-    words = [w for line in lines for w in line.words]
-    left, right = [w for w in words if w.left + w.right < 2 * at], [w for w in words if w.left + w.right >= 2 * at]
-    return lines_of(left), lines_of(right)
-
-
 def leading(lines: Sequence[TextLine]) -> float:
-    """How far lines usually stand apart."""
-    steps = [b.base - a.base for a, b in pairwise(lines) if b.base > a.base]
-    return median(steps) if steps else 0.0
+    """How far the lines of a paragraph stand apart: less than most that is between paragraphs."""
+    steps = sorted(b.base - a.base for a, b in pairwise(lines))
+    return steps[len(steps) * 3 // 10] if steps else 0.0
