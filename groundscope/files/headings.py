@@ -9,19 +9,23 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from groundscope.text.values.numbers import ONES, TENS
+
 LONGEST = 90
 """Characters of a line that can be a heading, and of a title."""
 _LONGEST_MARKED = 300
 _MOST_LINES = 3
 """Lines that one heading may have."""
 _MOST_WORDS = 12
+_COUNTED = {word: n for n, word in enumerate(ONES) if n} | {word: 10 * n for n, word in enumerate(TENS, 2)}
+IN_WORDS = rf"(?:(?:{'|'.join(TENS)})-)?(?:{'|'.join(sorted(_COUNTED, key=len, reverse=True))})"
 _NUMBER = r"\d{1,3} (?: \.\d{1,3} ){0,4}"
 _WORDS = r"article|section|part|chapter|schedule|annex|appendix|exhibit|clause|title|rule|artikel|anlage|titre|chapitre"
 _SIGN = re.compile(
     rf"""
     \#{{1,6}} \s+
-    | (?: (?: {_WORDS} ) \s+ | §+ \s* ) (?: \d[\w.\-]* | [ivxlc]+\b | [a-z]\b ) [.:)]? (?: \s+ [–—-] )? \s*
-    | (?P<number> {_NUMBER} ) (?P<stop> [.)] )? \s+
+    | (?: (?: {_WORDS} ) \s+ | §+ \s* ) (?: \d[\w.\-]* | (?: [ivxlc]+ | {IN_WORDS} | [a-z] )\b ) [.:)]? (?: \s+ [–—-] )? \s*
+    | (?P<number> {_NUMBER} ) [.)]? \s+
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -75,8 +79,9 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
         if named is None:
             size = _MOST_LINES
         elif 0 < size < _MOST_LINES and title:
-            # A number or a word of its own begins another heading on the same line.
-            title, size = f"{title}{', ' if _SIGN.match(named) else ' '}{named}", size + 1
+            # "ARTICLE V", "TERMINATION" is one heading; one with a number of its own, or that the file marks, is another.
+            apart = _SIGN.match(named) or (_is_marked(marked, *lines[n]) and not _SIGN.fullmatch(title.rpartition(", ")[2]))
+            title, size = f"{title}{', ' if apart else ' '}{named}", size + 1
         else:
             cut.append(Section(start, first, title))
             start, title, size = first, named, 1
@@ -93,6 +98,11 @@ def gaps(text: str, marked: Sequence[int] = ()) -> list[int]:
         for n, (start, _) in enumerate(lines)
         if n and lines[n - 1][1] == start and (titles[n] is not None or titles[n - 1] is not None)
     ]
+
+
+def counted(words: str) -> int:
+    """The value of a number in words: 21 for "Twenty-One"; 0 for what is none."""
+    return sum(_COUNTED.get(word, 0) for word in words.lower().split("-"))
 
 
 def is_title(line: str) -> bool:

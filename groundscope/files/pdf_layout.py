@@ -106,7 +106,7 @@ def _add_page(
     for lines in blocks:
         at = _notes_from(lines, body, goes_on=note is not None and not _STOPPED.search(note.last.text))
         right, first = max(x.right for x in lines), True
-        for paragraph in _paragraphs(page, lines[:at], right):
+        for paragraph in _paragraphs(page, lines[:at], right, body):
             before = _before(flow, paragraph) if first else None
             first = first and bool(paragraph.cells)
             if before and _goes_over(before, paragraph):
@@ -135,12 +135,12 @@ def _notes_from(lines: Sequence[TextLine], body: float, *, goes_on: bool) -> int
     return at if goes_on and at else signed
 
 
-def _paragraphs(page: int, lines: Sequence[TextLine], right: float) -> Iterator[_Paragraph]:
+def _paragraphs(page: int, lines: Sequence[TextLine], right: float, body: float) -> Iterator[_Paragraph]:
     """Cut a column into paragraphs; the rows of a table are one each."""
     rows, usual, left = table_rows(lines), leading(lines), min((x.left for x in lines), default=0.0)
     current: list[TextLine] = []
     for n, line in enumerate(lines):
-        if current and (n in rows or _begins(current, line, usual, left, right)):
+        if current and (n in rows or (_begins(current, line, usual, left, right) and not _is_title(current[-1], line, body))):
             yield _Paragraph([(page, x) for x in current], right)
             current = []
         if n not in rows:
@@ -149,6 +149,12 @@ def _paragraphs(page: int, lines: Sequence[TextLine], right: float) -> Iterator[
             yield _Paragraph([(page, line)], right, cells=rows[n])
     if current:
         yield _Paragraph([(page, x) for x in current], right)
+
+
+def _is_title(a: TextLine, b: TextLine, body: float) -> bool:
+    """Whether two lines are of one large title."""
+    alike = a.size == b.size > _LARGE * body and a.bold == b.bold
+    return alike and b.base - a.base < 1.6 * a.size and not _BEGINS.match(b.text)
 
 
 def _begins(above: Sequence[TextLine], line: TextLine, usual: float, left: float, right: float) -> bool:
