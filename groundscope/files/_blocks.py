@@ -33,10 +33,6 @@ _MOST_LETTERS = 20
 """Times that a letter is repeated; files that count on give what they count."""
 
 
-LEFT_OUT, WHOLE, TRACKED, FOOTNOTES, UNREAD = "left-out", "whole", "tracked", "footnotes", "unread"
-"""Codes of what the reader of a document must know of it."""
-
-
 class Block(NamedTuple):
     """A heading, a paragraph, an item of a list, a note or, with `row`, a row of a table."""
 
@@ -46,7 +42,7 @@ class Block(NamedTuple):
 
 
 class ReadBlocks(NamedTuple):
-    """The blocks of a document, and codes of what its reader must know of it."""
+    """The blocks of a document, and what its reader must know of it: the rest of sentences that begin with its name."""
 
     blocks: Iterable[Block]
     notes: set[str]
@@ -99,9 +95,7 @@ def markdown_read(text: str) -> tuple[str, bool]:
 
     def read(m: re.Match[str]) -> str:
         cells = ([c.strip() for c in _BORDER.split(row.strip().strip("|"))] for row in (m["head"], *m["rows"].splitlines()))
-        rows = [
-            [TableCell((Block(c),), 1_000 * n + i, head=n == 0) for i, c in enumerate(row)] for n, row in enumerate(cells)
-        ]
+        rows = [[TableCell((Block(c),), 1_000 * n + i, head=n == 0) for i, c in enumerate(row)] for n, row in enumerate(cells)]
         return joined(table_blocks(rows))[0] + "\n"
 
     read_text, count = _MARKDOWN.subn(read, text)

@@ -14,7 +14,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from groundscope.files._blocks import FOOTNOTES, TRACKED, UNREAD, Block, ReadBlocks, TableCell, table_blocks, written
+from groundscope.files._blocks import Block, ReadBlocks, TableCell, table_blocks, written
 from groundscope.files._docx_numbering import Numbering
 
 _LEFT_OUT = {
@@ -41,13 +41,16 @@ _PICTURES = {
 _MORE_PICTURES = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "☐"}
 """Of Wingdings 2."""
 _CONTENTS = re.compile(r"toc \d", re.IGNORECASE)
+_TRACKED = "has tracked changes; it was read as if all of them were accepted."
+_NO_NOTES = "has footnotes or endnotes, which are not read."
+_UNREAD = "has hidden text or a list of contents, which is not read."
 _PRIVATE = range(0xF020, 0xF100)
 
 
 def read_body(document: Any) -> ReadBlocks:
     """Read the body of a document of python-docx."""
     body = _Body(document)
-    return ReadBlocks(list(body.blocks()), body.unread)
+    return ReadBlocks(list(body.blocks()), body.remarks)
 
 
 class _Body:
@@ -64,7 +67,7 @@ class _Body:
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
         changes = (qn("w:ins"), qn("w:del"), qn("w:moveFrom"))
-        self.unread = {TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
+        self.remarks = {_TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
         self._waiting: list[Block] = []
         self._begun = ""
         self._numbers = count()
@@ -103,7 +106,7 @@ class _Body:
         text = "".join(self._runs(paragraph, boxes))
         properties = paragraph.find(qn("w:pPr"))
         if _style(properties) in self._contents:
-            self.unread.add(UNREAD)
+            self.remarks.add(_UNREAD)
             return
         gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
         # Where its end was deleted, a paragraph goes on in the next.
@@ -144,7 +147,7 @@ class _Body:
             elif tag == _BOX:
                 boxes.append(child)
             elif tag == _RUN and _is_hidden(child):
-                self.unread.add(UNREAD)
+                self.remarks.add(_UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
 
@@ -153,7 +156,7 @@ class _Body:
         # Once: a note that refers to itself would go on.
         note = self._notes[kind].pop(number, None)
         if note is None:
-            self.unread.add(FOOTNOTES)
+            self.remarks.add(_NO_NOTES)
             return ""
         at = next(self._marks[kind])
         form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from groundscope.files._blocks import LEFT_OUT, WHOLE
-
 _SILENT = "script style noscript template svg iframe object embed select textarea datalist audio video canvas".split()
 _PRESSED = ("button", "input")
 _ROLES = {*"navigation banner contentinfo search dialog alertdialog complementary menu menubar toolbar tablist".split()}
@@ -40,6 +38,8 @@ _LEAST_LINKS, _EDGE = 3, 15
 """Links of a menu without a name, and words outside links between it and the end of the page."""
 _LEAST_LEFT = 1 / 3
 """Share of the words outside links that must be left."""
+_LEFT_OUT = "has menus and other parts around its text, which were left out: {:,} words, such as “{} …”."
+_WHOLE = "does not say which part of the page is its text, so all of it was read, menus and all."
 _SAMPLE, _LONGEST_SAMPLE = 10, 80
 
 
@@ -114,7 +114,7 @@ def document_part(tree: Any) -> PageText:
     etree.strip_elements(body, *_SILENT, with_tail=False)
     whole = _Counts(body, set())
     by_office = "LibreOffice" in "".join(tree.xpath("//meta[@name='generator']/@content"))
-    gone = {e for e in _outermost(body, lambda e: _is_no_text(e, whole) or (by_office and e.get("title") in _SITE_ENDS))}
+    gone = set(_outermost(body, lambda e: _is_no_text(e, whole) or (by_office and e.get("title") in _SITE_ENDS)))
     left = _Counts(body, gone)
     main = _main(body, left)
     if main is not None and left.of(main).running >= _LEAST_LEFT * left.whole.running:
@@ -126,9 +126,9 @@ def document_part(tree: Any) -> PageText:
         gone.update(_outermost(body, lambda e: e in gone or _is_link_list(e, left)))
     left = _Counts(body, gone)
     if gone and (not left.whole.words or left.whole.running < _LEAST_LEFT * whole.whole.running):
-        return PageText(body, set(body.iter(*_PRESSED)), {WHOLE})
+        return PageText(body, set(body.iter(*_PRESSED)), {_WHOLE})
     words = " ".join(text for e in _outermost(body, gone.__contains__) for text in e.itertext()).split()
-    note = {f"{LEFT_OUT}\t{len(words)}\t{' '.join(words[:_SAMPLE])[:_LONGEST_SAMPLE]}"} if words else set[str]()
+    note = {_LEFT_OUT.format(len(words), " ".join(words[:_SAMPLE])[:_LONGEST_SAMPLE])} if words else set[str]()
     return PageText(body, gone | set(body.iter(*_PRESSED)), note)
 
 

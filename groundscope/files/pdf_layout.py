@@ -121,7 +121,9 @@ def _add_page(
     for footnote in notes:
         sign = footnote.note.translate(_RAISED)
         near = flow[max(0, began - 1) :]
-        owner = next((p for p in near if any(sign in line.text for at, line in p.lines if at == page)), near[-1] if near else None)
+        owner = next(
+            (p for p in near if any(sign in line.text for at, line in p.lines if at == page)), near[-1] if near else None
+        )
         (owner.notes if owner else flow).append(footnote)
     return notes[-1] if notes else None
 
