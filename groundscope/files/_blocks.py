@@ -33,7 +33,7 @@ _MOST_LETTERS = 20
 """Times that a letter is repeated; files that count on give what they count."""
 
 
-class Block(NamedTuple):
+class DocumentBlock(NamedTuple):
     """A heading, a paragraph, an item of a list, a note or, with `row`, a row of a table."""
 
     text: str
@@ -44,11 +44,11 @@ class Block(NamedTuple):
 class ReadBlocks(NamedTuple):
     """The blocks of a document, and what its reader must know of it: the rest of sentences that begin with its name."""
 
-    blocks: Iterable[Block]
+    blocks: Iterable[DocumentBlock]
     notes: set[str]
 
 
-def joined(blocks: Iterable[Block]) -> tuple[str, list[int]]:
+def joined(blocks: Iterable[DocumentBlock]) -> tuple[str, list[int]]:
     """The text of blocks, and the offsets of its headings.
 
     A blank line stands between them: without one, a heading or a line that ends without a stop would go on in the next.
@@ -67,7 +67,7 @@ def joined(blocks: Iterable[Block]) -> tuple[str, list[int]]:
 class TableCell(NamedTuple):
     """A cell: its blocks, and a number that it has in every row and column that it spans; `head`: it names what follows."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[DocumentBlock, ...]
     number: int
     head: bool = False
 
@@ -80,14 +80,14 @@ class TableCell(NamedTuple):
 Row = Sequence[TableCell]
 
 
-def table_blocks(rows: Sequence[Row]) -> list[Block]:
+def table_blocks(rows: Sequence[Row]) -> list[DocumentBlock]:
     """Read a table: a block a row, or the blocks of its cells where the table only lays out text."""
     rows = [row for row in rows if any(cell.text for cell in row)]
     if _lays_out(rows):
         return [block for cell in {cell.number: cell for row in rows for cell in row}.values() for block in cell.blocks]
     heads = _head_rows(rows)
     names = _names(rows[:heads]) if rows[heads:] else {}
-    return [Block(_line(row, names), row=True) for row in rows[heads:] or rows]
+    return [DocumentBlock(_line(row, names), row=True) for row in rows[heads:] or rows]
 
 
 def markdown_read(text: str) -> tuple[str, bool]:
@@ -95,7 +95,9 @@ def markdown_read(text: str) -> tuple[str, bool]:
 
     def read(m: re.Match[str]) -> str:
         cells = ([c.strip() for c in _BORDER.split(row.strip().strip("|"))] for row in (m["head"], *m["rows"].splitlines()))
-        rows = [[TableCell((Block(c),), 1_000 * n + i, head=n == 0) for i, c in enumerate(row)] for n, row in enumerate(cells)]
+        rows = [
+            [TableCell((DocumentBlock(c),), 1_000 * n + i, head=n == 0) for i, c in enumerate(row)] for n, row in enumerate(cells)
+        ]
         return joined(table_blocks(rows))[0] + "\n"
 
     read_text, count = _MARKDOWN.subn(read, text)

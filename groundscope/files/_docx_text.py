@@ -8,13 +8,13 @@ if all were accepted; what is hidden, and lists of contents, are not read.
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from groundscope.files._blocks import Block, ReadBlocks, TableCell, table_blocks, written
+from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
 from groundscope.files._docx_numbering import Numbering
 
 _LEFT_OUT = {
@@ -68,7 +68,7 @@ class _Body:
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
         changes = (qn("w:ins"), qn("w:del"), qn("w:moveFrom"))
         self.remarks = {_TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
-        self._waiting: list[Block] = []
+        self._waiting: list[DocumentBlock] = []
         self._begun = ""
         self._numbers = count()
 
@@ -82,11 +82,11 @@ class _Body:
                 return _is_outlined(level)
         return False
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[DocumentBlock]:
         """All blocks in reading order."""
         return self._of(self._root)
 
-    def _of(self, element: Any, *, inside: bool = False) -> Iterator[Block]:
+    def _of(self, element: Any, *, inside: bool = False) -> Iterator[DocumentBlock]:
         """Blocks of an element; notes that they refer to wait where it is inside a table or a note."""
         if element.tag in _LEFT_OUT or not isinstance(element.tag, str):
             return
@@ -101,7 +101,7 @@ class _Body:
         while self._waiting and not inside:
             yield self._waiting.pop(0)
 
-    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[Block]:
+    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[DocumentBlock]:
         boxes: list[Any] = []
         text = "".join(self._runs(paragraph, boxes))
         properties = paragraph.find(qn("w:pPr"))
@@ -117,7 +117,7 @@ class _Body:
             if heading:
                 text = " ".join(text.split())
             if text:
-                yield Block(f"{number} {text}" if number else text, heading)
+                yield DocumentBlock(f"{number} {text}" if number else text, heading)
         for box in boxes:
             yield from self._of(box, inside=inside)
 
@@ -162,7 +162,7 @@ class _Body:
         form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")
         mark = written(at, form)
         text = " ".join(block.text for block in self._of(note, inside=True))
-        self._waiting.append(Block(f"[^{mark}] {' '.join(text.split())}"))
+        self._waiting.append(DocumentBlock(f"[^{mark}] {' '.join(text.split())}"))
         return f"[^{mark}]"
 
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:

@@ -28,8 +28,11 @@ _MENU = re.compile(
 )
 _SITE_END = re.compile(r"(?:^|\s)(?:(?:site|page|global)[_-]?)?(?:header|footer|copyright|masthead)(?:$|\s)", re.IGNORECASE)
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_WORD = re.compile(r"\w\S*")
+"""What stands between two links is none."""
 _LISTS = {"div", "ul", "ol", "p", "table", "td", "section", "center"}
 _TITLES, _PARTS = {"main", "article", "h1"}, {"h2", "h3", "table"}
+_ASKED = _LISTS | _AROUND | _SITE_ENDS | {"body", "html", "main", "article"}
 _MOST_CONSENT, _MOST_ASKED, _MOST_END = 400, 120, 40
 """Words of a banner for cookies, named so and not, and of a head or foot that only its class names, at most."""
 _MENU_LINKED, _LINKED = 0.5, 0.8
@@ -68,31 +71,36 @@ class _Count(NamedTuple):
         return self.words - self.linked
 
 
-_NOTHING = _Count(0, 0, 0, 0, 0, 0, 0)
+_NOTHING = (0,) * 7
 
 
 class _Counts:
     """What each part of a page holds, counted once for all, since parts are nested."""
 
     def __init__(self, body: Any, gone: set[Any]) -> None:
-        self._spans: dict[Any, tuple[_Count, _Count]] = {}
+        before: dict[Any, tuple[int, ...]] = {}
+        self._spans: dict[Any, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         words = linked = links = pressed = cookies = titles = parts = inside = 0
         walk = etree.iterwalk(body, events=("start", "end", "comment", "pi"))
         for event, element in walk:
-            begins, tag = event == "start", element.tag if event in ("start", "end") else ""
-            text = element.text if begins else element.tail if element is not body else ""
-            if tag:
-                now = _Count(words, linked, links, pressed, cookies, titles, parts)
-                self._spans[element] = (now if begins else self._spans[element][0], now)
-            if begins and element in gone:
-                walk.skip_subtree()
-                text = ""
-            elif begins:
-                links += tag == "a" and element.get("href", "#")[:1] != "#"
+            tag, text = element.tag, element.text if event == "start" else element.tail
+            if event == "start":
+                # Of others nothing is asked: most of a page are paragraphs.
+                if tag in _ASKED or element.attrib:
+                    before[element] = (words, linked, links, pressed, cookies, titles, parts)
+                if element in gone:
+                    walk.skip_subtree()
+                    continue
+                if tag == "a":
+                    links += element.get("href", "#")[:1] != "#"
+                    inside += 1
                 pressed, titles, parts = pressed + (tag in _PRESSED), titles + (tag in _TITLES), parts + (tag in _PARTS)
-            if tag == "a" and element not in gone:
-                inside += 1 if begins else -1
-            if text and (size := len(text.split())):
+            elif event == "end":
+                inside -= tag == "a" and element not in gone
+                if element in before:
+                    self._spans[element] = before[element], (words, linked, links, pressed, cookies, titles, parts)
+            if text and (event == "start" or element is not body):
+                size = len(_WORD.findall(text))
                 words, linked, cookies = words + size, linked + (size if inside else 0), cookies + ("cookie" in text.lower())
         self.whole = self.of(body)
 
@@ -103,8 +111,8 @@ class _Counts:
 
     def is_at_an_end(self, element: Any) -> bool:
         """Whether hardly any running words stand before a part, or after it."""
-        before, after = self._spans[element]
-        return min(before.running, self.whole.running - after.running) <= _EDGE
+        before, after = (_Count(*at).running for at in self._spans[element])
+        return min(before, self.whole.running - after) <= _EDGE
 
 
 def document_part(tree: Any) -> PageText:
@@ -115,7 +123,7 @@ def document_part(tree: Any) -> PageText:
     whole = _Counts(body, set())
     by_office = "LibreOffice" in "".join(tree.xpath("//meta[@name='generator']/@content"))
     gone = set(_outermost(body, lambda e: _is_no_text(e, whole) or (by_office and e.get("title") in _SITE_ENDS)))
-    left = _Counts(body, gone)
+    left = _Counts(body, gone) if gone else whole
     main = _main(body, left)
     if main is not None and left.of(main).running >= _LEAST_LEFT * left.whole.running:
         for element in (main, *main.iterancestors()):
@@ -124,7 +132,7 @@ def document_part(tree: Any) -> PageText:
             gone.update(e for e in element.getparent() if e is not element)
     else:
         gone.update(_outermost(body, lambda e: e in gone or _is_link_list(e, left)))
-    left = _Counts(body, gone)
+    left = _Counts(body, gone) if gone else whole
     if gone and (not left.whole.words or left.whole.running < _LEAST_LEFT * whole.whole.running):
         return PageText(body, set(body.iter(*_PRESSED)), {_WHOLE})
     words = " ".join(text for e in _outermost(body, gone.__contains__) for text in e.itertext()).split()

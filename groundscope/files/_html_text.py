@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml.etree import iterwalk
 
-from groundscope.files._blocks import Block, ReadBlocks, TableCell, table_blocks, written
+from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
 from groundscope.files._html_parts import document_part
 
 _HEADINGS = {f"h{n}" for n in range(1, 7)}
@@ -111,7 +111,7 @@ class _Table:
         self._below: dict[int, tuple[TableCell, int]] = {}
         self._numbers = count()
 
-    def add(self, element: Any, blocks: Iterable[Block], *, head: bool) -> None:
+    def add(self, element: Any, blocks: Iterable[DocumentBlock], *, head: bool) -> None:
         """Add a cell with its blocks."""
         self.fill()
         row = self.rows[-1]
@@ -139,7 +139,7 @@ class _Reader:
 
     def __init__(self, gone: set[Any], marks: dict[Any, str], notes: dict[Any, str]) -> None:
         self._gone, self._marks, self._notes = gone, marks, notes
-        self._blocks: list[list[Block]] = [[]]
+        self._blocks: list[list[DocumentBlock]] = [[]]
         """Those of the page, and of each cell that is open."""
         self._tables: list[_Table] = []
         self._lists: list[_List] = []
@@ -147,7 +147,7 @@ class _Reader:
         self._before = ""
         self._heading = self._pre = self._head = 0
 
-    def blocks(self, root: Any) -> list[Block]:
+    def blocks(self, root: Any) -> list[DocumentBlock]:
         """Read all blocks."""
         walk = iterwalk(root, events=("start", "end", "comment", "pi"))
         for event, element in walk:
@@ -225,6 +225,6 @@ class _Reader:
         """End a block."""
         lines = (_BLANKS.sub(" ", line).strip() for line in "".join(self._words).split(_BREAK))
         if text := (" " if self._heading else "\n").join(filter(None, lines)):
-            self._blocks[-1].append(Block(self._before + text, self._heading > 0))
+            self._blocks[-1].append(DocumentBlock(self._before + text, self._heading > 0))
             self._before = ""
         self._words = []

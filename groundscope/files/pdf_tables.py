@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import count, pairwise
 
-from groundscope.files._blocks import Block, TableCell, table_blocks
+from groundscope.files._blocks import DocumentBlock, TableCell, table_blocks
 from groundscope.files.pdf_lines import TextLine, Word
 
 _GAP = 1.1
@@ -61,7 +61,9 @@ def _read(rows: Sequence[_Cells]) -> list[str]:
     named = all(texts[0]) and not any(c.isdigit() for text in texts[0] for c in text)
     named = named and (most > 2 or all(any(c.isdigit() for c in row[-1]) for row in texts[1:] if any(row)))
     numbers = count()
-    whole = [[TableCell((Block(t),), next(numbers), named and n == 0) for t in row] for n, row in enumerate(texts) if any(row)]
+    whole = [
+        [TableCell((DocumentBlock(t),), next(numbers), named and n == 0) for t in row] for n, row in enumerate(texts) if any(row)
+    ]
     blocks = table_blocks(whole)
     if not all(block.row for block in blocks):
         return ["; ".join(filter(None, row)) for row in texts]
