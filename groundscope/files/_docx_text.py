@@ -12,10 +12,10 @@ from typing import Any
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
-from docx.oxml.ns import qn
+from docx.oxml.ns import nsmap, qn
 
 from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
-from groundscope.files._docx_numbering import Numbering
+from groundscope.files._docx_numbering import Numbering, is_on, value
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -44,6 +44,10 @@ _CONTENTS = re.compile(r"toc \d", re.IGNORECASE)
 _TRACKED = "has tracked changes; it was read as if all of them were accepted."
 _NO_NOTES = "has footnotes or endnotes, which are not read."
 _UNREAD = "has hidden text or a list of contents, which is not read."
+_OUTLINED = set("012345678")
+"""Levels of headings; level 9 is that of text."""
+_MOST_COLUMNS = 63
+"""Of a table of Word."""
 _PRIVATE = range(0xF020, 0xF100)
 
 
@@ -75,11 +79,10 @@ class _Body:
     def _is_heading(self, style: Any) -> bool:
         """Named so, or with a level in the outline, itself or what it is based on."""
         for element in self._numbering.bases(style.style_id):
-            name = element.find(qn("w:name"))
-            if name is not None and name.get(qn("w:val"), "").lower().startswith(("heading", "title")):
+            if (value(element, "w:name") or "").lower().startswith(("heading", "title")):
                 return True
-            if (level := element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")) is not None:
-                return _is_outlined(level)
+            if level := value(element, "w:pPr/w:outlineLvl"):
+                return level in _OUTLINED
         return False
 
     def blocks(self) -> Iterator[DocumentBlock]:
@@ -104,30 +107,22 @@ class _Body:
     def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[DocumentBlock]:
         boxes: list[Any] = []
         text = "".join(self._runs(paragraph, boxes))
-        properties = paragraph.find(qn("w:pPr"))
-        if _style(properties) in self._contents:
+        style, level = value(paragraph, "w:pPr/w:pStyle"), value(paragraph, "w:pPr/w:outlineLvl")
+        if style in self._contents:
             self.remarks.add(_UNREAD)
             return
-        gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
+        gone = paragraph.find("w:pPr/w:rPr/w:del", nsmap) is not None
         # Where its end was deleted, a paragraph goes on in the next.
         text, self._begun = ("", self._begun + text) if gone else ((self._begun + text).strip(), "")
         if not gone:
             number = self._numbering.before(paragraph)
-            heading = self._is_heading_paragraph(properties)
+            heading = level in _OUTLINED if level else style in self._headings
             if heading:
                 text = " ".join(text.split())
             if text:
                 yield DocumentBlock(f"{number} {text}" if number else text, heading)
         for box in boxes:
             yield from self._of(box, inside=inside)
-
-    def _is_heading_paragraph(self, properties: Any) -> bool:
-        if properties is None:
-            return False
-        level = properties.find(qn("w:outlineLvl"))
-        if level is not None:
-            return _is_outlined(level)
-        return _style(properties) in self._headings
 
     def _runs(self, element: Any, boxes: list[Any]) -> Iterator[str]:
         """Texts of a paragraph in order; text boxes are gathered, and notes wait."""
@@ -146,7 +141,7 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
-            elif tag == _RUN and _is_hidden(child):
+            elif tag == _RUN and is_on(child.find("w:rPr/w:vanish", nsmap)):
                 self.remarks.add(_UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
@@ -168,10 +163,9 @@ class _Body:
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:
         above: list[TableCell] = []
         for row in _inside(table, _ROW):
-            properties = row.find(qn("w:trPr"))
-            if properties is not None and properties.find(qn("w:del")) is not None:
+            if row.find("w:trPr/w:del", nsmap) is not None:
                 continue
-            head = properties is not None and _is_on(properties.find(qn("w:tblHeader")))
+            head = is_on(row.find("w:trPr/w:tblHeader", nsmap))
             cells: list[TableCell] = []
             for cell in _inside(row, _CELL):
                 cells += self._cell(cell, head, above[len(cells)] if len(cells) < len(above) else None)
@@ -179,19 +173,13 @@ class _Body:
             yield cells
 
     def _cell(self, cell: Any, head: bool, above: TableCell | None) -> list[TableCell]:
-        properties = cell.find(qn("w:tcPr"))
-        merged = properties.find(qn("w:vMerge")) if properties is not None else None
-        span = properties.find(qn("w:gridSpan")) if properties is not None else None
-        width = min(_MOST_COLUMNS, int(span.get(qn("w:val"), 1))) if span is not None else 1
+        merged = cell.find("w:tcPr/w:vMerge", nsmap)
+        width = min(_MOST_COLUMNS, int(value(cell, "w:tcPr/w:gridSpan") or 1))
         if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
             return [above] * width
         blocks = tuple(self._of(cell, inside=True))
-        named = head or any(_style(p.find(qn("w:pPr"))) in self._heads for p in cell.iterchildren(_PARAGRAPH))
+        named = head or any(value(p, "w:pPr/w:pStyle") in self._heads for p in cell.iterchildren(_PARAGRAPH))
         return [TableCell(blocks, next(self._numbers), named or _is_bold(cell))] * width
-
-
-_MOST_COLUMNS = 63
-"""Of a table of Word."""
 
 
 def _notes(document: Any, kind: str) -> dict[str, Any]:
@@ -204,12 +192,6 @@ def _notes(document: Any, kind: str) -> dict[str, Any]:
     return {e.get(qn("w:id"), ""): e for e in written if e.get(qn("w:type"), "normal") == "normal"}
 
 
-def _style(properties: Any) -> str | None:
-    named = None if properties is None else properties.find(qn("w:pStyle"))
-    style: str | None = None if named is None else named.get(qn("w:val"))
-    return style
-
-
 def _inside(element: Any, tag: str) -> Iterator[Any]:
     """Rows of a table or cells of a row, also those in a form or a tracked insertion."""
     for child in element:
@@ -219,23 +201,10 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
             yield from _inside(child, tag)
 
 
-def _is_hidden(run: Any) -> bool:
-    return _is_on(run.find(f"{qn('w:rPr')}/{qn('w:vanish')}"))
-
-
-def _is_on(element: Any) -> bool:
-    return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
-
-
-def _is_outlined(level: Any) -> bool:
-    # Level 9 is that of text.
-    return level.get(qn("w:val"), "9") in set("012345678")
-
-
 def _is_bold(cell: Any) -> bool:
     """Whether all of its text is, as that of a head."""
     runs = [r for r in cell.iter(qn("w:r")) if any((t.text or "").strip() for t in r.iterchildren(qn("w:t")))]
-    return bool(runs) and all(_is_on(r.find(f"{qn('w:rPr')}/{qn('w:b')}")) for r in runs)
+    return bool(runs) and all(is_on(r.find("w:rPr/w:b", nsmap)) for r in runs)
 
 
 def _symbol(font: str, code: str) -> str:
@@ -255,6 +224,6 @@ def _symbol(font: str, code: str) -> str:
 
 def _from_font(text: str, run: Any) -> str:
     """A text of a font of signs, whose characters have no meaning of their own."""
-    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}")
+    fonts = run.find("w:rPr/w:rFonts", nsmap)
     font = "Symbol" if fonts is None else fonts.get(qn("w:ascii"), "") or fonts.get(qn("w:hAnsi"), "")
     return "".join(_symbol(font, f"{ord(c):x}") if ord(c) in _PRIVATE else c for c in text)
