@@ -1,14 +1,16 @@
 """Numbers that Word draws before paragraphs ("4.2", "(a)", "Article V") and that are in no text of the file."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import qn
 
 from groundscope.files._blocks import written
 
 _LEVELS = 9
 _LISTED = "w:pPr/w:numPr"
+_VALUE = qn("w:val")
 
 
 class _Level(NamedTuple):
@@ -56,9 +58,11 @@ class Numbering:
 
     def _place(self, paragraph: Any) -> tuple[str, int]:
         """The list and the level of a paragraph, of itself or of its style."""
+        if inner(paragraph, "w:pPr") is None:
+            return "", 0
         number, depth = value(paragraph, f"{_LISTED}/w:numId"), value(paragraph, f"{_LISTED}/w:ilvl")
         for of in self.bases(value(paragraph, "w:pPr/w:pStyle") or ""):
-            if of.find(_LISTED, nsmap) is not None:
+            if inner(of, _LISTED) is not None:
                 number = number or value(of, f"{_LISTED}/w:numId")
                 # A style has the level that names it.
                 depth = depth or value(of, f"{_LISTED}/w:ilvl") or self._level_of_style(number, of.get(qn("w:styleId")))
@@ -95,7 +99,7 @@ def _level(element: Any) -> _Level:
     form = value(element, "w:numFmt") or "decimal"
     # A word processor draws nothing where the text is missing.
     pattern = value(element, "w:lvlText") or ""
-    return _Level(int(value(element, "w:start") or "1"), form, pattern, is_on(element.find("w:isLgl", nsmap)))
+    return _Level(int(value(element, "w:start") or "1"), form, pattern, is_on(inner(element, "w:isLgl")))
 
 
 def is_on(element: Any) -> bool:
@@ -103,12 +107,22 @@ def is_on(element: Any) -> bool:
     return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
 
 
+@lru_cache
+def _named(path: str) -> str:
+    return "/".join(map(qn, path.split("/")))
+
+
+def inner(element: Any, path: str) -> Any:
+    """What stands in an element, None where there is none."""
+    return None if element is None else element.find(_named(path))
+
+
 def value(element: Any, path: str) -> str | None:
     """The value of what stands in an element, if both are there."""
-    inner = None if element is None else element.find(path, nsmap)
-    read: str | None = None if inner is None else inner.get(qn("w:val"))
+    of = inner(element, path)
+    read: str | None = None if of is None else of.get(_VALUE)
     return read
 
 
 def _all(element: Any, path: str) -> list[Any]:
-    return [] if element is None else element.findall(path, nsmap)
+    return [] if element is None else element.findall(_named(path))

@@ -12,10 +12,10 @@ from typing import Any
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import qn
 
 from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
-from groundscope.files._docx_numbering import Numbering, is_on, value
+from groundscope.files._docx_numbering import Numbering, inner, is_on, value
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -111,7 +111,7 @@ class _Body:
         if style in self._contents:
             self.remarks.add(_UNREAD)
             return
-        gone = paragraph.find("w:pPr/w:rPr/w:del", nsmap) is not None
+        gone = inner(paragraph, "w:pPr/w:rPr/w:del") is not None
         # Where its end was deleted, a paragraph goes on in the next.
         text, self._begun = ("", self._begun + text) if gone else ((self._begun + text).strip(), "")
         if not gone:
@@ -141,7 +141,7 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
-            elif tag == _RUN and is_on(child.find("w:rPr/w:vanish", nsmap)):
+            elif tag == _RUN and is_on(inner(child, "w:rPr/w:vanish")):
                 self.remarks.add(_UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
@@ -163,9 +163,9 @@ class _Body:
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:
         above: list[TableCell] = []
         for row in _inside(table, _ROW):
-            if row.find("w:trPr/w:del", nsmap) is not None:
+            if inner(row, "w:trPr/w:del") is not None:
                 continue
-            head = is_on(row.find("w:trPr/w:tblHeader", nsmap))
+            head = is_on(inner(row, "w:trPr/w:tblHeader"))
             cells: list[TableCell] = []
             for cell in _inside(row, _CELL):
                 cells += self._cell(cell, head, above[len(cells)] if len(cells) < len(above) else None)
@@ -173,7 +173,7 @@ class _Body:
             yield cells
 
     def _cell(self, cell: Any, head: bool, above: TableCell | None) -> list[TableCell]:
-        merged = cell.find("w:tcPr/w:vMerge", nsmap)
+        merged = inner(cell, "w:tcPr/w:vMerge")
         width = min(_MOST_COLUMNS, int(value(cell, "w:tcPr/w:gridSpan") or 1))
         if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
             return [above] * width
@@ -204,7 +204,7 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
 def _is_bold(cell: Any) -> bool:
     """Whether all of its text is, as that of a head."""
     runs = [r for r in cell.iter(qn("w:r")) if any((t.text or "").strip() for t in r.iterchildren(qn("w:t")))]
-    return bool(runs) and all(is_on(r.find("w:rPr/w:b", nsmap)) for r in runs)
+    return bool(runs) and all(is_on(inner(r, "w:rPr/w:b")) for r in runs)
 
 
 def _symbol(font: str, code: str) -> str:
@@ -224,6 +224,6 @@ def _symbol(font: str, code: str) -> str:
 
 def _from_font(text: str, run: Any) -> str:
     """A text of a font of signs, whose characters have no meaning of their own."""
-    fonts = run.find("w:rPr/w:rFonts", nsmap)
+    fonts = inner(run, "w:rPr/w:rFonts")
     font = "Symbol" if fonts is None else fonts.get(qn("w:ascii"), "") or fonts.get(qn("w:hAnsi"), "")
     return "".join(_symbol(font, f"{ord(c):x}") if ord(c) in _PRIVATE else c for c in text)
