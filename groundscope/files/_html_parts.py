@@ -31,6 +31,7 @@ _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORE
 _WORD = re.compile(r"\w\S*")
 """What stands between two links is none."""
 _LISTS = {"div", "ul", "ol", "p", "table", "td", "section", "center"}
+_HEADINGS = {f"h{n}" for n in range(1, 7)}
 _TITLES, _PARTS = {"main", "article", "h1"}, {"h2", "h3", "table"}
 _ASKED = _LISTS | _AROUND | _SITE_ENDS | {"body", "html", "main", "article"}
 _MOST_CONSENT, _MOST_ASKED, _MOST_END = 400, 120, 40
@@ -189,7 +190,7 @@ def _is_around(element: Any, count: _Count) -> bool:
         return _is_site_end(element, count)
     if role in _ROLES:
         return True
-    if not _MENU.search(names) or count.titles:
+    if not _MENU.search(names) or count.titles or element.tag in _HEADINGS:
         return False
     is_end = _SITE_END.search(names) and not count.parts
     # A trail ends with the name of the page itself, which is no link.

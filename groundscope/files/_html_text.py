@@ -108,11 +108,13 @@ class _Table:
 
     def __init__(self) -> None:
         self.rows: list[list[TableCell]] = []
+        self.open = False
         self._below: dict[int, tuple[TableCell, int]] = {}
         self._numbers = count()
 
     def add(self, element: Any, blocks: Iterable[DocumentBlock], *, head: bool) -> None:
         """Add a cell with its blocks."""
+        self.begin_row(only=not self.open)
         self.fill()
         row = self.rows[-1]
         cell = TableCell(tuple(blocks), next(self._numbers), head)
@@ -123,6 +125,11 @@ class _Table:
             if down > 1:
                 self._below[len(row)] = cell, down - 1
             row.append(cell)
+
+    def begin_row(self, *, only: bool = True) -> None:
+        """Begin a row, which not every page says."""
+        self.rows += [[]] if only else []
+        self.open = True
 
     def fill(self) -> None:
         """Add what reaches down into a row from those above."""
@@ -179,7 +186,7 @@ class _Reader:
         if tag == "table":
             self._tables.append(_Table())
         elif tag == "tr" and self._tables:
-            self._tables[-1].rows.append([])
+            self._tables[-1].begin_row()
         elif tag in ("td", "th"):
             self._blocks.append([])
         elif tag == "ol":
@@ -201,12 +208,13 @@ class _Reader:
             self._before = ""
         elif tag in ("td", "th"):
             blocks = self._blocks.pop()
-            if self._tables and self._tables[-1].rows:
+            if self._tables:
                 self._tables[-1].add(element, blocks, head=tag == "th" or self._head > 0)
             else:
                 self._blocks[-1] += blocks
         elif tag == "tr" and self._tables:
             self._tables[-1].fill()
+            self._tables[-1].open = False
         elif tag == "table":
             self._blocks[-1] += table_blocks(self._tables.pop().rows)
 

@@ -55,8 +55,8 @@ _SIZE = 0.12
 _GAP = 1.35
 """Of the distance of lines: more begins a paragraph."""
 _INDENT = 0.8
-_ROOM = 0.05
-"""Of a size: a blank, less by how much a line that is called full may fall short."""
+_ROOM = 0.55
+"""Of a size: a blank, and by how much a line that is called full may fall short."""
 _LARGE, _NOTE = 1.09, 0.93
 """Of the usual size: a heading's at least, a footnote's at most."""
 _LONGEST_HEADING, _LONGEST_BOLD = 200, 120
@@ -114,8 +114,8 @@ def _add_page(
             else:
                 flow.append(paragraph)
         for line in lines[at:]:
-            if sign := _SIGN.match(line.text):
-                notes.append(note := _Paragraph([(page, line)], right, sign["sign"].strip("[]").translate(_PLAIN)))
+            if begins := _SIGN.match(line.text):
+                notes.append(note := _Paragraph([(page, line)], right, begins["sign"].strip("[]").translate(_PLAIN)))
             elif note:
                 note.lines.append((page, line))
     for footnote in notes:
@@ -186,7 +186,7 @@ def _alike(a: TextLine, b: TextLine) -> bool:
 def _is_full(line: TextLine, after: TextLine, right: float) -> bool:
     """Whether the next word would not have fitted in."""
     word = after.words[0]
-    return line.right + word.right - word.left > right + _ROOM * line.size
+    return line.right + word.right - word.left > right - _ROOM * line.size
 
 
 def _before(flow: Sequence[_Paragraph], paragraph: _Paragraph) -> _Paragraph | None:
