@@ -1,7 +1,6 @@
 """Numbers that Word draws before paragraphs ("4.2", "(a)", "Article V") and that are in no text of the file."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from docx.oxml.ns import qn
@@ -11,6 +10,7 @@ from groundscope.files._blocks import written
 _LEVELS = 9
 _LISTED = "w:pPr/w:numPr"
 _VALUE = qn("w:val")
+_WORD = _VALUE.removesuffix("val")
 
 
 class _Level(NamedTuple):
@@ -107,14 +107,9 @@ def is_on(element: Any) -> bool:
     return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
 
 
-@lru_cache
-def _named(path: str) -> str:
-    return "/".join(map(qn, path.split("/")))
-
-
 def inner(element: Any, path: str) -> Any:
     """What stands in an element, None where there is none."""
-    return None if element is None else element.find(_named(path))
+    return None if element is None else element.find(path.replace("w:", _WORD))
 
 
 def value(element: Any, path: str) -> str | None:
@@ -125,4 +120,4 @@ def value(element: Any, path: str) -> str | None:
 
 
 def _all(element: Any, path: str) -> list[Any]:
-    return [] if element is None else element.findall(_named(path))
+    return [] if element is None else element.findall(path.replace("w:", _WORD))

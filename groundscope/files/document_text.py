@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import PurePath
+from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
@@ -126,7 +127,7 @@ def _packed(kind: str, data: bytes) -> Document:
     if ended.code is None:
         raise DataError(_SLOW.format(kind=kind.upper()))
     # It fell over its memory limit, if it did not say what was wrong.
-    answer = json.loads(ended.out) if ended.code == 0 else {"refused": reader.LARGE}
+    answer: dict[str, Any] = json.loads(ended.out) if ended.code == 0 else {"refused": reader.LARGE}
     if "refused" in answer:
         raise DataError(answer["refused"])
     notes = tuple(map(clean, answer["notes"]))
