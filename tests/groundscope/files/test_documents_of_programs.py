@@ -285,6 +285,9 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
         ),
         ("<p>See <a href='#s1'>1</a>.</p><h2 id='s1'>Scope</h2>", "See 1. Scope"),
         ("<div>One</div><div>Two<br>three</div><span>fo</span><span>ur</span>", "One Two three four"),
+        # Cells that the page puts into no row, and a heading whose class names a head.
+        ("<table><tr><td>A</td><td>B</td></tr><td>C</td><td>D</td></table>", "A: B C: D"),
+        ("<h4 class='code-header'><a href='/x'>Scope</a></h4><p>One two.</p>", "Scope One two."),
     ],
 )
 def test_what_is_the_text_of_a_page(page: str, text: str) -> None:
