@@ -2,22 +2,18 @@
 
 It is `python -m groundscope.files._document_reader pdf 20000000`: the kind, and the most characters that are read. The document
 comes on standard input; JSON goes to standard output: `text`, `headings`, their offsets, `pages`, the start and the name of each
-part on one page, `broken` and `blank`, numbers of the `count` pages that cannot be read or have no text, and `notes`, each a code
-with values after tabs. The exit code says what is wrong with a document that cannot be read.
+part on one page, and `notes`; or `refused`. Both are the rest of a sentence that begins with the document's name.
 """
 
 import io
 import json
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
+from groundscope.files._blocks import ReadBlocks, joined
 from groundscope.files.sandbox import limit
-
-DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED, TRACKED, LEFT_OUT, WHOLE = "footnotes", "as-opened", "tracked", "left-out", "whole"
-NUMBERED, TABLES, UNREAD, NAMELESS = "numbered", "tables", "unread", "nameless"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -31,14 +27,28 @@ _MAX_DECODED = 100_000_000
 """Bytes that the parts of a DOCX may unpack to, pictures and all."""
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
 
+_DAMAGED = "is damaged, or not what its name says; save it again as {} and load that."
+LARGE = "unpacks to more than this app reads; split it into smaller files."
+_MANY = (
+    f"has more than {MAX_PARAGRAPHS:,} paragraphs, {2 * MAX_PARAGRAPHS:,} pieces of formatted text or {MAX_PARTS:,} pictures and "
+    "other parts; split it into smaller files."
+)
+_LOCKED = "needs a password; save it without protection and load that."
+_DEEP = "nests its parts deeper than this app reads; open it in a browser, print it as PDF and load that."
+TABLES = "has tables; each row is read as a line of its own, with what its columns are called."
+_AS_OPENED = "is protected against changes, but anyone can open it, so it was read."
+_NAMELESS = (
+    "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or have its text "
+    "recognised (OCR)."
+)
+_NUMBERED = "is cited by its own page numbers, as it prints or labels them."
+
 
 class _RefusedDocument(Exception):
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
+    """Why a document is not read."""
 
 
-def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
+def _pdf(data: bytes, most: int) -> dict[str, Any]:
     from groundscope.files.pdf_layout import read_layout
     from groundscope.files.pdf_words import LockedPdf, PdfPages
     from groundscope.text.english import is_written_together
@@ -46,7 +56,7 @@ def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
     try:
         file = PdfPages(data)
     except LockedPdf:
-        raise _RefusedDocument(LOCKED) from None
+        raise _RefusedDocument(_LOCKED) from None
     pages, size = [], 0
     for page in file:
         pages.append(page)
@@ -55,16 +65,21 @@ def _pdf(data: bytes, most: int, notes: set[str]) -> dict[str, Any]:
             raise _RefusedDocument(LARGE)
     broken = [number for number, page in enumerate(pages, 1) if page is None]
     if len(broken) == len(pages):
-        raise _RefusedDocument(DAMAGED)
+        raise _RefusedDocument(_DAMAGED.format("PDF"))
     layout = read_layout(pages, is_written_together)
-    notes |= ({AS_OPENED} if file.protected else set()) | ({NUMBERED} if layout.numbered else set())
-    notes |= {NAMELESS} if file.nameless > max(_FEW_NAMELESS, size // 1000) else set()
+    lacks = file.nameless > max(_FEW_NAMELESS, size // 1000)
+    notes = [note for note, holds in ((_AS_OPENED, file.protected), (_NAMELESS, lacks), (_NUMBERED, layout.numbered)) if holds]
     blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
-    return {**layout._asdict(), "broken": broken, "blank": blank, "count": len(pages)}
+    notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
+    return {**layout._asdict(), "notes": notes}
 
 
-def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
-    from lxml import html
+def _pages_note(numbers: Sequence[int], count: int, what: str) -> list[str]:
+    return [f"has {len(numbers):,} of {count:,} pages {what}, such as page {numbers[0]:,}."] if numbers else []
+
+
+def _html(data: bytes) -> ReadBlocks:
+    from lxml import etree, html
 
     from groundscope.files._html_text import read_page
 
@@ -73,73 +88,54 @@ def _html(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
         encoding = "utf-8" if data.decode("utf-8-sig") else None
     except UnicodeDecodeError:
         encoding = None
-    tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
-    page = read_page(tree)
-    part = page.part
-    notes |= {WHOLE} if part.whole else {f"{LEFT_OUT}\t{part.words}\t{part.sample}"} if part.words else set()
-    notes |= {TABLES} if page.has_rows else set()
-    headings += page.headings
-    yield page.text
+    parser = html.HTMLParser(encoding=encoding, huge_tree=True)
+    tree = html.document_fromstring(data, parser=parser)
+    if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log):
+        # What is deeper, and all that follows it, is not in the tree.
+        raise _RefusedDocument(_DEEP)
+    return read_page(tree)
 
 
-def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
+def _docx(data: bytes) -> ReadBlocks:
     from docx import Document
-    from docx.oxml.ns import qn
 
     from groundscope.files._docx_text import read_body
 
     if data.startswith(_OLD_WORD):
         # An old Word file, or a new one inside its encryption.
-        raise _RefusedDocument(LOCKED if "EncryptedPackage".encode("utf-16-le") in data else DAMAGED)
+        raise _RefusedDocument(_LOCKED if "EncryptedPackage".encode("utf-16-le") in data else _DAMAGED.format("DOCX"))
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
         if len(parts.infolist()) > MAX_PARTS:
-            raise _RefusedDocument(MANY)
+            raise _RefusedDocument(_MANY)
         # What is stated here is also the most that zipfile unpacks of each.
         if sum(part.file_size for part in parts.infolist()) > _MAX_DECODED:
             raise _RefusedDocument(LARGE)
     document = Document(io.BytesIO(data))
     body = document.element.body
     if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
-        raise _RefusedDocument(MANY)
-    if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
-        notes.add(TRACKED)
-    read_text = read_body(document)
-    notes |= ({FOOTNOTES} if read_text.lacks_notes else set()) | ({TABLES} if read_text.has_rows else set())
-    notes |= {UNREAD} if read_text.has_unread else set()
-    headings += read_text.headings
-    yield read_text.text
+        raise _RefusedDocument(_MANY)
+    return read_body(document)
 
 
-def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
-    """Read a document of a kind, at most so many characters; gives the exit code, and JSON where it is 0."""
-    notes: set[str] = set()
-    headings: list[int] = []
+def read(kind: str, data: bytes, most: int) -> dict[str, Any]:
+    """Read a document of a kind, at most so many characters."""
     try:
         if kind == "pdf":
-            answer = _pdf(data, most, notes)
+            answer = _pdf(data, most)
         else:
-            text = "".join({"docx": _docx, "html": _html}[kind](data, notes, headings))
-            answer = {"text": text, "headings": headings, "pages": [], "broken": [], "blank": []}
-        if len(answer["text"]) > most:
-            return LARGE, ""
+            blocks, notes = (_docx if kind == "docx" else _html)(data)
+            text, headings = joined(blocks)
+            notes |= {TABLES} if any(block.row for block in blocks) else set()
+            answer = {"text": text, "headings": headings, "pages": [], "notes": sorted(notes)}
+        return answer if len(answer["text"]) <= most else {"refused": LARGE}
     except _RefusedDocument as refused:
-        return refused.code, ""
+        return {"refused": str(refused)}
     except MemoryError:
-        return LARGE, ""
+        return {"refused": LARGE}
     except Exception:  # Broken files raise whatever other people's code comes upon.
-        return DAMAGED, ""
-    return 0, json.dumps({**answer, "notes": sorted(notes)})
-
-
-def _main(kind: str, most: int) -> int:
-    limit(_MEMORY, SECONDS)
-    try:
-        code, text = read(kind, sys.stdin.buffer.read(), most)
-        sys.stdout.write(text)
-    except MemoryError:
-        return LARGE
-    return code
+        return {"refused": _DAMAGED.format(kind.upper())}
 
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1], int(sys.argv[2])))
+    limit(_MEMORY, SECONDS)
+    sys.stdout.write(json.dumps(read(sys.argv[1], sys.stdin.buffer.read(), int(sys.argv[2]))))

@@ -5,9 +5,12 @@ from typing import Any, NamedTuple
 
 from docx.oxml.ns import qn
 
-from groundscope.files._counters import written
+from groundscope.files._blocks import written
 
 _LEVELS = 9
+_LISTED = "w:pPr/w:numPr"
+_VALUE = qn("w:val")
+_WORD = _VALUE.removesuffix("val")
 
 
 class _Level(NamedTuple):
@@ -21,9 +24,9 @@ class Numbering:
     """The counters of a document; paragraphs are given in order."""
 
     def __init__(self, numbering: Any, styles: Any) -> None:
-        self._abstract = {e.get(qn("w:abstractNumId")): e for e in _children(numbering, "abstractNum")}
-        self._nums = {e.get(qn("w:numId")): e for e in _children(numbering, "num")}
-        self._styles = {e.get(qn("w:styleId")): e for e in _children(styles, "style")}
+        self._abstract = {e.get(qn("w:abstractNumId")): e for e in _all(numbering, "w:abstractNum")}
+        self._nums = {e.get(qn("w:numId")): e for e in _all(numbering, "w:num")}
+        self._styles = {e.get(qn("w:styleId")): e for e in _all(styles, "w:style")}
         self._levels: dict[str, tuple[str, dict[int, _Level]]] = {}
         self._counts: dict[str, dict[int, int]] = {}
         self._begun: set[str] = set()
@@ -31,17 +34,16 @@ class Numbering:
     def before(self, paragraph: Any) -> str:
         """Count a paragraph; gives what Word draws before it, empty for none."""
         number, depth = self._place(paragraph)
-        if not number:
-            return ""
-        abstract, levels = self._levels_of(number)
+        abstract, levels = self._levels_of(number) if number else ("", {})
         level = levels.get(depth)
         if level is None:
             return ""
         counts = self._counts.setdefault(abstract, {})
         if number not in self._begun:
             self._begun.add(number)
-            for at, start in self._restarts(number):
-                counts[at] = start - 1
+            for override in _all(self._nums.get(number), "w:lvlOverride"):
+                if start := value(override, "w:startOverride"):
+                    counts[int(override.get(qn("w:ilvl"), 0))] = int(start) - 1
         counts[depth] = counts.get(depth, level.start - 1) + 1
         for deeper in [at for at in counts if at > depth]:
             del counts[deeper]
@@ -56,24 +58,15 @@ class Numbering:
 
     def _place(self, paragraph: Any) -> tuple[str, int]:
         """The list and the level of a paragraph, of itself or of its style."""
-        properties = _child(paragraph, "pPr")
-        direct = _child(properties, "numPr")
-        number, depth = _value(_child(direct, "numId")), _value(_child(direct, "ilvl"))
-        style = _value(_child(properties, "pStyle")) or ""
-        for of in self.bases(style):
-            inherited = _child(_child(of, "pPr"), "numPr")
-            if inherited is None:
-                continue
-            number = number or _value(_child(inherited, "numId"))
-            # A style has the level that names it.
-            depth = (
-                depth
-                or _value(_child(inherited, "ilvl"))
-                or (self._level_of_style(number, of.get(qn("w:styleId"))) if number else None)
-            )
-        if number in (None, "0"):
+        if inner(paragraph, "w:pPr") is None:
             return "", 0
-        return str(number), int(depth) if depth and depth.isdecimal() else 0
+        number, depth = value(paragraph, f"{_LISTED}/w:numId"), value(paragraph, f"{_LISTED}/w:ilvl")
+        for of in self.bases(value(paragraph, "w:pPr/w:pStyle") or ""):
+            if inner(of, _LISTED) is not None:
+                number = number or value(of, f"{_LISTED}/w:numId")
+                # A style has the level that names it.
+                depth = depth or value(of, f"{_LISTED}/w:ilvl") or self._level_of_style(number, of.get(qn("w:styleId")))
+        return number if number and number != "0" else "", int(depth) if depth and depth.isdecimal() else 0
 
     def bases(self, style: str) -> Iterator[Any]:
         """A style, what it is based on, and so on."""
@@ -81,55 +74,50 @@ class Numbering:
         while style in self._styles and style not in seen:
             seen.add(style)
             yield self._styles[style]
-            style = _value(_child(self._styles[style], "basedOn")) or ""
+            style = value(self._styles[style], "w:basedOn") or ""
 
-    def _level_of_style(self, number: str, style: str) -> str | None:
-        element = self._abstract_of(number)
-        of = (e.get(qn("w:ilvl")) for e in _children(element, "lvl") if _value(_child(e, "pStyle")) == style)
-        return next(of, None)
+    def _level_of_style(self, number: str | None, style: str) -> str | None:
+        levels = _all(self._abstract_of(number or ""), "w:lvl")
+        return next((e.get(qn("w:ilvl")) for e in levels if value(e, "w:pStyle") == style), None)
 
     def _abstract_of(self, number: str) -> Any:
-        element = self._abstract.get(_value(_child(self._nums.get(number), "abstractNumId")) or "")
-        linked = _value(_child(element, "numStyleLink"))
-        if linked in self._styles:
-            theirs = _value(_child(_child(_child(self._styles[linked], "pPr"), "numPr"), "numId"))
-            return self._abstract.get(_value(_child(self._nums.get(theirs or ""), "abstractNumId")) or "", element)
-        return element
+        element = self._abstract.get(value(self._nums.get(number), "w:abstractNumId") or "")
+        linked = self._styles.get(value(element, "w:numStyleLink"))
+        theirs = self._nums.get(value(linked, f"{_LISTED}/w:numId") or "")
+        return self._abstract.get(value(theirs, "w:abstractNumId") or "", element)
 
     def _levels_of(self, number: str) -> tuple[str, dict[int, _Level]]:
         if number not in self._levels:
             element = self._abstract_of(number)
-            written = list(_children(element, "lvl"))
-            written += [lvl for o in _children(self._nums.get(number), "lvlOverride") for lvl in _children(o, "lvl")]
-            levels = {int(e.get(qn("w:ilvl"), 0)): _level(e) for e in written}
+            levels = [*_all(element, "w:lvl"), *_all(self._nums.get(number), "w:lvlOverride/w:lvl")]
             key = element.get(qn("w:abstractNumId"), "") if element is not None else ""
-            self._levels[number] = key, levels
+            self._levels[number] = key, {int(e.get(qn("w:ilvl"), 0)): _level(e) for e in levels}
         return self._levels[number]
-
-    def _restarts(self, number: str) -> Iterator[tuple[int, int]]:
-        for override in _children(self._nums.get(number), "lvlOverride"):
-            if start := _value(_child(override, "startOverride")):
-                yield int(override.get(qn("w:ilvl"), 0)), int(start)
 
 
 def _level(element: Any) -> _Level:
-    start = _value(_child(element, "start")) or "1"
-    form = _value(_child(element, "numFmt")) or "decimal"
-    legal = _child(element, "isLgl")
+    form = value(element, "w:numFmt") or "decimal"
     # A word processor draws nothing where the text is missing.
-    return _Level(
-        int(start), form, _value(_child(element, "lvlText")) or "", legal is not None and _value(legal) not in ("0", "false")
-    )
+    pattern = value(element, "w:lvlText") or ""
+    return _Level(int(value(element, "w:start") or "1"), form, pattern, is_on(inner(element, "w:isLgl")))
 
 
-def _child(element: Any, name: str) -> Any:
-    return None if element is None else element.find(qn(f"w:{name}"))
+def is_on(element: Any) -> bool:
+    """Whether a switch is there and not off."""
+    return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
 
 
-def _children(element: Any, name: str) -> Iterator[Any]:
-    return iter(()) if element is None else element.iterchildren(qn(f"w:{name}"))
+def inner(element: Any, path: str) -> Any:
+    """What stands in an element, None where there is none."""
+    return None if element is None else element.find(path.replace("w:", _WORD))
 
 
-def _value(element: Any) -> str | None:
-    value: str | None = None if element is None else element.get(qn("w:val"))
-    return value
+def value(element: Any, path: str) -> str | None:
+    """The value of what stands in an element, if both are there."""
+    of = inner(element, path)
+    read: str | None = None if of is None else of.get(_VALUE)
+    return read
+
+
+def _all(element: Any, path: str) -> list[Any]:
+    return [] if element is None else element.findall(path.replace("w:", _WORD))

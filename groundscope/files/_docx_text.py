@@ -8,15 +8,14 @@ if all were accepted; what is hidden, and lists of contents, are not read.
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from groundscope.files._counters import roman
-from groundscope.files._docx_numbering import Numbering
-from groundscope.files._table_rows import TableCell, lays_out, lines
+from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
+from groundscope.files._docx_numbering import Numbering, inner, is_on, value
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -42,38 +41,20 @@ _PICTURES = {
 _MORE_PICTURES = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "☐"}
 """Of Wingdings 2."""
 _CONTENTS = re.compile(r"toc \d", re.IGNORECASE)
+_TRACKED = "has tracked changes; it was read as if all of them were accepted."
+_NO_NOTES = "has footnotes or endnotes, which are not read."
+_UNREAD = "has hidden text or a list of contents, which is not read."
+_OUTLINED = set("012345678")
+"""Levels of headings; level 9 is that of text."""
+_MOST_COLUMNS = 63
+"""Of a table of Word."""
 _PRIVATE = range(0xF020, 0xF100)
 
 
-class _Block(NamedTuple):
-    text: str
-    heading: bool = False
-
-
-class ReadBody(NamedTuple):
-    """The text of a document, the offsets of its headings, and whether it has tables, lacks notes, and has what is not read."""
-
-    text: str
-    headings: list[int]
-    has_rows: bool
-    lacks_notes: bool
-    has_unread: bool
-
-
-def read_body(document: Any) -> ReadBody:
+def read_body(document: Any) -> ReadBlocks:
     """Read the body of a document of python-docx."""
     body = _Body(document)
-    pieces: list[str] = []
-    headings: list[int] = []
-    size = 0
-    for block in body.blocks():
-        text = block.text.strip()
-        if text:
-            if block.heading:
-                headings.append(size)
-            pieces.append(text)
-            size += len(text) + 2
-    return ReadBody("\n\n".join(pieces), headings, body.has_rows, body.lacks_notes, body.has_unread)
+    return ReadBlocks(list(body.blocks()), body.remarks)
 
 
 class _Body:
@@ -89,26 +70,26 @@ class _Body:
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
         self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
-        self.has_rows = self.lacks_notes = self.has_unread = False
-        self._waiting: list[_Block] = []
+        changes = (qn("w:ins"), qn("w:del"), qn("w:moveFrom"))
+        self.remarks = {_TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
+        self._waiting: list[DocumentBlock] = []
         self._begun = ""
         self._numbers = count()
 
     def _is_heading(self, style: Any) -> bool:
         """Named so, or with a level in the outline, itself or what it is based on."""
         for element in self._numbering.bases(style.style_id):
-            name = element.find(qn("w:name"))
-            if name is not None and name.get(qn("w:val"), "").lower().startswith(("heading", "title")):
+            if (value(element, "w:name") or "").lower().startswith(("heading", "title")):
                 return True
-            if (level := element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")) is not None:
-                return _is_outlined(level)
+            if level := value(element, "w:pPr/w:outlineLvl"):
+                return level in _OUTLINED
         return False
 
-    def blocks(self) -> Iterator[_Block]:
+    def blocks(self) -> Iterator[DocumentBlock]:
         """All blocks in reading order."""
         return self._of(self._root)
 
-    def _of(self, element: Any, *, inside: bool = False) -> Iterator[_Block]:
+    def _of(self, element: Any, *, inside: bool = False) -> Iterator[DocumentBlock]:
         """Blocks of an element; notes that they refer to wait where it is inside a table or a note."""
         if element.tag in _LEFT_OUT or not isinstance(element.tag, str):
             return
@@ -119,39 +100,29 @@ class _Body:
         if element.tag == _PARAGRAPH:
             yield from self._paragraph(element, inside=inside)
         else:
-            rows = list(self._rows(element))
-            self.has_rows = self.has_rows or not lays_out(rows)
-            yield from map(_Block, lines(rows))
+            yield from table_blocks(list(self._rows(element)))
         while self._waiting and not inside:
             yield self._waiting.pop(0)
 
-    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[_Block]:
+    def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[DocumentBlock]:
         boxes: list[Any] = []
         text = "".join(self._runs(paragraph, boxes))
-        properties = paragraph.find(qn("w:pPr"))
-        if _style(properties) in self._contents:
-            self.has_unread = True
+        style, level = value(paragraph, "w:pPr/w:pStyle"), value(paragraph, "w:pPr/w:outlineLvl")
+        if style in self._contents:
+            self.remarks.add(_UNREAD)
             return
-        gone = properties is not None and properties.find(f"{qn('w:rPr')}/{qn('w:del')}") is not None
+        gone = inner(paragraph, "w:pPr/w:rPr/w:del") is not None
         # Where its end was deleted, a paragraph goes on in the next.
         text, self._begun = ("", self._begun + text) if gone else ((self._begun + text).strip(), "")
         if not gone:
             number = self._numbering.before(paragraph)
-            heading = self._is_heading_paragraph(properties)
+            heading = level in _OUTLINED if level else style in self._headings
             if heading:
                 text = " ".join(text.split())
             if text:
-                yield _Block(f"{number} {text}" if number else text, heading)
+                yield DocumentBlock(f"{number} {text}" if number else text, heading)
         for box in boxes:
             yield from self._of(box, inside=inside)
-
-    def _is_heading_paragraph(self, properties: Any) -> bool:
-        if properties is None:
-            return False
-        level = properties.find(qn("w:outlineLvl"))
-        if level is not None:
-            return _is_outlined(level)
-        return _style(properties) in self._headings
 
     def _runs(self, element: Any, boxes: list[Any]) -> Iterator[str]:
         """Texts of a paragraph in order; text boxes are gathered, and notes wait."""
@@ -170,8 +141,8 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
-            elif tag == _RUN and _is_hidden(child):
-                self.has_unread = True
+            elif tag == _RUN and is_on(inner(child, "w:rPr/w:vanish")):
+                self.remarks.add(_UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
 
@@ -180,22 +151,21 @@ class _Body:
         # Once: a note that refers to itself would go on.
         note = self._notes[kind].pop(number, None)
         if note is None:
-            self.lacks_notes = True
+            self.remarks.add(_NO_NOTES)
             return ""
         at = next(self._marks[kind])
         form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")
-        mark = roman(at) if form == "lowerRoman" else str(at)
+        mark = written(at, form)
         text = " ".join(block.text for block in self._of(note, inside=True))
-        self._waiting.append(_Block(f"[^{mark}] {' '.join(text.split())}"))
+        self._waiting.append(DocumentBlock(f"[^{mark}] {' '.join(text.split())}"))
         return f"[^{mark}]"
 
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:
         above: list[TableCell] = []
         for row in _inside(table, _ROW):
-            properties = row.find(qn("w:trPr"))
-            if properties is not None and properties.find(qn("w:del")) is not None:
+            if inner(row, "w:trPr/w:del") is not None:
                 continue
-            head = properties is not None and _is_on(properties.find(qn("w:tblHeader")))
+            head = is_on(inner(row, "w:trPr/w:tblHeader"))
             cells: list[TableCell] = []
             for cell in _inside(row, _CELL):
                 cells += self._cell(cell, head, above[len(cells)] if len(cells) < len(above) else None)
@@ -203,19 +173,13 @@ class _Body:
             yield cells
 
     def _cell(self, cell: Any, head: bool, above: TableCell | None) -> list[TableCell]:
-        properties = cell.find(qn("w:tcPr"))
-        merged = properties.find(qn("w:vMerge")) if properties is not None else None
-        span = properties.find(qn("w:gridSpan")) if properties is not None else None
-        width = min(_MOST_COLUMNS, int(span.get(qn("w:val"), 1))) if span is not None else 1
+        merged = inner(cell, "w:tcPr/w:vMerge")
+        width = min(_MOST_COLUMNS, int(value(cell, "w:tcPr/w:gridSpan") or 1))
         if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
             return [above] * width
-        blocks = tuple(block.text for block in self._of(cell, inside=True))
-        named = head or any(_style(p.find(qn("w:pPr"))) in self._heads for p in cell.iterchildren(_PARAGRAPH))
+        blocks = tuple(self._of(cell, inside=True))
+        named = head or any(value(p, "w:pPr/w:pStyle") in self._heads for p in cell.iterchildren(_PARAGRAPH))
         return [TableCell(blocks, next(self._numbers), named or _is_bold(cell))] * width
-
-
-_MOST_COLUMNS = 63
-"""Of a table of Word."""
 
 
 def _notes(document: Any, kind: str) -> dict[str, Any]:
@@ -228,12 +192,6 @@ def _notes(document: Any, kind: str) -> dict[str, Any]:
     return {e.get(qn("w:id"), ""): e for e in written if e.get(qn("w:type"), "normal") == "normal"}
 
 
-def _style(properties: Any) -> str | None:
-    named = None if properties is None else properties.find(qn("w:pStyle"))
-    style: str | None = None if named is None else named.get(qn("w:val"))
-    return style
-
-
 def _inside(element: Any, tag: str) -> Iterator[Any]:
     """Rows of a table or cells of a row, also those in a form or a tracked insertion."""
     for child in element:
@@ -243,23 +201,10 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
             yield from _inside(child, tag)
 
 
-def _is_hidden(run: Any) -> bool:
-    return _is_on(run.find(f"{qn('w:rPr')}/{qn('w:vanish')}"))
-
-
-def _is_on(element: Any) -> bool:
-    return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
-
-
-def _is_outlined(level: Any) -> bool:
-    # Level 9 is that of text.
-    return level.get(qn("w:val"), "9") in set("012345678")
-
-
 def _is_bold(cell: Any) -> bool:
     """Whether all of its text is, as that of a head."""
     runs = [r for r in cell.iter(qn("w:r")) if any((t.text or "").strip() for t in r.iterchildren(qn("w:t")))]
-    return bool(runs) and all(_is_on(r.find(f"{qn('w:rPr')}/{qn('w:b')}")) for r in runs)
+    return bool(runs) and all(is_on(inner(r, "w:rPr/w:b")) for r in runs)
 
 
 def _symbol(font: str, code: str) -> str:
@@ -279,6 +224,6 @@ def _symbol(font: str, code: str) -> str:
 
 def _from_font(text: str, run: Any) -> str:
     """A text of a font of signs, whose characters have no meaning of their own."""
-    fonts = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}")
+    fonts = inner(run, "w:rPr/w:rFonts")
     font = "Symbol" if fonts is None else fonts.get(qn("w:ascii"), "") or fonts.get(qn("w:hAnsi"), "")
     return "".join(_symbol(font, f"{ord(c):x}") if ord(c) in _PRIVATE else c for c in text)

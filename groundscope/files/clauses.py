@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundscope.files.headings import LONGEST, is_title, run_in_title
+from groundscope.files.headings import IN_WORDS, counted, is_title, run_in_title
+from groundscope.text.values.numbers import roman_number
 
 _COUNTER = r"[a-zA-Z]{1,5}|\d{1,3}"
 _MARKS = rf"(?P<marks>(?:\((?:{_COUNTER})\)){{0,5}})"
@@ -23,26 +24,21 @@ _OUTER = re.compile(
 )
 _WORD = re.compile(
     r"(?P<word>(?:(?:article|section|clause|rule|regulation|artikel|paragraph)[ \xa0]+|(?:art|sec)\.[ \xa0]*|§{1,2}[ \xa0]*)"
-    rf"(?P<number>\d(?:[\w.\-]{{0,10}}\w)?|[ivxlc]{{1,8}}\b)){_MARKS}(?P<after>.{{0,3}})",
+    rf"(?P<number>\d(?:[\w.\-]{{0,10}}\w)?|(?:[ivxlc]{{1,8}}|{IN_WORDS})\b)){_MARKS}(?P<after>.{{0,3}})",
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})[.)]?{_MARKS}(?=[ \t\xa0]+[^\sa-z%\d])")
-_WHOLE = re.compile(r"(?:(?P<number>\d{1,3})(?P<stop>[.)])|\[(?P<boxed>\d{1,3})\]|(?P<bare>\d{1,3}))(?=[ \t\xa0]+\S)")
+_WHOLE = re.compile(r"(?:(?P<number>\d{1,3})[.)]|\[(?P<boxed>\d{1,3})\]|(?P<bare>\d{1,3}))(?=[ \t\xa0]+\S)")
 _CITE = re.compile(rf"(?P<label>cl\. |para\. )(?P<number>[\d.]+){_MARKS}$|{_MARKS.replace('marks', 'alone')}$")
 _NOTE = re.compile(r"\[\^(?P<note>\w{1,5})\](?=\s)")
 _MARK = re.compile(rf"[ \t\xa0]{{0,8}}(?:\((?P<marked>{_COUNTER})\)|(?P<lettered>[a-zA-Z]|[ivxIVX]{{2,5}})[.)])(?=[ \t\xa0]+\S)")
 _INLINE = re.compile(
     rf"(?<=[;:,\u2013\u2014]) (?:(?:and|or|und|oder|et|ou) )?\((?P<inline>{_COUNTER})\)(?=[ \xa0]?\S)"
-    r"|\b(?P<word>\w{2,20}) \((?P<first>[aAiI1])\)(?= )"
+    r"|\b\w{2,20} \((?P<first>[aAiI1])\)(?= )"
 )
-_REFERS = re.compile(
-    r"(?:sub)?(?:clauses?|paragraphs?|sections?|articles?|points?|items?|parts?|limbs?|heads?)|in|under|to|of|by|with|from|and|or|per",
-    re.IGNORECASE,
-)
-"""Words before a mark that names a part instead of beginning it."""
 _PARAGRAPH_END = re.compile(r"[.:!?][\"'”’)]{0,2}\s*$")
+_SECOND = {"a": "b", "A": "B", "i": "ii", "I": "II", "1": "2"}
 _NEXT_I = re.compile(r"(?:^[ \t]*\(?|\()(ii|j)[.)]", re.MULTILINE | re.IGNORECASE)
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _DEEPEST = 6
 _MOST_AHEAD = 20_000
 
@@ -109,20 +105,15 @@ class Clauses:
 
     def enter(self, title: str) -> None:
         """Go on under a heading: one without a number ends the clause before it."""
-        if not title:
-            return
-        before = self.cite
-        named = False
-        for part in title.split(", "):
-            if (m := _CITE.match(part)) and part:
-                if m["number"]:
-                    self._set(m["label"], m["number"], m["marks"] or "", int(m["number"].split(".")[0]))
-                else:
-                    self._add(m["alone"])
-                named = True
-            else:
-                named = self._begins(part, 0, len(part)) is not None or named
-        if not named and self.cite == before:
+        named = not title
+        for part in filter(None, title.split(", ")):
+            m = _CITE.match(part)
+            if m and m["number"]:
+                self._set(m["label"], m["number"], m["marks"], _value(m["number"]))
+            elif m:
+                self._add(m["alone"])
+            named = bool(m) or self._begins(part, 0, len(part)) is not None or named
+        if not named:
             self._set("", "", "", 0)
 
     def places(self, text: str) -> list[ClausePlace]:
@@ -143,27 +134,28 @@ class Clauses:
                 ended = True
             else:
                 if ended:
-                    self._end_paragraph()
+                    self._note = ""
+                    self._end_inline()
                 at = self._begins(text, start, end)
+                # Marks that follow on what a line begins with: "4.2 (a) (i) The".
+                while at is not None and (m := _MARK.match(text, at, end)) and m["marked"]:
+                    if not self._add_mark(m["marked"], text, m.end()):
+                        break
+                    at = m.end()
                 yield ClausePlace(start, self.cite, self._note)
-                if at is not None and (self._note or "(" in line):
-                    at = self._further(text, at, end)
-                    yield ClausePlace(start, self.cite, self._note)
                 if "(" in line and not self._note:
                     yield from self._inside(text, at or start, end)
                 ended = _PARAGRAPH_END.search(line) is not None
             start = end
 
-    def _end_paragraph(self) -> None:
-        self._note = ""
+    def _end_inline(self) -> None:
         if self._inline is not None:
             del self._marks[self._inline :]
             self._inline = None
 
     def _begins(self, text: str, start: int, end: int) -> int | None:
         """Read what a line begins with; gives where that ends, None for nothing."""
-        begin = _BEGIN.match(text, start, end)
-        at = begin.end() if begin else start
+        at = _BEGIN.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing, too
         line = text[at:end]
         if m := _NOTE.match(text, at, end):
             self._note = m["note"]
@@ -173,7 +165,7 @@ class Clauses:
         elif (m := _WORD.match(text, at, end)) and _heads(m["after"], line):
             self._set("", " ".join(m["word"].split()), m["marks"], _value(m["number"]))
         elif m := _DECIMAL.match(text, at, end):
-            self._set("cl. ", m["number"], m["marks"], int(m["number"].split(".")[0]))
+            self._set("cl. ", m["number"], m["marks"], _value(m["number"]))
         elif m := _WHOLE.match(text, at, end):
             if not self._whole(m, line):
                 return None
@@ -191,25 +183,15 @@ class Clauses:
         titled = named or bool(run_in_title(line))
         if m["bare"] and not (named and number == self._main + 1):
             return False
-        listed = any(mark.isdecimal() and number == int(mark) + 1 for mark in self._marks)
-        own_word = bool(self._number) and not self._label
-        if (listed and not titled and not m["boxed"]) or (own_word and number == 1):
+        listed = any(mark.isdecimal() and number == int(mark) + 1 for mark in self._marks) and not titled
+        begins = not self._number or number > self._main or (titled and number == self._main)
+        under_word = bool(self._number) and not self._label
+        if not m["boxed"] and (listed or (number == 1 and (under_word or not begins))):
             self._inline = None
-            return self._add_mark(str(number), "", 0, strict=True)
-        if not self._number or number > self._main or m["boxed"] or (titled and number == self._main):
+            return self._add_mark(str(number))
+        if begins or m["boxed"]:
             self._set("cl. " if titled else "para. ", str(number), "", number)
-        elif number == 1:
-            self._inline = None
-            return self._add_mark("1", "", 0, strict=True)
         return True
-
-    def _further(self, text: str, at: int, end: int) -> int:
-        """Marks that follow on what a line begins with: "4.2 (a) (i) The"."""
-        while m := _MARK.match(text, at, end):
-            if m["marked"] is None or not self._add_mark(m["marked"], text, m.end(), strict=True):
-                break
-            at = m.end()
-        return at
 
     def _inside(self, text: str, at: int, end: int) -> Iterator[ClausePlace]:
         """Parts that a sentence counts, up to the end of its paragraph."""
@@ -219,10 +201,10 @@ class Clauses:
                 continue
             mark = m["inline"] or m["first"]
             # "shall (a) pay; (b) insure": a first part without a stop before it, if a second one comes.
-            if m["first"] and (_REFERS.fullmatch(m["word"]) or not _has_next(mark, text, m.end(), end)):
+            if m["first"] and not re.search(rf"[;,] (?:\w{{2,4}} )?\({_SECOND[mark]}\) ", text[m.end() : end]):
                 continue
             depth = len(self._marks)
-            if self._add_mark(mark, text, m.end(), strict=True):
+            if self._add_mark(mark, text, m.end()):
                 if self._inline is None:
                     self._inline = min(depth, len(self._marks) - 1)
                 yield ClausePlace(m.start("inline" if m["inline"] else "first") - 1, self.cite, self._note)
@@ -234,9 +216,9 @@ class Clauses:
 
     def _add(self, marks: str) -> None:
         for mark in re.findall(r"\w+", marks):
-            self._add_mark(mark, "", 0, strict=False)
+            self._add_mark(mark, strict=False)
 
-    def _add_mark(self, mark: str, text: str, at: int, *, strict: bool) -> bool:
+    def _add_mark(self, mark: str, text: str = "", at: int = 0, *, strict: bool = True) -> bool:
         """Go to a part by its mark; `strict`: only where it counts on, or is the first of its kind."""
         marks = self._marks
         for i in range(len(marks) - 1, -1, -1):
@@ -260,14 +242,7 @@ class Clauses:
 
 def _heads(after: str, line: str) -> bool:
     """Whether "Section 4" begins a section, and is not a word of a sentence about it."""
-    if not after.strip() or after[0] in ".:":
-        return True
-    return len(line.strip()) <= LONGEST and not after.strip()[0].islower() and is_title(line)
-
-
-def _has_next(mark: str, text: str, start: int, end: int) -> bool:
-    following = {"a": "b", "A": "B", "i": "ii", "I": "II", "1": "2"}[mark]
-    return re.compile(rf"[;,] (?:\w{{2,4}} )?\({following}\) ").search(text, start, end) is not None
+    return not after.strip() or after[0] in ".:" or (not after.strip()[0].islower() and is_title(line))
 
 
 def _follows(mark: str, other: str) -> bool:
@@ -279,23 +254,14 @@ def _kinds(mark: str) -> dict[str, int]:
     """What a mark counts as, by kind: a digit, a letter, a letter that is doubled, a Roman numeral, small or capital."""
     if mark.isdecimal():
         return {"digit": int(mark)}
-    if not (mark.islower() or mark.isupper()) or not mark.isascii():
+    if mark not in (mark.lower(), mark.upper()):
         return {}
-    size = "small " if mark.islower() else "capital "
-    small = mark.lower()
-    kinds: dict[str, int] = {}
-    if len(set(small)) == 1 and len(small) <= 2:
-        kinds[f"{size}{len(small)} letters"] = ord(small[0]) - ord("a") + 1
-    if value := _value(small):
-        kinds[f"{size}Roman"] = value
-    return kinds
+    size, small = "small " if mark.islower() else "capital ", mark.lower()
+    kinds = {f"{size}{len(small)} letters": ord(small[0]) - ord("a") + 1} if len(set(small)) == 1 else {}
+    return kinds | ({f"{size}Roman": value} if (value := roman_number(small)) else {})
 
 
-def _value(numeral: str) -> int:
-    """The value of a number, small Roman numeral or number with letters; 0 for none."""
-    if digits := re.match(r"\d+", numeral):
-        return int(digits[0])
-    values = [_ROMAN.get(c, 0) for c in numeral.lower()]
-    if not all(values):
-        return 0
-    return sum(-v if v < max(values[i:]) else v for i, v in enumerate(values))
+def _value(number: str) -> int:
+    """The value of a number with letters, Roman or in words; 0 for none."""
+    digits = re.match(r"\d+", number)
+    return int(digits[0]) if digits else roman_number(number.lower()) or counted(number)

@@ -14,7 +14,7 @@ from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
-from groundscope.files._table_rows import markdown_read
+from groundscope.files._blocks import markdown_read
 from groundscope.files.fields import clean
 from groundscope.files.headings import gaps
 from groundscope.files.sandbox import child, sandboxed
@@ -44,27 +44,8 @@ _ENCODINGS = "UTF-8, UTF-16 or UTF-32 with a byte order mark, or Windows-1252"
 _EMPTY = "holds no text."
 _LARGE = f"holds more than {MAX_CHARACTERS // 1_000_000} million characters; split it into smaller files."
 _BINARY = f"is not text in {_ENCODINGS}; save it as UTF-8 and load it again."
-_WHY = {
-    reader.DAMAGED: "is damaged, or not what its name says; save it again as {kind} and load that.",
-    reader.LARGE: "unpacks to more than this app reads; split it into smaller files.",
-    reader.MANY: f"has more than {reader.MAX_PARAGRAPHS:,} paragraphs, {2 * reader.MAX_PARAGRAPHS:,} pieces of formatted text or "
-    f"{reader.MAX_PARTS:,} pictures and other parts; split it into smaller files.",
-    reader.LOCKED: "needs a password; save it without protection and load that.",
-}
 _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."
 _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
-_NOTES = {
-    reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
-    reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
-    reader.UNREAD: "has hidden text or a list of contents, which is not read.",
-    reader.TABLES: "has tables; each row is read as a line of its own, with what its columns are called.",
-    reader.LEFT_OUT: "has menus and other parts around its text, which were left out: {} words, such as “{} …”.",
-    reader.WHOLE: "does not say which part of the page is its text, so all of it was read, menus and all.",
-    reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
-    reader.NAMELESS: "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or "
-    "have its text recognised (OCR).",
-    reader.NUMBERED: "is cited by its own page numbers, as it prints or labels them.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +105,7 @@ def _plain(data: bytes, markdown: bool) -> Document:
     if 10 * text.count("\x00") > len(text):
         raise DataError(_BINARY)
     text, has_rows = markdown_read(text) if markdown else (text, False)
-    return Document(clean(text), notes=tuple(filter(None, (note, _NOTES[reader.TABLES] if has_rows else ""))))
+    return Document(clean(text), notes=tuple(filter(None, (note, reader.TABLES if has_rows else ""))))
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -143,17 +124,11 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 def _packed(kind: str, data: bytes) -> Document:
     ended = child("groundscope.files._document_reader", kind, str(MAX_CHARACTERS), data=data, seconds=_SECONDS)
-    if ended.code:
-        # It fell over its memory limit, if it did not say what was wrong.
-        raise DataError(_WHY.get(ended.code, _WHY[reader.LARGE]).format(kind=kind.upper()))
     if ended.code is None:
         raise DataError(_SLOW.format(kind=kind.upper()))
-    answer = json.loads(ended.out)
-    notes = [_NOTES[code].format(*values) for code, *values in (clean(note).split("\t") for note in answer["notes"])]
-    notes += _pages_note(answer, "broken", "that cannot be read") + _pages_note(answer, "blank", "without text")
-    return Document(clean(answer["text"]), tuple(map(tuple, answer["pages"])), tuple(notes), tuple(answer["headings"]))
-
-
-def _pages_note(answer: dict[str, Any], which: str, what: str) -> list[str]:
-    pages = answer[which]
-    return [f"has {len(pages):,} of {answer['count']:,} pages {what}, such as page {pages[0]:,}."] if pages else []
+    # It fell over its memory limit, if it did not say what was wrong.
+    answer: dict[str, Any] = json.loads(ended.out) if ended.code == 0 else {"refused": reader.LARGE}
+    if "refused" in answer:
+        raise DataError(answer["refused"])
+    notes = tuple(map(clean, answer["notes"]))
+    return Document(clean(answer["text"]), tuple(map(tuple, answer["pages"])), notes, tuple(answer["headings"]))

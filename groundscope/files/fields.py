@@ -78,12 +78,7 @@ def kind(value: object) -> str:
 
 
 def plain_names(values: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """Name each field plainly: `User Input`, `userInput` and `userinput` as `user_input`.
-
-    Args:
-        values: a row; a field that has the plain name already counts.
-        names: those that were looked up before.
-    """
+    """Name each field plainly: `User Input` and `userInput` as `user_input`; `names` are those that were looked up before."""
     plain = {}
     for name in values:
         if name not in names:

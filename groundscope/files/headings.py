@@ -6,8 +6,11 @@ whatever it begins with, and so is a paragraph that a file only styles as a head
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
+
+from groundscope.text.values.numbers import ONES, TENS
 
 LONGEST = 90
 """Characters of a line that can be a heading, and of a title."""
@@ -15,13 +18,15 @@ _LONGEST_MARKED = 300
 _MOST_LINES = 3
 """Lines that one heading may have."""
 _MOST_WORDS = 12
+_COUNTED = {word: n for n, word in enumerate(ONES) if n} | {word: 10 * n for n, word in enumerate(TENS, 2)}
+IN_WORDS = rf"(?:(?:{'|'.join(TENS)})-)?(?:{'|'.join(sorted(_COUNTED, key=len, reverse=True))})"
 _NUMBER = r"\d{1,3} (?: \.\d{1,3} ){0,4}"
 _WORDS = r"article|section|part|chapter|schedule|annex|appendix|exhibit|clause|title|rule|artikel|anlage|titre|chapitre"
 _SIGN = re.compile(
     rf"""
     \#{{1,6}} \s+
-    | (?: (?: {_WORDS} ) \s+ | §+ \s* ) (?: \d[\w.\-]* | [ivxlc]+\b | [a-z]\b ) [.:)]? (?: \s+ [–—-] )? \s*
-    | (?P<number> {_NUMBER} ) (?P<stop> [.)] )? \s+
+    | (?: (?: {_WORDS} ) \s+ | §+ \s* ) (?: \d[\w.\-]* | (?: [ivxlc]+ | {IN_WORDS} | [a-z] )\b ) [.:)]? (?: \s+ [–—-] )? \s*
+    | (?P<number> {_NUMBER} ) [.)]? \s+
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -66,17 +71,15 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
     word such as "Article" or a Markdown sign, or is in capitals, and that no line goes on in lower case. Lines of headings that
     follow on each other, up to three, are one heading. Lines that count on without text between them are a list.
     """
-    lines = list(_lines(text))
-    titles = _titles(text, lines, marked)
     cut: list[Section] = []
     start, title, size = 0, "", 0
-    for n, (first, _) in enumerate(lines):
-        named = titles[n]
+    for first, end, named in _titled(text, marked):
         if named is None:
             size = _MOST_LINES
         elif 0 < size < _MOST_LINES and title:
-            # A number or a word of its own begins another heading on the same line.
-            title, size = f"{title}{', ' if _SIGN.match(named) else ' '}{named}", size + 1
+            # "ARTICLE V", "TERMINATION" is one heading; one with a number of its own, or that the file marks, is another.
+            apart = _SIGN.match(named) or (_is_marked(marked, first, end) and not _SIGN.fullmatch(title.rpartition(", ")[2]))
+            title, size = f"{title}{', ' if apart else ' '}{named}", size + 1
         else:
             cut.append(Section(start, first, title))
             start, title, size = first, named, 1
@@ -86,13 +89,13 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
 
 def gaps(text: str, marked: Sequence[int] = ()) -> list[int]:
     """Find the offsets at which a heading and a text are on lines next to each other, without a blank line."""
-    lines = list(_lines(text))
-    titles = _titles(text, lines, marked)
-    return [
-        start
-        for n, (start, _) in enumerate(lines)
-        if n and lines[n - 1][1] == start and (titles[n] is not None or titles[n - 1] is not None)
-    ]
+    lines = pairwise(_titled(text, marked))
+    return [b[0] for a, b in lines if a[1] == b[0] and (a[2] is not None or b[2] is not None)]
+
+
+def counted(words: str) -> int:
+    """The value of a number in words: 21 for "Twenty-One"; 0 for what is none."""
+    return sum(_COUNTED.get(word, 0) for word in words.lower().split("-"))
 
 
 def is_title(line: str) -> bool:
@@ -120,20 +123,25 @@ def run_in_title(line: str) -> str:
     return title if short and is_title(title) else ""
 
 
-def _titles(text: str, lines: Sequence[tuple[int, int]], marked: Sequence[int]) -> list[str | None]:
-    """The title that each line is; None for text."""
-    titles: list[str | None] = [None] * len(lines)
-    after = ""
-    numbers = [_number(text[a:b]) for a, b in lines]
+def _titled(text: str, marked: Sequence[int]) -> list[tuple[int, int, str | None]]:
+    """Where each line that is not blank begins and ends, and the title that it is; None for text."""
+    ends = accumulate(map(len, whole := text.splitlines(keepends=True)))
+    lines = [(end - len(line), end, line.strip()) for line, end in zip(whole, ends, strict=True) if line.strip()]
+    numbers = [_number(line) for _, _, line in lines]
+    follows = [bool(a) and b == (*a[:-1], a[-1] + 1) for a, b in pairwise(numbers)] + [False]
+    titled: list[tuple[int, int, str | None]] = []
+    after: str = ""
+    title: str | None = ""
     # From the end: whether capitals are a heading or a paragraph is seen at its last line.
-    for n in range(len(lines) - 1, -1, -1):
-        line = text[slice(*lines[n])].strip()
-        if _is_marked(marked, *lines[n]):
-            titles[n] = _marked_title(line)
-        elif not _counts_on(numbers, n) and _is_heading(line, after, titles[n + 1] if n + 1 < len(lines) else ""):
-            titles[n] = _title(line)
+    for n, (start, end, line) in reversed(list(enumerate(lines))):
+        listed = follows[n] or (n > 1 and follows[n - 1] and follows[n - 2])
+        if _is_marked(marked, start, end):
+            title = _marked_title(line)
+        else:
+            title = _title(line) if not listed and _is_heading(line, after, title) else None
+        titled.append((start, end, title))
         after = line
-    return titles
+    return titled[::-1]
 
 
 def _is_heading(line: str, after: str, title_after: str | None) -> bool:
@@ -151,19 +159,8 @@ def _in_capitals(line: str) -> bool:
     return len(letters) > 3 and all(c.isupper() for c in letters)
 
 
-def _counts_on(numbers: Sequence[tuple[int, ...]], n: int) -> bool:
-    """Whether a numbered line stands among others that count on, as in a list of contents."""
-
-    def follows(first: int) -> bool:
-        if first < 0 or first + 1 >= len(numbers) or not numbers[first] or not numbers[first + 1]:
-            return False
-        return numbers[first + 1] == (*numbers[first][:-1], numbers[first][-1] + 1)
-
-    return follows(n) or (follows(n - 1) and follows(n - 2))
-
-
 def _number(line: str) -> tuple[int, ...]:
-    sign = _SIGN.match(line.strip())
+    sign = _SIGN.match(line)
     return tuple(map(int, sign["number"].split("."))) if sign and sign["number"] else ()
 
 
@@ -173,15 +170,6 @@ def _marked_title(line: str) -> str | None:
     if len(line) <= _LONGEST_MARKED and (words <= _FEW_WORDS or not line.endswith((".", ",", ";", ":"))):
         return _title(line)
     return _title(run_in_title(line)) or None
-
-
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Lines that are not blank."""
-    start = 0
-    for line in text.splitlines(keepends=True):
-        if line.strip():
-            yield start, start + len(line)
-        start += len(line)
 
 
 def _is_marked(marked: Sequence[int], start: int, end: int) -> bool:

@@ -46,15 +46,7 @@ _WORDS = {
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse JSON strictly: no repeated key, no excessive nesting.
-
-    Args:
-        text: one JSON value, as text or in UTF-8.
-
-    Returns:
-        The value in Python's own types. What is no finite number (NaN, Infinity, 1e999) is None: other programs write it for a
-        missing value.
-    """
+    """Parse JSON strictly: no repeated key, no excessive nesting; what is no finite number (NaN, 1e999) is missing, and None."""
     try:
         return json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole, object_pairs_hook=unique_keys)
     except RecursionError:
@@ -96,8 +88,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def structure(text: str) -> Any:
     """Read the list or the object that a text holds as JSON or as Python, numpy, LangChain or LlamaIndex print it.
 
-    Returns:
-        A list or a dict; None where the text is a text, whatever it begins with.
+    None for a text, whatever it begins with.
 
     Raises:
         ValueError: it is a printed list whose content is lost or cannot be read; the message says what to do.

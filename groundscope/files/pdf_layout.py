@@ -6,12 +6,11 @@ Nothing here reads a file: words and their places come in, and one text with the
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from groundscope.files.pdf_lines import PageWords, TextLine, blocks_of, gutter, lines_of
+from groundscope.files.pdf_lines import PageWords, TextLine, blocks_of, gutter, leading, lines_of
 from groundscope.files.pdf_margins import page_labels, printed_numbers, running_lines, without_line_numbers
 from groundscope.files.pdf_tables import table_rows
 
@@ -34,25 +33,21 @@ class PdfText(NamedTuple):
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Lines that belong together, each with its page's index; `note` is the sign of a footnote, `cells` the text of a row."""
+    """Lines that belong together, each with its page's index; `note` is the sign of a footnote, `cells` the text of a row.
+
+    `right` is the edge of its column, and `notes` are those that it refers to.
+    """
 
     lines: list[tuple[int, TextLine]]
-    block: "_Block"
+    right: float
     note: str = ""
     cells: str = ""
     heading: bool = False
+    notes: list["_Paragraph"] = field(default_factory=list)
 
     @property
     def last(self) -> TextLine:
         return self.lines[-1][1]
-
-
-class _Block(NamedTuple):
-    """A column, or what stands over all of them: its edges, and how far its lines stand apart."""
-
-    left: float
-    right: float
-    leading: float
 
 
 _SIZE = 0.12
@@ -60,7 +55,7 @@ _SIZE = 0.12
 _GAP = 1.35
 """Of the distance of lines: more begins a paragraph."""
 _INDENT = 0.8
-_SPACE, _SLACK = 0.25, 0.3
+_ROOM = 0.55
 """Of a size: a blank, and by how much a line that is called full may fall short."""
 _LARGE, _NOTE = 1.09, 0.93
 """Of the usual size: a heading's at least, a footnote's at most."""
@@ -68,9 +63,9 @@ _LONGEST_HEADING, _LONGEST_BOLD = 200, 120
 _MOST_LINES = 4
 _BEGINS = re.compile(r"(?:[•–*▪◦●○‣·-]\s|\(?(?:\w{1,4}|[ivx]{1,6})[.)]\s|\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s|§+\s)")
 """How an item of a list, or a clause, begins."""
-_ENDED = re.compile(r"[.?!:;…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
+_CLOSED = r"[\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$"
+_ENDED, _STOPPED = re.compile(rf"[.?!:;…]{_CLOSED}"), re.compile(rf"[.?!…]{_CLOSED}")
 _COUNTS_ON = re.compile(r"[;,] (?:and|or|und|oder|et|ou)$")
-_STOPPED = re.compile(r"[.?!…][\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$")
 _SIGN = re.compile(r"(?P<sign>[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|\d{1,3}(?=[^\d.,]|\.\s)|\[\d{1,3}\])[.\s]?\s*(?=\S)")
 _PLAIN, _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"), str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -87,48 +82,50 @@ def read_layout(pages: Sequence[PageWords | None], is_word: IsWord) -> PdfText:
     labels = [page.label if page else "" for page in pages]
     printed = printed_numbers(lines, labels)
     running = [set(map(id, page)) for page in running_lines(lines, printed, body)]
-    names = page_labels(printed, labels)
     left = [[line for line in page if id(line) not in apart] for page, apart in zip(lines, running, strict=True)]
     gutters = [gutter(page) for page in left]
     likely = median([at for at in gutters if at is not None]) if any(gutters) else None
     flow: list[_Paragraph] = []
+    note: _Paragraph | None = None
     for n, (page, at) in enumerate(zip(left, gutters, strict=True)):
-        _add_page(flow, n, blocks_of(page, at) if at is not None else blocks_of(page, likely, 1), body)
+        note = _add_page(flow, n, blocks_of(page, at) if at is not None else blocks_of(page, likely, 1), body, note)
     for paragraph in flow:
-        paragraph.heading = not paragraph.note and _is_heading(paragraph, body, mostly_bold=2 * bold > sizes.total())
+        paragraph.heading = _is_heading(paragraph, body, mostly_bold=2 * bold > sizes.total())
     writer = _Writer(is_word, [line for page in left for line in page])
-    return writer.written(_with_titles_whole(flow), names)
+    return writer.written((p for whole in flow for p in (whole, *whole.notes)), page_labels(printed, labels))
 
 
-def _add_page(flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[TextLine]], body: float) -> None:
-    """Add the paragraphs of a page; its notes stand after the paragraph that has their sign, or else after its last one."""
-    began = len(flow)
-    last_note = next((p for p in reversed(flow) if p.note), None)
-    notes: list[_Paragraph] = []
+def _add_page(
+    flow: list[_Paragraph], page: int, blocks: Sequence[Sequence[TextLine]], body: float, note: _Paragraph | None
+) -> _Paragraph | None:
+    """Add the paragraphs of a page, and its notes to those that have their signs; gives its last note.
+
+    `note`: the last one of the page before, which may go on.
+    """
+    began, notes = len(flow), list[_Paragraph]()
     for lines in blocks:
-        block = _Block(min(x.left for x in lines), max(x.right for x in lines), _leading(lines))
-        at = _notes_from(lines, body, goes_on=last_note is not None and not _STOPPED.search(last_note.last.text))
-        first = True
-        for paragraph in _paragraphs(page, lines[:at], block):
+        at = _notes_from(lines, body, goes_on=note is not None and not _STOPPED.search(note.last.text))
+        right, first = max(x.right for x in lines), True
+        for paragraph in _paragraphs(page, lines[:at], right, body):
             before = _before(flow, paragraph) if first else None
             first = first and bool(paragraph.cells)
             if before and _goes_over(before, paragraph):
                 before.lines += paragraph.lines
             else:
                 flow.append(paragraph)
-        _add_notes(notes, page, lines[at:], block, last_note)
-        last_note = notes[-1] if notes else None
-    for note in notes:
-        place = next((n for n in range(max(0, began - 1), len(flow)) if _refers(flow[n], page, note.note)), len(flow) - 1)
-        while place + 1 < len(flow) and flow[place + 1].note:
-            place += 1
-        flow.insert(place + 1, note)
-
-
-def _leading(lines: Sequence[TextLine]) -> float:
-    """How far the lines of a paragraph stand apart: less than most that is between paragraphs."""
-    steps = sorted(b.base - a.base for a, b in pairwise(lines))
-    return steps[len(steps) * 3 // 10] if steps else 0.0
+        for line in lines[at:]:
+            if begins := _SIGN.match(line.text):
+                notes.append(note := _Paragraph([(page, line)], right, begins["sign"].strip("[]").translate(_PLAIN)))
+            elif note:
+                note.lines.append((page, line))
+    for footnote in notes:
+        sign = footnote.note.translate(_RAISED)
+        near = flow[max(0, began - 1) :]
+        owner = next(
+            (p for p in near if any(sign in line.text for at, line in p.lines if at == page)), near[-1] if near else None
+        )
+        (owner.notes if owner else flow).append(footnote)
+    return notes[-1] if notes else None
 
 
 def _notes_from(lines: Sequence[TextLine], body: float, *, goes_on: bool) -> int:
@@ -140,93 +137,74 @@ def _notes_from(lines: Sequence[TextLine], body: float, *, goes_on: bool) -> int
     return at if goes_on and at else signed
 
 
-def _add_notes(notes: list[_Paragraph], page: int, lines: Sequence[TextLine], block: _Block, before: _Paragraph | None) -> None:
-    for line in lines:
-        if sign := _SIGN.match(line.text):
-            notes.append(_Paragraph([(page, line)], block, sign["sign"].strip("[]").translate(_PLAIN)))
-        elif notes or before:
-            (notes[-1] if notes else before or notes[0]).lines.append((page, line))
-
-
-def _refers(paragraph: _Paragraph, page: int, sign: str) -> bool:
-    signs = {sign, sign.translate(_RAISED)} if not sign.isdigit() else {sign.translate(_RAISED)}
-    return not paragraph.note and any(s in line.text for at, line in paragraph.lines if at == page for s in signs)
-
-
-def _paragraphs(page: int, lines: Sequence[TextLine], block: _Block) -> Iterator[_Paragraph]:
+def _paragraphs(page: int, lines: Sequence[TextLine], right: float, body: float) -> Iterator[_Paragraph]:
     """Cut a column into paragraphs; the rows of a table are one each."""
-    rows = table_rows(lines)
+    rows, usual, left = table_rows(lines), leading(lines), min((x.left for x in lines), default=0.0)
     current: list[TextLine] = []
     for n, line in enumerate(lines):
-        if current and (n in rows or _begins(current, line, block)):
-            yield _Paragraph([(page, x) for x in current], block)
+        if current and (n in rows or (_begins(current, line, usual, left, right) and not _is_title(current[-1], line, body))):
+            yield _Paragraph([(page, x) for x in current], right)
             current = []
         if n not in rows:
             current.append(line)
         elif rows[n]:
-            yield _Paragraph([(page, line)], block, cells=rows[n])
+            yield _Paragraph([(page, line)], right, cells=rows[n])
     if current:
-        yield _Paragraph([(page, x) for x in current], block)
+        yield _Paragraph([(page, x) for x in current], right)
 
 
-def _begins(above: Sequence[TextLine], line: TextLine, block: _Block) -> bool:
+def _is_title(a: TextLine, b: TextLine, body: float) -> bool:
+    """Whether two lines are of one large title."""
+    alike = a.size == b.size > _LARGE * body and a.bold == b.bold
+    return alike and b.base - a.base < 1.6 * a.size and not _BEGINS.match(b.text)
+
+
+def _begins(above: Sequence[TextLine], line: TextLine, usual: float, left: float, right: float) -> bool:
     """Whether a line begins a paragraph under the lines of another one."""
-    last, text = above[-1], line.text
-    before = last.text
-    small = text[:1].islower()
-    ended = bool(_ENDED.search(before))
-    full = before.endswith("-") or _is_full(last, line, block)
-    goes_on = not ended and (small or full)
-    if not _alike(last, line) or line.base - last.base > _GAP * block.leading:
+    last, indent = above[-1], _INDENT * line.size
+    if not _alike(last, line) or line.base - last.base > _GAP * usual:
         return True
-    if last.bold != line.bold and not goes_on:
-        return True
-    item = bool(_BEGINS.match(text))
-    indent = _INDENT * line.size
-    if item:
-        # The lines of an item hang under its first one, so that a mark left of them begins the next.
-        return not (full and not ended) or bool(_COUNTS_ON.search(before)) or (len(above) > 1 and line.left < last.left - indent)
-    if line.left > last.left + indent:
-        # Under the first line of an item the others hang; else an indent begins a paragraph.
-        return not (len(above) == 1 and _BEGINS.match(above[0].text)) and not goes_on
-    if line.left < last.left - indent and len(above) > 1:
-        return not goes_on
-    return not full and (ended or not small)
+    # A centred line has room at both sides.
+    beside = last.left - left
+    centred = beside > line.size and abs(beside - (right - last.right)) < 2 * line.size
+    full = last.text.endswith("-") or _is_full(last, line, right + (beside if centred else 0))
+    ended = bool(_ENDED.search(last.text))
+    if _BEGINS.match(line.text):
+        return ended or not full or bool(_COUNTS_ON.search(last.text))
+    if not ended and (full or line.text[:1].islower()):
+        return False
+    # Under the first line of an item the others hang.
+    inward = line.left > last.left + indent and not (len(above) == 1 and _BEGINS.match(last.text))
+    outward = line.left < last.left - indent and len(above) > 1
+    return last.bold != line.bold or inward or outward or not full
 
 
 def _alike(a: TextLine, b: TextLine) -> bool:
     return abs(a.size - b.size) <= _SIZE * max(a.size, b.size)
 
 
-def _is_full(line: TextLine, after: TextLine, block: _Block) -> bool:
+def _is_full(line: TextLine, after: TextLine, right: float) -> bool:
     """Whether the next word would not have fitted in."""
-    beside = line.left - block.left
-    centred = beside > line.size and abs(beside - (block.right - line.right)) < 2 * line.size
-    room = block.right - line.right + (beside if centred else 0)
     word = after.words[0]
-    return word.right - word.left + _SPACE * line.size > room - _SLACK * line.size
+    return line.right + word.right - word.left > right - _ROOM * line.size
 
 
 def _before(flow: Sequence[_Paragraph], paragraph: _Paragraph) -> _Paragraph | None:
-    """What the first paragraph of a column may go on: tables that stand between are passed over."""
-    for before in reversed(flow):
-        if not before.note and not before.cells:
-            return before
-        if before.cells and not paragraph.lines[0][1].text[:1].islower():
-            return None
-    return None
+    """What the first paragraph of a column may go on: where its sentence does, tables that stand between are passed over."""
+    small = paragraph.lines[0][1].text[:1].islower()
+    return next((p for p in reversed(flow) if not (small and p.cells)), None)
 
 
 def _goes_over(before: _Paragraph, paragraph: _Paragraph) -> bool:
     """Whether a paragraph goes on at the top of a column or a page."""
     last, line = before.last, paragraph.lines[0][1]
-    if paragraph.cells or not _alike(last, line) or _BEGINS.match(line.text):
+    if before.cells or paragraph.cells or not _alike(last, line) or _BEGINS.match(line.text):
         return False
     small = line.text[:1].islower()
     if _ENDED.search(last.text) or last.bold != line.bold:
         return small and not last.bold
     indented = len(paragraph.lines) > 1 and line.left > paragraph.lines[1][1].left + _INDENT * line.size
-    return small or (not indented and (last.text.endswith("-") or _is_full(last, line, before.block)))
+    return small or (not indented and (last.text.endswith("-") or _is_full(last, line, before.right)))
 
 
 def _is_heading(paragraph: _Paragraph, body: float, *, mostly_bold: bool) -> bool:
@@ -238,22 +216,6 @@ def _is_heading(paragraph: _Paragraph, body: float, *, mostly_bold: bool) -> boo
         return len(text) <= _LONGEST_HEADING
     heavy = not mostly_bold and all(line.bold for line in lines)
     return heavy and len(text) <= _LONGEST_BOLD and not _ENDED.search(text) and lines[0].size > _NOTE * body
-
-
-def _with_titles_whole(flow: Sequence[_Paragraph]) -> list[_Paragraph]:
-    """Lines of one title are one line."""
-    whole: list[_Paragraph] = []
-    for p in flow:
-        before = whole[-1] if whole else None
-        if before and before.heading and p.heading and before.block is p.block and _is_one_title(before.last, p.lines[0][1]):
-            before.lines += p.lines
-        else:
-            whole.append(p)
-    return whole
-
-
-def _is_one_title(a: TextLine, b: TextLine) -> bool:
-    return a.size == b.size and a.bold == b.bold and b.base - a.base < 1.6 * a.size and not _BEGINS.match(b.text)
 
 
 def _whole_words(line: TextLine) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -64,6 +64,11 @@ class TextLine:
             blank = "" if n == 0 or w.glued or (raised and w.left - self.words[n - 1].right < _GLUED * self.size) else " "
             yield blank + (w.text.translate(_SUPERSCRIPT) if raised else w.text)
 
+    def parted(self, at: float) -> tuple[list[Word], list[Word]]:
+        """Its words left and right of a place, by their middles."""
+        left = [w for w in self.words if w.left + w.right < 2 * at]
+        return left, self.words[len(left) :]
+
     def cells(self, gap: float) -> list[list[Word]]:
         """Its words, cut where nothing stands for so many sizes, and for much more than a blank."""
         cells = [[self.words[0]]]
@@ -81,8 +86,8 @@ class TextLine:
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SAME = 0.25
 """Of a size, by which words of one line stand higher or lower."""
-_SMALL, _RAISED, _HIGHEST, _LOWEST, _GLUED = 0.86, 0.15, 0.65, 0.35, 0.3
-"""Of a line's size: a raised word's size at most, how high it stands at least and at most, a lowered one, and its distance."""
+_SMALL, _RAISED, _HIGHEST, _GLUED = 0.86, 0.15, 0.65, 0.3
+"""Of a line's size: a raised word's size at most, how high it stands at least and at most, and its distance."""
 _MOST_RAISED = 200
 _BLANKS = 2.2
 """Usual blanks, of which what is recognised in a scan has wide ones."""
@@ -108,17 +113,11 @@ def lines_of(words: Iterable[Word]) -> list[TextLine]:
         else:
             groups[-1].append(w)
     sizes = [max(w.size for w in g) for g in groups]
-    for n, group in enumerate(groups):
-        if len(group) > _MOST_RAISED:
-            continue
-        for other, most in ((n + 1, _HIGHEST), (n - 1, _LOWEST)):
-            if 0 <= other < len(groups) and groups[other] and sizes[n] < _SMALL * sizes[other]:
-                if abs(groups[other][0].base - group[0].base) < most * sizes[other]:
-                    near = [w for w in group if _touches(w, groups[other], _GLUED * sizes[other])]
-                    groups[other] += near
-                    group[:] = [w for w in group if w not in near]
-                if not group:
-                    break
+    for (group, small), (below, size) in pairwise(zip(groups, sizes, strict=True)):
+        if small < _SMALL * size and below[0].base - group[0].base < _HIGHEST * size and len(group) <= _MOST_RAISED:
+            raised = [w for w in group if _touches(w, below, _GLUED * size)]
+            below += raised
+            group[:] = [w for w in group if w not in raised]
     lines = sorted((TextLine(g) for g in groups if g), key=lambda line: line.base)
     blanks = [(b.left - a.right) / line.size for line in lines for a, b in pairwise(line.words) if not b.glued]
     usual = median(blanks) if blanks else 0.0
@@ -142,7 +141,8 @@ def blocks_of(lines: Sequence[TextLine], at: float | None, least: int = _LEAST_L
     for columns, band in groupby(_banded(lines, at, least), lambda b: b[0]):
         part = [line for _, line in band]
         if columns:
-            for side in _sides(part, at):
+            sides = zip(*(line.parted(at) for line in part), strict=True)
+            for side in (lines_of(chain.from_iterable(words)) for words in sides):
                 blocks += blocks_of(side, gutter(side), _LEAST_LINES, depth + 1)
         else:
             blocks.append(part)
@@ -160,10 +160,7 @@ def gutter(lines: Sequence[TextLine]) -> float | None:
         for run in line.cells(_APART):
             changes[int(run[0].left) - low] += 1
             changes[min(width, int(max(w.right for w in run)) - low) + 1] -= 1
-    crossed, depth = [], 0
-    for change in changes:
-        depth += change
-        crossed.append(depth)
+    crossed = list(accumulate(changes))
     middle = range(width // 4, 3 * width // 4)
     if not middle:
         return None
@@ -178,10 +175,9 @@ def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool
     """Each line with whether it is one of columns: over some lines these leave their gutter free, and fill what is beside it."""
     runs = [any(c[0].left < at < c[-1].right for c in line.cells(_APART)) for line in lines]
     # One line that is too long for its column is no line over both.
-    alone = [not any(runs[max(0, n - 1) : n] + runs[n + 1 : n + 2]) for n in range(len(lines))]
     full = [
-        run and not (single and not any(w.left < at < w.right for w in line.words))
-        for run, single, line in zip(runs, alone, lines, strict=True)
+        run and (any(runs[max(0, n - 1) : n] + runs[n + 1 : n + 2]) or any(w.left < at < w.right for w in line.words))
+        for n, (run, line) in enumerate(zip(runs, lines, strict=True))
     ]
     low, high = min(line.left for line in lines), max(line.right for line in lines)
     banded: list[tuple[bool, TextLine]] = []
@@ -193,20 +189,18 @@ def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool
 
 
 def _is_prose(band: Sequence[TextLine], at: float, least: int, low: float, high: float) -> bool:
-    left, right = _sides(band, at)
+    parted = [line.parted(at) for line in band]
+    # Lines are put together anew only where there are columns: that takes most of the time.
     return all(
-        len(side) >= most and median(line.right - line.left for line in side) >= _FILLED * room
-        for side, room, most in ((left, at - low, max(least, _FEWEST)), (right, high - at, least))
+        len(side) >= most and median(words[-1].right - words[0].left for words in side) >= _FILLED * room
+        for side, room, most in (
+            ([left for left, _ in parted if left], at - low, max(least, _FEWEST)),
+            ([right for _, right in parted if right], high - at, least),
+        )
     )
 
 
-def _sides(lines: Iterable[TextLine], at: float) -> tuple[list[TextLine], list[TextLine]]:
-    words = [w for line in lines for w in line.words]
-    left, right = [w for w in words if w.left + w.right < 2 * at], [w for w in words if w.left + w.right >= 2 * at]
-    return lines_of(left), lines_of(right)
-
-
 def leading(lines: Sequence[TextLine]) -> float:
-    """How far lines usually stand apart."""
-    steps = [b.base - a.base for a, b in pairwise(lines) if b.base > a.base]
-    return median(steps) if steps else 0.0
+    """How far the lines of a paragraph stand apart: less than most that is between paragraphs."""
+    steps = sorted(b.base - a.base for a, b in pairwise(lines))
+    return steps[len(steps) * 3 // 10] if steps else 0.0

@@ -1,13 +1,15 @@
 """What pages repeat around their text: running heads and feet, the numbers that they print, and numbers of lines."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from groundscope.files._blocks import written
 from groundscope.files.pdf_lines import TextLine, leading
+from groundscope.text.values.numbers import roman_number
 
 _ZONE = 3
 """Lines at the top and at the bottom that may be heads and feet."""
@@ -47,25 +49,18 @@ class PrintedNumber(NamedTuple):
 
 def _value(words: str) -> int:
     """The value of a figure or of a Roman number; 0 for nothing."""
-    if words.isdigit():
-        return int(words)
-    values = [{"i": 1, "v": 5, "x": 10}[c] for c in words.lower()]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+    return int(words) if words.isdigit() else roman_number(words.lower())
 
 
 def without_line_numbers(pages: Sequence[Sequence[TextLine]]) -> list[list[TextLine]]:
     """Take out the numbers of lines in the left margin: they rise evenly, at even distances, left of all else."""
     columns = [_margin_numbers(lines) for lines in pages]
-    sure = [c for c in columns if len(c) >= _LEAST_NUMBERS and _is_even(c)]
-    if not sure or (len(sure) == 1 and len(sure[0]) < _LEAST_ALONE):
+    sure = [len(c) for c in columns if len(c) >= _LEAST_NUMBERS and _is_even(c)]
+    if len(sure) < 2 and max(sure, default=0) < _LEAST_ALONE:
         return [list(lines) for lines in pages]
-    low, high = min(n.words[0].left for c in sure for n in c), max(n.words[0].right for c in sure for n in c)
-    rest_of: list[list[TextLine]] = []
-    for lines, numbered in zip(pages, columns, strict=True):
-        numbers = {id(n) for n in numbered if low - _SAME_PLACE < n.words[0].left and n.words[0].right < high + _SAME_PLACE}
-        rest = [(line, line.words[1:] if id(line) in numbers else line.words) for line in lines]
-        rest_of.append([TextLine(words) if len(words) < len(line.words) else line for line, words in rest if words])
-    return rest_of
+    numbers = {id(line) for column in columns for line in column}
+    rest = ([(line, line.words[1:] if id(line) in numbers else line.words) for line in lines] for lines in pages)
+    return [[TextLine(words) if len(words) < len(line.words) else line for line, words in page if words] for page in rest]
 
 
 def _margin_numbers(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -92,14 +87,10 @@ def printed_numbers(pages: Sequence[Sequence[TextLine]], labels: Sequence[str]) 
         for c in numbers:
             votes[c.roman, c.value - n].add(n)
     printed: list[PrintedNumber | None] = [None] * len(pages)
-    spans: list[tuple[int, int]] = []
     for (roman, offset), at in sorted(votes.items(), key=lambda v: -len(v[1])):
-        # Numbers that pages print by chance rise with them on a few, far apart or among those of a longer row.
+        # Numbers that pages print by chance rise with them on a few that are far apart.
         dense = len(at) > 1 and _DENSE * len(at) > max(at) - min(at)
-        spans += [(min(at), max(at))] if dense else []
         for n in at:
-            if any(low <= n <= high for low, high in (spans[:-1] if dense else spans)):
-                continue
             same = next(c for c in candidates[n] if c.roman == roman and c.value - n == offset)
             sure = dense or same.words == labels[n] or (len(pages) == 1 and _ALONE.fullmatch(same.line.text))
             printed[n] = printed[n] or (same if sure else None)
@@ -134,7 +125,7 @@ def page_labels(printed: Sequence[PrintedNumber | None], labels: Sequence[str]) 
             for step in (-1, 1) if p and p.roman == roman else ():
                 at, value = n + step, (p.value if p else 0) + step
                 while 0 <= at < len(names) and not names[at] and value > 0:
-                    names[at] = _roman(value, names[n]) if roman else str(value)
+                    names[at] = written(value, ("upperRoman" if names[n].isupper() else "lowerRoman") if roman else "decimal")
                     at, value = at + step, value + step
     for chosen in (names, labels):
         # What has no number is named in brackets, as lawyers do.
@@ -144,17 +135,10 @@ def page_labels(printed: Sequence[PrintedNumber | None], labels: Sequence[str]) 
     return list(range(1, len(printed) + 1))
 
 
-def _roman(value: int, like: str) -> str:
-    tens, ones = divmod(value, 10)
-    words = "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
-    return words.upper() if like.isupper() else words
-
-
 def running_lines(
     pages: Sequence[Sequence[TextLine]], printed: Sequence[PrintedNumber | None], body: float
 ) -> list[list[TextLine]]:
     """The lines of each page that are heads and feet, from its edges inward."""
-    numbered = Counter(round(p.line.base / _SAME_PLACE) for p in printed if p)
     running: list[list[TextLine]] = []
     for n, lines in enumerate(pages):
         first = max(0, min(n - _NEAR, len(pages) - 2 * _NEAR - 1))
@@ -164,16 +148,13 @@ def running_lines(
         usual = leading(lines)
         apart: list[TextLine] = []
         for edge in (lines[:_ZONE], lines[::-1][:_ZONE]):
-            inward = [*edge[1:], None]
-            for line, after in zip(edge, inward, strict=False):
+            for line, after in zip(edge, [*edge[1:], None], strict=False):
                 free = after is None or abs(after.base - line.base) > _FREE * usual
-                if not _runs(line, others, printed[n], numbered, free=free, small=line.size <= body + 0.5):
+                if not _runs(line, others, printed[n], free=free, small=line.size <= body + 0.5):
                     break
                 apart.append(line)
-        if len(apart) < len(lines) or all(_ALONE.fullmatch(line.text) for line in apart):
-            running.append(apart)
-        else:
-            running.append([])
+        whole = len(apart) >= len(lines) and not all(_ALONE.fullmatch(line.text) for line in apart)
+        running.append([] if whole else apart)
     return running
 
 
@@ -183,29 +164,14 @@ def _is_copy(page: Sequence[TextLine], other: Sequence[TextLine]) -> bool:
 
 
 def _runs(
-    line: TextLine,
-    others: Sequence[Sequence[TextLine]],
-    printed: PrintedNumber | None,
-    numbered: Counter[int],
-    *,
-    free: bool,
-    small: bool,
+    line: TextLine, others: Sequence[Sequence[TextLine]], printed: PrintedNumber | None, *, free: bool, small: bool
 ) -> bool:
-    if printed and printed.line is line and (free or _ALONE.fullmatch(line.text)):
-        return True
     text = line.text
+    if printed and printed.line is line and (free or _ALONE.fullmatch(text)):
+        return True
     zones = [{o.text for o in (*x[:_ZONE], *x[-_ZONE:]) if abs(o.base - line.base) < _SAME_PLACE} for x in others]
     # Lines of a transcript may be alike at the same place; heads come back on at least every other page.
     if sum(text in zone for zone in zones) >= (1 if free else max(1, (len(others) + 1) // 3)):
         return True
     shape = _DIGITS.sub("#", text.lower())
-    if free and small and any(_DIGITS.sub("#", o.lower()) == shape for zone in zones for o in zone):
-        return True
-    place = round(line.base / _SAME_PLACE)
-    return (
-        free
-        and small
-        and printed is not None
-        and sum(numbered[place + d] for d in (-1, 0, 1)) >= 2
-        and abs(printed.line.base - line.base) < 1
-    )
+    return free and small and any(_DIGITS.sub("#", o.lower()) == shape for zone in zones for o in zone)

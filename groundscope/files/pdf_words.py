@@ -45,12 +45,11 @@ class _Font(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A word, or a part of one: where its first letter stands, and the boxes of its first and its last letter."""
+    """A word, or a part of one: where its first letter stands, and the box of its last one."""
 
     text: str
     font: _Font
     origin: tuple[float, float]
-    first: _Box
     last: _Box
     glued: bool
 
@@ -127,9 +126,8 @@ class _TextPage:
                 key = self._object(start)
                 font = self._fonts.get(key) or self._font(key, start)
                 self._read_origin(start)
-                first = self._box(start)
-                last = self._box(stop - 1) if stop - start > 1 else first
-                yield _Piece(_spelled(text) if odd else text, font, (self._x.value, self._y.value), first, last, start == end)
+                origin = self._x.value, self._y.value
+                yield _Piece(_spelled(text) if odd else text, font, origin, self._box(stop - 1), start == end)
                 end = -1 if letters[stop - 1] == _HYPHEN else stop
 
     def _letters(self) -> str:
@@ -188,7 +186,7 @@ def _upright(pieces: Sequence[_Piece], box: _Box, label: str) -> PageWords:
     edge, bottom, right, top = box
     width, height = right - edge, top - bottom
     words = [
-        Word(p.text, p.first[0] - edge, max(p.first[2], p.last[2]) - edge, top - p.origin[1], p.font.size, p.font.bold, p.glued)
+        Word(p.text, p.origin[0] - edge, max(p.origin[0], p.last[2]) - edge, top - p.origin[1], p.font.size, p.font.bold, p.glued)
         for p in pieces
         if p.font.angle == angle and p.font.size > 0
     ]
@@ -205,4 +203,4 @@ def _turned(box: _Box, angle: int) -> _Box:
 
 def _turned_piece(p: _Piece, angle: int) -> _Piece:
     x, y, _, _ = _turned((*p.origin, *p.origin), angle)
-    return p._replace(origin=(x, y), first=_turned(p.first, angle), last=_turned(p.last, angle))
+    return p._replace(origin=(x, y), last=_turned(p.last, angle))

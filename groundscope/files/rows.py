@@ -58,18 +58,7 @@ class Rejected:
 def read_rows(
     name: str, data: bytes, *, whole: Whole | None = None, max_rows: int = MAX_ROWS, max_bytes: int = MAX_DECODED
 ) -> Iterator[Row | Rejected]:
-    """Read a file by the ending of its name, and by how it begins where the ending leaves it open.
-
-    Args:
-        name: of the file; `.gz` after another ending is unpacked.
-        data: content of the file.
-        whole: whether a JSON object is a record itself, though it holds a list of objects.
-        max_rows: rows to read; a Parquet file with more is refused.
-        max_bytes: largest decoded size in bytes.
-
-    Yields:
-        Rows and rejected rows, in the order of the file.
-    """
+    """Read a file by the ending of its name, and by how it begins where the ending leaves it open."""
     suffixes = [s.lower() for s in PurePath(name).suffixes]
     if suffixes[-1:] == [".gz"]:
         data, suffixes = _gunzip(data, max_bytes), suffixes[:-1]

@@ -38,11 +38,6 @@ class ChildResult(NamedTuple):
     out: bytes
 
 
-def children_ahead() -> int:
-    """Number of child processes ahead of this thread's own in the queue."""
-    return _line.index(get_ident()) if get_ident() in _line else 0
-
-
 def child(
     module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
 ) -> ChildResult:

@@ -42,11 +42,7 @@ Cells = dict[str, Any]
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """Decode a text.
-
-    Returns:
-        The text, and what a reader must know of it: that its encoding is a guess, or that some bytes are none of it.
-    """
+    """Decode a text; gives also what a reader must know of it: its encoding is a guess, or some bytes are none of it."""
     marks = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     encoding = next((name for mark, name in marks.items() if data.startswith(mark)), "utf-8-sig")
     # Without a mark, Latin letters in UTF-16 have a NUL beside each of them; a stray NUL is damage of one place.

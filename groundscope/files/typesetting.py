@@ -28,10 +28,6 @@ _ROUNDS = 5
 def typeset(template: str, texts: dict[str, Any]) -> bytes:
     """Lay out texts; the same ones make the same bytes.
 
-    Args:
-        template: in Typst; it reads the texts as JSON from `sys.inputs.texts`, and under `lost` whether letters were replaced.
-        texts: what JSON can hold.
-
     Raises:
         DataError: the texts cannot be laid out.
     """

@@ -20,10 +20,6 @@ Whole = Callable[[dict[str, Any]], bool]
 def records(document: Any, whole: Whole | None = None) -> list[Any]:
     """Find the records of a document; a text stands in for one that cannot be used, and is the reason.
 
-    Args:
-        document: a JSON value.
-        whole: whether an object is a record itself, though it holds a list of objects.
-
     Raises:
         DataError: the records have no names, or it is not clear which list holds them.
     """

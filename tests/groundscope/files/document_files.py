@@ -1,6 +1,7 @@
 """Documents made for tests: PDF pages with a line of text each, and DOCX with whatever its body is told to hold."""
 
 import io
+import json
 import zipfile
 from collections.abc import Sequence
 
@@ -72,5 +73,4 @@ def with_part(data: bytes, name: str, content: bytes) -> bytes:
 
 def read_here(_module: str, kind: str, most: str, *, data: bytes, seconds: float) -> ChildResult:
     """What the child process that reads a document would give, from this process: it takes a second to start."""
-    code, said = _document_reader.read(kind, data, int(most))
-    return ChildResult(code, said.encode())
+    return ChildResult(0, json.dumps(_document_reader.read(kind, data, int(most))).encode())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.files._table_rows import TableCell, lines
+from groundscope.files._blocks import DocumentBlock, TableCell, table_blocks
 from groundscope.files.clauses import cited_clause, clause_at, clause_places
 from groundscope.files.document_text import Document
 from groundscope.rag.corpora.documents import pieces
@@ -50,6 +50,7 @@ def test_clauses_of_a_contract(words: str, cite: str) -> None:
     ("text", "words", "cite"),
     [
         ("Article 5\nPrinciples\n1. Data shall be:\n(a) fair;\n(b) few.\n2. The controller answers.", "answers", "Article 5(2)"),
+        ("Article Twenty-One Notice\n(a) In writing.", "In writing", "Article Twenty-One(a)"),
         ("Section 4.2 Notice\n\n(a) In writing.", "In writing", "Section 4.2(a)"),
         ("§ 535 Miete\n(1) Der Vermieter.\n(2) Der Mieter.", "Mieter.", "§ 535(2)"),
         ("[14] We agree.", "agree", "para. 14"),
@@ -112,8 +113,11 @@ def test_places_come_in_order_whatever_the_text_is(text: str, under: str) -> Non
 
 
 def table(*rows: str, heads: int = 0) -> list[str]:
-    cells = [[TableCell((c,), 10 * r + i, r < heads) for i, c in enumerate(row.split("|"))] for r, row in enumerate(rows)]
-    return list(lines(cells))
+    cells = [
+        [TableCell((DocumentBlock(c),), 10 * r + i, r < heads) for i, c in enumerate(row.split("|"))]
+        for r, row in enumerate(rows)
+    ]
+    return [block.text for block in table_blocks(cells)]
 
 
 @each(

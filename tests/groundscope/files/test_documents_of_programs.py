@@ -1,19 +1,24 @@
 """Documents that other programs wrote: all of their text in order and once, their headings, clauses and notes."""
 
 import re
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 from lxml import html
+from lxml.etree import iterwalk
 
-from groundscope.files import document_text
+from groundscope.errors import DataError
+from groundscope.files import _html_parts, document_text
+from groundscope.files._blocks import joined
 from groundscope.files._html_text import read_page
 from groundscope.review.decisions import SourcePlace
 from groundscope.review.report import pin_cite
 from groundscope.review.sources import SourceFile, read_source
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
-from tests.groundscope.files.document_files import read_here
+from tests.groundscope.files.document_files import docx, read_here
 
 FOLDER = Path(__file__).parent / "documents"
 
@@ -280,14 +285,79 @@ def test_a_page_that_names_no_text_is_read_whole_and_it_is_said() -> None:
         ),
         ("<p>See <a href='#s1'>1</a>.</p><h2 id='s1'>Scope</h2>", "See 1. Scope"),
         ("<div>One</div><div>Two<br>three</div><span>fo</span><span>ur</span>", "One Two three four"),
+        # Cells that the page puts into no row, and a heading whose class names a head.
+        ("<table><tr><td>A</td><td>B</td></tr><td>C</td><td>D</td></table>", "A: B C: D"),
+        ("<h4 class='code-header'><a href='/x'>Scope</a></h4><p>One two.</p>", "Scope One two."),
     ],
 )
 def test_what_is_the_text_of_a_page(page: str, text: str) -> None:
-    read = read_page(html.document_fromstring(page))
-    assert " ".join(read.text.split()) == text
+    read_text, _ = joined(read_page(html.document_fromstring(page)).blocks)
+    assert " ".join(read_text.split()) == text
+
+
+LINKS = "<a href='/a'>Our people</a> | <a href='/b'>News</a> | <a href='/c'>Imprint</a>"
+RENT = "<p>The rent is due on the first day of every month.</p>" * 3
+
+
+@pytest.mark.parametrize("name", ["foot", "bandeau", "pied-de-page"])
+def test_a_list_of_links_at_an_end_of_a_page_is_left_out_whatever_it_is_called(name: str) -> None:
+    for page in (f"<div class='{name}'>{LINKS}</div>{RENT}", f"{RENT}<div class='{name}'>{LINKS}</div><p>© 2026 Firm Ltd</p>"):
+        blocks, notes = read_page(html.document_fromstring(page))
+        assert not any("Imprint" in block.text for block in blocks)
+        assert "".join(notes).startswith("has menus and other parts around its text, which were left out: ")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        # Between two parts of the text, in the text itself, and a list of contents.
+        f"{RENT}<ul>{LINKS}</ul>{RENT}",
+        f"<article><ul>{LINKS}</ul>{RENT}</article>",
+        f"<h1>Deposits Act</h1><ul>{LINKS.replace('/', '#', 3)}</ul>{RENT}",
+    ],
+)
+def test_a_list_of_links_of_the_text_stays(page: str) -> None:
+    blocks, notes = read_page(html.document_fromstring(page))
+    assert any("Imprint" in block.text for block in blocks)
+    assert notes == set()
+
+
+def test_a_page_that_is_nested_deeply_is_read_or_refused_and_never_cut_short() -> None:
+    page = "<p>Before.</p>{}<p>Deep.</p>{}<p>After.</p>"
+    text = document_text.document("a.html", page.format("<div>" * 2000, "</div>" * 2000).encode()).text
+    assert text.split() == ["Before.", "Deep.", "After."]
+    with pytest.raises(DataError, match="nests its parts deeper than this app reads; open it in a browser, print it as PDF"):
+        document_text.document("a.html", page.format("<div>" * 3000, "</div>" * 3000).encode())
+
+
+def test_each_part_of_a_page_is_counted_three_times_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = count()
+    monkeypatch.setattr(_html_parts.etree, "iterwalk", lambda *a, **named: _Counted(iterwalk(*a, **named), steps))
+    inside = "<div class='menu'>" * 1500 + RENT + "</div>" * 1500
+    read_page(html.document_fromstring(f"<body>{inside}</body>"))
+    assert next(steps) < 12 * 1500
+
+
+class _Counted:
+    """A walk of a page whose steps are counted."""
+
+    def __init__(self, walk: iterwalk, steps: Iterator[int]) -> None:
+        self._walk, self._steps, self.skip_subtree = walk, steps, walk.skip_subtree
+
+    def __iter__(self) -> Iterator[tuple[str, object]]:
+        for step in self._walk:
+            next(self._steps)
+            yield step
+
+
+def test_a_title_of_word_and_the_heading_after_it_are_parted_by_a_comma() -> None:
+    styled = "<w:p><w:pPr><w:pStyle w:val='{}'/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>"
+    file = docx(styled.format("Title", "Side letter"), styled.format("Heading1", "Repairs"), "The tenant repairs the roof.")
+    assert [p.source for p in read_source("a.docx", file).passages] == ["a.docx, Side letter, Repairs"]
 
 
 def test_lines_of_a_block_and_of_preformatted_text_stay_lines() -> None:
     read = read_page(html.document_fromstring("<p>One<br>\n two <!-- x -->three</p><pre>4\n5</pre><h2>Six<br>seven</h2>"))
-    assert read.text == "One\ntwo three\n\n4\n5\n\nSix seven"
-    assert read.headings == [read.text.index("Six")]
+    read_text, headings = joined(read.blocks)
+    assert read_text == "One\ntwo three\n\n4\n5\n\nSix seven"
+    assert headings == [read_text.index("Six")]

@@ -5,7 +5,7 @@ from typing import Any
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from groundscope.files._counters import written
+from groundscope.files._blocks import written
 from groundscope.files._docx_numbering import Numbering
 from tests.loops import each
 
@@ -72,7 +72,11 @@ def test_levels_count_and_restart(paragraphs: tuple[tuple[str, int] | str, ...],
         ("lowerLetter", 28, "bb"),
         ("upperRoman", 1994, "MCMXCIV"),
         ("lowerRoman", 0, "0"),
-        ("cardinalText", 42, "42"),
+        ("cardinalText", 42, "Forty-two"),
+        ("cardinalText", 1, "One"),
+        ("ordinalText", 21, "Twenty-first"),
+        ("ordinalText", 30, "Thirtieth"),
+        ("cardinalText", 100, "100"),
         ("none", 3, ""),
         ("hebrew1", 3, "3"),
     ],

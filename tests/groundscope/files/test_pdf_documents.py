@@ -1,14 +1,16 @@
 """PDFs of other programs: what must be read of each, sentence by sentence, with its pages, notes, headings and rows."""
 
 import io
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter, Transformation
 
-from groundscope.files import document_text
+from groundscope.files import document_text, pdf_layout, pdf_lines
 from groundscope.files.document_text import Document, document
+from groundscope.files.pdf_lines import TextLine, Word, lines_of
 from groundscope.review.decisions import SourcePlace
 from groundscope.review.report import pin_cite
 from groundscope.review.sources import passages_of
@@ -135,6 +137,20 @@ def test_clauses_stand_on_lines_of_their_own() -> None:
 def test_titles_lead_to_sections() -> None:
     sources = {p.source for p in passages_of("lease.pdf", read("latex-labels.pdf"))}
     assert sources == {"lease.pdf, Preface", "lease.pdf, 1 Of the Deposit", "lease.pdf, 2 Of Disputes"}
+
+
+def test_words_are_put_into_lines_once_for_the_page_and_once_for_each_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def counted(words: Iterable[Word]) -> list[TextLine]:
+        calls.append(1)
+        return lines_of(words)
+
+    for module in (pdf_lines, pdf_layout):
+        monkeypatch.setattr(module, "lines_of", counted)
+    monkeypatch.setattr(document_text, "child", read_here)
+    document("article.pdf", (FOLDER / "latex-article.pdf").read_bytes())
+    assert len(calls) <= 3 * 3
 
 
 def test_a_page_whose_text_runs_upwards_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,3 +248,18 @@ def test_figures_set_flush_right_stand_under_their_own_head() -> None:
         "Sum: Rent; Net: 4.600,00; Gross: 5.474,00",
         "Sum: Parking; Net: 120,00; Gross: 142,80",
     ]
+
+
+def test_two_columns_of_labels_are_read_row_by_row() -> None:
+    rows = [w for n, (a, b) in enumerate((("Landlord", "Acme"), ("Tenant", "Doe"))) for w in pair(a, b, 140 + 12 * n)]
+    assert read(page(lines(filled(LONG), top=40), rows)).text.split("\n\n")[1:] == ["Landlord: Acme", "Tenant: Doe"]
+
+
+def pair(label: str, value: str, base: float) -> list[Word]:
+    return [*line(label, base), *line(value, base, left=200)]
+
+
+def test_a_numbered_title_swallows_no_text_that_hangs_under_it() -> None:
+    rows = filled(OTHER)
+    text = read(page(line("9. TERMINATION", 100), *(line(row, 112 + 12 * n, left=70) for n, row in enumerate(rows))))
+    assert text.text.split("\n\n") == ["9. TERMINATION", OTHER]
