@@ -9,7 +9,7 @@ const KEYS = [
 function keysDialog(listed = KEYS) {
   const rows = listed.map(([keys, words]) => el("tr", {}, el("th", { scope: "row" }, ...keys.flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
   const close = el("button", { type: "button", class: "next" }, "Close");
-  const dialog = el("dialog", { class: "keys", "aria-label": "Keys" }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), close);
+  const dialog = el("dialog", { class: "keys", "aria-label": "Keys" }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), el("p", {}, "Headings count in the numbers of sentences; they are not judged."), close);
   close.addEventListener("click", () => dialog.close());
   return dialog;
 }
