@@ -9,8 +9,8 @@ from uuid import uuid4
 import streamlit as st
 
 from components import assets, case_sets, state
+from components.scoring import app_worker
 from components.team import account, login
-from components.worker import scoring
 from groundscope.drawing.html import listed
 from groundscope.errors import GroundscopeError
 from groundscope.text.humanize import plural
@@ -47,12 +47,12 @@ _STYLE = assets.style("pages")
 def frame(title: str, about: str = "") -> None:
     """Open a page by its title: browser title, links to the places and to the pages of this one, style, and what it is about."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
-    scoring.freeze_imports()
+    app_worker.freeze_imports()
     _secrets()
     st.html(_STYLE)
     who = login.gate()
     case_sets.forget_left_matters()
-    scoring.warm()
+    app_worker.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         place_now, last = _place(title)

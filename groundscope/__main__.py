@@ -110,10 +110,10 @@ def app(arguments: Sequence[str]) -> int:
     _fetch_judge()
     sys.path.insert(0, str(ROOT))
     from components.heatmap import record
-    from components.worker import scoring
+    from components.scoring import app_worker
 
     try:
-        loading = scoring.warm()
+        loading = app_worker.warm()
     except GroundscopeError as error:
         return _say(str(error))
     for module in _PAGES:
@@ -121,7 +121,7 @@ def app(arguments: Sequence[str]) -> int:
     from streamlit.web import cli
 
     record.warm()
-    scoring.freeze_imports()
+    app_worker.freeze_imports()
     wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", str(ROOT / "app.py"), *arguments], standalone_mode=False) or 0)
 

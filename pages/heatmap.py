@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell
 from components.heatmap import chooser, editing, two_answers, view
 from components.review import revealed
-from components.worker import scoring
+from components.scoring.methods import session_methods
 
 shell.frame("Heatmap")
 chosen = chooser.choose()
@@ -16,7 +16,7 @@ if chosen is None:
 group, case = chosen
 if two_answers.show(group, case, revealed.listed):
     st.stop()
-methods = chooser.toolbar(group, case, scoring.shown())
+methods = chooser.toolbar(group, case, session_methods())
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)
 editing.controls(case, methods)

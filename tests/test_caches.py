@@ -61,7 +61,7 @@ REASONS = {
     "components/compare/data.py: power_of": "a number a size",
     "components/runs/study.py: _read": "a table of some rows and their thresholds, of eight studies",
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
-    "components/worker/scoring.py: _cold": "one id a method",
+    "components/scoring/app_worker.py: _cold": "one id a method",
     "groundscope/runtime/extras.py: missing": "a sentence an extra",
     "models/changes.py: _OPPOSITE": _TRAINING,
     "models/rewording.py: _SYNONYM": _TRAINING,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from components import state
-from components.chat import methods as asking
 from components.experiments.jobs import Processes
 from components.methods import weights
+from components.scoring import asking
 from components.training.runner import Trainer
 from groundscope.cases.mapping import saved_mappings
 from groundscope.chat import prices

@@ -15,7 +15,7 @@ from components.errors.cells import rule_words, titles
 from components.errors.matrix import mount
 from components.runs import new_run
 from components.runs import state as run_state
-from components.worker import scoring
+from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import frame_csv
@@ -150,14 +150,15 @@ def set_field(page: str) -> CaseSet:
 
 def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
-    ready = {m.id: m.about.title for m in scoring.methods() if not m.missing}
+    methods = session_methods()
+    ready = {m.id: m.about.title for m in methods.ready}
     named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
-    default = [m for m in ready if first(scoring.loaded(m))] or list(ready)
+    default = [m.id for m in methods.ready if first(m.method)] or list(ready)
     chosen = several_of(
         st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
         placeholder="Choose at least one method",
     )  # fmt: skip
-    new_run.lacking(scoring.methods())
+    new_run.lacking(methods)
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen

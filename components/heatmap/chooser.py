@@ -12,11 +12,11 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import several_of
-from components.heatmap import frozen_rules, record, two_answers
+from components.heatmap import record, two_answers
 from components.runs import choice
-from components.worker import scoring
+from components.scoring import app_worker, rules_in_use
+from components.scoring.methods import LoadedMethod, SessionMethods
 from components.worker.job import Job
-from components.worker.scoring import LoadedMethod
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
 from groundscope.cases.relevance import assessable, likeness, low_likeness
 from groundscope.drawing.html import Html, listed, tag
@@ -77,8 +77,8 @@ def choose() -> tuple[CaseSet, Case] | None:
     return group, case
 
 
-def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list[str]:
-    """The row above a case: its question, which case, which methods. Returns the chosen method ids."""
+def toolbar(group: CaseSet, case: Case, methods: SessionMethods) -> list[LoadedMethod]:
+    """The row above a case: its question, which case, which methods. Returns the chosen methods."""
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         casebar(group, case, _go, label, subtitle(group, case, labelled=state.gold()))
         two_answers.offer(group, case)
@@ -155,8 +155,8 @@ def _go(group: str, case_id: str) -> None:
     st.query_params.pop(choice.RUN, None)
 
 
-def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
-    titles = {m.id: f"{m.about.title}{f' ({scoring.lacks(m).lower()})' if m.missing else ''}" for m in methods}
+def _methods(methods: SessionMethods) -> list[LoadedMethod]:
+    titles = {m.id: f"{m.about.title}{f' ({m.lacks.lower()})' if m.missing else ''}" for m in methods.shown}
     linked = st.query_params.get("method")
     if linked and linked not in titles:
         shell.notice(
@@ -166,7 +166,7 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
         )
         del st.query_params["method"]
     with st.popover("Methods"):
-        first = [m.id for m in methods if not (m.missing or m.on_request) or m.id == linked]
+        first = [m.id for m in methods.shown if not (m.missing or m.method.on_request) or m.id == linked]
         chosen = several_of(
             st, "Methods to show", titles, state.METHODS, default=first, persist_state="session",
             placeholder="Choose at least one method",
@@ -175,16 +175,16 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
         _record()
     if linked in titles and linked not in chosen:
         del st.query_params["method"]
-    return chosen
+    return methods.of(chosen)
 
 
 def _thresholds(titles: Mapping[str, str]) -> None:
     """Choose the thresholds: those that methods start with, or frozen ones, which carry their promises."""
-    frozen_rules.begin(scoring.signature)
-    frozen, now = frozen_rules.names(), frozen_rules.chosen()
-    if not frozen and now == frozen_rules.STARTING:
+    rules_in_use.begin()
+    frozen, now = rules_in_use.names(), rules_in_use.chosen()
+    if not frozen and now == rules_in_use.STARTING:
         return
-    labels = {frozen_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in frozen}}
+    labels = {rules_in_use.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in frozen}}
     options: list[str | None] = [*([] if now in labels else [None]), *labels]
     chosen = st.selectbox(
         "Thresholds",
@@ -194,12 +194,12 @@ def _thresholds(titles: Mapping[str, str]) -> None:
         help="Thresholds that you froze on the Thresholds page stay for your next visits, with their promises about misses.",
     )
     if chosen is not None and chosen != now:
-        frozen_rules.choose(chosen, scoring.signature)
-    if moved := [titles[name] for name in frozen_rules.moved() if name in titles]:
+        rules_in_use.choose(chosen)
+    if moved := [titles[name] for name in rules_in_use.moved() if name in titles]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(shell.note(f"Moved by hand since: {', '.join(moved)}."), width="content")
             if now is not None:
-                st.button("Undo", key="rules_back", on_click=frozen_rules.choose, args=(now, scoring.signature))
+                st.button("Undo", key="rules_back", on_click=rules_in_use.choose, args=(now,))
 
 
 def _record() -> None:
@@ -267,10 +267,10 @@ def _likeness(case: Case) -> float | None:
         return None
     values: dict[tuple[str, str], Job | float] = state.last_few(state.own("question_likeness", {}), _MOST_ALIKE)
     key = (case.query, case.response)
-    value = values[key] if key in values else values.setdefault(key, scoring.embed(list(key)))
+    value = values[key] if key in values else values.setdefault(key, app_worker.embed(list(key)))
     if isinstance(value, float):
         return value
-    scoring.watching(value)
+    app_worker.watching(value)
     if not wait([value.future], timeout=_PATIENCE).done:
         return None
     vectors = value.future.result()

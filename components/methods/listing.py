@@ -9,8 +9,7 @@ from components import shell, state
 from components.assets import component
 from components.controls import errors_shown, needs
 from components.methods import weights
-from components.worker import scoring
-from components.worker.scoring import LoadedMethod
+from components.scoring.methods import LoadedMethod
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import download_size, registry
 from groundscope.storage.team.roles import Role
@@ -40,7 +39,7 @@ def state_of(method: LoadedMethod) -> Readiness:
         return Readiness(task.short, "working")
     if word := weights.failed(method.id):
         return Readiness(word, "bad")
-    return Readiness("Ready", "ready") if not method.missing else Readiness(scoring.lacks(method), "missing")
+    return Readiness("Ready", "ready") if not method.missing else Readiness(method.lacks, "missing")
 
 
 def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
@@ -78,7 +77,7 @@ def _line(method: LoadedMethod) -> dict[str, Any]:
     task = weights.current_task(method.id)
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
-    size = download_size(scoring.loaded(method.id).requirements())
+    size = download_size(method.method.requirements())
     return {
         "id": method.id,
         "title": method.about.title,

@@ -15,10 +15,10 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import action, needs, progress
-from components.worker import scoring
+from components.scoring import judging
+from components.scoring.methods import LoadedMethod
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
 from groundscope.storage.team.acting import require
@@ -159,7 +159,7 @@ def settle(methods: Iterable[LoadedMethod]) -> None:
         if watched is None or (outcome := watched.outcome) is None or outcome[1]:
             continue
         del _watched()[method.id]
-        scoring.forget_failures(method.id)
+        judging.forget_failures(method.id)
         if method.missing:
             shell.say(_place(method.id), "info", "Saved. See below for what is still missing.")
         else:

@@ -5,13 +5,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import shell
-from components.chat import methods as asking
 from components.controls import download, errors_shown
 from components.figure import slug
 from components.heatmap import record
 from components.review import revealed
+from components.scoring import judging
 from components.state import own
-from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.record import flag_words
 from groundscope.findings import FindingList, MethodReading
@@ -82,20 +81,21 @@ def _pack(case: Case, name: str, findings: FindingList | None, report: Callable[
 
 def _methods(case: Case) -> list[PackedMethod] | None:
     """Everything that has a figure of the case in this session, as it was read; None while their records are counted."""
-    rows = revealed.with_figures(scoring.rows(case, revealed.chosen(case)))
-    signatures = {r.id: scoring.loaded(r.id).signature for r in rows}
+    methods = {m.id: m for m in revealed.chosen(case)}
+    rows = revealed.with_figures(judging.rows(case, list(methods.values())))
+    signatures = {r.id: r.signature for r in rows}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
     packed = []
     for row in rows:
-        method = scoring.loaded(row.id)
+        method = methods[row.id]
         words = flag_words(records.get(row.id), row.threshold)
-        weights = tuple((w.name, w.revision) for w in method.requirements())
+        weights = tuple((w.name, w.revision) for w in method.method.requirements())
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
-            reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
-            packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
+            reading = MethodReading(row.id, row.signature, row.judgement, row.threshold, words, promise)
+            packed.append(PackedMethod(method.loads, method.options, weights, method.method.asks, reading))
     return packed
 
 

@@ -11,16 +11,14 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.chat import methods as asking
 from components.controls import download, errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.panel import offer
 from components.figure import slug
 from components.runs import runs
 from components.runs import state as run_state
-from components.worker import scoring
+from components.scoring.methods import SessionMethods, session_methods
 from components.worker.reading import reading
-from components.worker.scoring import LoadedMethod
 from groundscope.cases.splitting import SHARES
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -59,14 +57,14 @@ def show() -> None:
         title = st.text_input(
             "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
         )
-    ready = [m for m in scoring.methods() if not m.missing]
-    methods = {m.id: m.about.title for m in ready}
+    there = session_methods()
+    methods = {m.id: m.about.title for m in there.ready}
     titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
-    local = [m.id for m in ready if not scoring.loaded(m.id).asks]
+    local = [m.id for m in there.ready if not m.method.asks]
     named = several_of(
         st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
     )
-    lacking(scoring.methods())
+    lacking(there)
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)
     attached = [*_stored(group.name, cases), *_scores(cases)]
@@ -130,9 +128,9 @@ def _title(group: str, split: str) -> str:
     return group if split == _ALL else f"{group}, {split}"
 
 
-def lacking(methods: Sequence[LoadedMethod]) -> None:
+def lacking(methods: SessionMethods) -> None:
     """Name the methods that are not offered, folded."""
-    missing = [m.about.title for m in methods if m.missing]
+    missing = [m.about.title for m in methods.listed if m.missing]
     if missing:
         head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
         st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
@@ -195,7 +193,7 @@ def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
 def _part(name: str) -> NamedPart:
     """A part with the session's options of its method under its own ones."""
     part = run_state.parts().get(name, NamedPart(name, name))
-    return replace(part, options={**asking.parameters(part.method), **part.options})
+    return replace(part, options={**session_methods()[part.method].options, **part.options})
 
 
 def _forecast(
