@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components import shell
-from components.heatmap import chooser, editing, two_answers, view
+from components.heatmap import chooser, editing, view
+from components.opened import case_bar, two_answers
 from components.review import revealed
 from components.scoring.methods import session_methods
 
@@ -21,9 +22,9 @@ methods = chooser.toolbar(group, case, session_methods())
 shell.show_said("heatmap", about=case.id)
 editing.controls(case, methods)
 shown = editing.shown(case)
-chooser.instructions_badge(shown)
+case_bar.instructions_badge(shown)
 place = st.container()
-chooser.note(shown)
+case_bar.note(shown)
 view.show(shown, methods)
 with place:
-    chooser.question_badge(shown)
+    case_bar.question_badge(shown)

@@ -12,10 +12,8 @@ from components.cases import set_summary, splitting
 from components.chat import budgets
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
-from components.controls import download, errors_shown, progress, several_of, unfolded
+from components.controls import download, errors_shown, progress, several_of, slug, unfolded
 from components.experiments.panel import offer
-from components.figure import slug
-from components.methods.card import card_html
 from components.scoring import asking
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
@@ -27,6 +25,7 @@ from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
 from groundscope.chat.prompt_files import AskedChat, asked_chat
 from groundscope.drawing.html import region
+from groundscope.drawing.model_card import card_html
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry

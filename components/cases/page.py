@@ -8,7 +8,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import mapping_form, set_summary, splitting
-from components.runs import state as run_state
+from components.opened import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError

@@ -11,8 +11,8 @@ import streamlit as st
 from components import shell, state
 from components.chat import budgets
 from components.controls import needs, progress, typed_line
-from components.methods import weights
 from components.scoring import asking
+from components.worker import tasks
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
@@ -194,7 +194,7 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
         if before := st.session_state.get(_TASK):
             before.stop()
         # A process of this session: other sessions check other models.
-        st.session_state[_TASK] = weights.started(_CHECKER, "check", str(spec))
+        st.session_state[_TASK] = tasks.started(_CHECKER, "check", str(spec))
         return ""
     if missing and spec.address and not spec.recorded:
         # An address that may not receive texts can never be used: the previous choice stays.
@@ -204,14 +204,14 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
 
 
-def _checking(task: weights.Task) -> None:
+def _checking(task: tasks.Task) -> None:
     if task.outcome is not None:
         st.rerun()
     progress(0.5, task.words, "cancel_check", task.stop)
 
 
 def _outcome() -> None:
-    task: weights.Task | None = st.session_state.get(_TASK)
+    task: tasks.Task | None = st.session_state.get(_TASK)
     if task is not None and task.outcome is not None:
         done, problem = task.outcome
         shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)

@@ -10,11 +10,10 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, one_of, several_of
-from components.errors.cells import rule_words, titles
-from components.errors.matrix import mount
-from components.runs import new_run
-from components.runs import state as run_state
+from components.controls import clickable_matrix, download, one_of, several_of
+from components.opened import starting
+from components.opened import state as run_state
+from components.opened.run_words import rule_words, titles
 from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.arrays import RunData
@@ -116,7 +115,8 @@ def matrix(
     words["caption"] = f"{titles[measure]}, by {corner.lower()} and method"
     with place:
         st.html(tag("p", f"{titles[measure]}. Click a number to {action[0].lower()}{action[1:]}.", class_="gs-note"))
-        mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
+        data = {**draw(measure, chosen), **words}
+        clickable_matrix(key=f"{page}_matrix", data=data, on_picked_change=lambda: _take(page, cells))
     if chosen is not None:
         # A click on the cell scrolls there.
         with st.container(key=f"{page}_list"):
@@ -158,7 +158,7 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
         st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
         placeholder="Choose at least one method",
     )  # fmt: skip
-    new_run.lacking(methods)
+    starting.lacking(methods)
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen

@@ -10,7 +10,7 @@ import streamlit as st
 from components import shell
 from components.chat import budgets, prompts
 from components.controls import errors_shown, needs, progress
-from components.runs import runs
+from components.opened import runs
 from components.scoring import asking
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES

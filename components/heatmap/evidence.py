@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.assets import style
 from components.controls import download, errors_shown, one_of, progress, unfolded
 from components.heatmap import consent
 from components.scoring import app_worker, asking
 from components.scoring.methods import LoadedMethod, session_methods
+from components.shell import style
 from components.worker.job import Job
 from groundscope.chat.messages import Estimate, most_in_words
 from groundscope.drawing.board import MethodRow

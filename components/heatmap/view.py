@@ -8,11 +8,12 @@ from typing import Any
 import streamlit as st
 
 from components import state
-from components.assets import component
 from components.controls import download, progress
-from components.heatmap import consent, editing, evidence, record
+from components.heatmap import consent, editing, evidence
+from components.opened import record
 from components.scoring import app_worker, judging, rules_in_use
 from components.scoring.methods import LoadedMethod, session_methods
+from components.shell import component
 from components.worker.reading import read_once
 from groundscope.drawing import report
 from groundscope.drawing.board import MethodRow, board, prepared

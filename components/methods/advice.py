@@ -8,9 +8,8 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.controls import needs, select_one, unfolded
-from components.heatmap import record
 from components.methods import weights
-from components.runs import new_run, runs
+from components.opened import record, runs, starting
 from components.scoring import asking
 from components.scoring.methods import LoadedMethod, SessionMethods
 from groundscope.drawing.html import Html, region, table, tag
@@ -107,7 +106,7 @@ def _run(method: LoadedMethod) -> None:
     group = case_sets.sets()[name if name in labelled else case_sets.SAMPLES]
     split = _SPLIT if any(c.split == _SPLIT for c in group.cases) else ""
     title = f"{method.about.title} on {group.name}"
-    if new_run.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
+    if starting.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
         shell.say(
             _SAID, "good", f"“{title}” is running. The Runs page shows its progress; its record appears here when it is done."
         )

@@ -11,11 +11,11 @@ from components import shell, state
 from components.chat import prompts
 from components.controls import unfolded
 from components.methods import advice, listing, options, weights
-from components.methods.card import card_html
 from components.scoring.methods import LoadedMethod, session_methods
 from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.drawing.html import explained, region, table, tag, with_code, with_small
 from groundscope.drawing.html import facts as listed_facts
+from groundscope.drawing.model_card import card_html
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
 from groundscope.methods import Method, Requirement, registry
 from groundscope.methods.board import Board, MeasuredMethod, board

@@ -6,10 +6,11 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from components import shell, state
-from components.assets import component
 from components.controls import errors_shown, needs
 from components.methods import weights
 from components.scoring.methods import LoadedMethod
+from components.shell import component
+from components.worker.tasks import current_task
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import download_size, registry
 from groundscope.storage.team.roles import Role
@@ -35,7 +36,7 @@ class Readiness(NamedTuple):
 
 def state_of(method: LoadedMethod) -> Readiness:
     """What is under way for a method, what went wrong at the last try, or what it lacks."""
-    if task := weights.current_task(method.id):
+    if task := current_task(method.id):
         return Readiness(task.short, "working")
     if word := weights.failed(method.id):
         return Readiness(word, "bad")
@@ -70,11 +71,11 @@ def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> 
 
 
 def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
-    return frozenset(m.id for m in methods if weights.current_task(m.id))
+    return frozenset(m.id for m in methods if current_task(m.id))
 
 
 def _line(method: LoadedMethod) -> dict[str, Any]:
-    task = weights.current_task(method.id)
+    task = current_task(method.id)
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
     size = download_size(method.method.requirements())

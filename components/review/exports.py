@@ -5,9 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import shell
-from components.controls import download, errors_shown
-from components.figure import slug
-from components.heatmap import record
+from components.controls import download, errors_shown, slug
+from components.opened import record
 from components.review import revealed
 from components.scoring import judging
 from components.state import own

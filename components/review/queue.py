@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.heatmap.chooser import casebar
+from components.opened.case_bar import casebar
 from groundscope.errors import StoreError
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left

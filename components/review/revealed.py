@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components import shell, state
-from components.heatmap import record
+from components.opened import record
 from components.scoring import judging
 from components.scoring.methods import LoadedMethod, session_methods
 from groundscope.cases.error_types import TITLES

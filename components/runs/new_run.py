@@ -1,50 +1,33 @@
 """Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, errors_shown, several_of
-from components.experiments.jobs import jobs
-from components.experiments.panel import offer
-from components.figure import slug
-from components.runs import runs
-from components.runs import state as run_state
-from components.scoring.methods import SessionMethods, session_methods
+from components.controls import download, errors_shown, several_of, slug
+from components.opened import state as run_state
+from components.opened.starting import lacking, offer_run, part_of
+from components.scoring.methods import session_methods
 from components.worker.reading import reading
 from groundscope.cases.splitting import SHARES
-from groundscope.chat.budget import Limits
-from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.forecast import CostEstimate
+from groundscope.errors import DataError
 from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
-from groundscope.grounding.runs.planning import begin, chosen, forecast, known_seconds, method_run
+from groundscope.grounding.runs.planning import chosen
 from groundscope.grounding.study import study_of, study_text
-from groundscope.methods import Method, registry
+from groundscope.methods import registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _ALL = "All"
 _KEPT = 8
-
-
-class CopyOptions(NamedTuple):
-    """How copies of cases are judged; see `groundscope.grounding.runs.store.RunPlan`."""
-
-    afresh: bool = False
-    wordings: tuple[int, ...] = ()
-
-
-_ORDINARY = CopyOptions()
 
 
 def show() -> None:
@@ -84,7 +67,7 @@ def _study_file(title: str, group: CaseSet, named: Sequence[str]) -> None:
     limits = {n: st.session_state.get(f"run_{n}") for n in ("calls", "dollars")}
     uncut = not {"dev", "test"} & {c.split for c in group.cases}
     cases = () if group.name == case_sets.SAMPLES else (group.name,)
-    study = study_of(title, [_part(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
+    study = study_of(title, [part_of(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
     about = "The same methods, to be tuned on dev and read on test: in “Run a study from a file”, or by groundscope study FILE"
     download("Download as study file", study_text(study), f"{slug(title)}.toml", "run_study_file", help=about)
 
@@ -128,14 +111,6 @@ def _title(group: str, split: str) -> str:
     return group if split == _ALL else f"{group}, {split}"
 
 
-def lacking(methods: SessionMethods) -> None:
-    """Name the methods that are not offered, folded."""
-    missing = [m.about.title for m in methods.listed if m.missing]
-    if missing:
-        head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
-        st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
-
-
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
     cache: dict[object, tuple[Recorded, list[ImportedMethod], Matched] | str] = state.own("run_scores_read", {})
@@ -149,82 +124,6 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Import
         except DataError as error:
             cache[key] = str(error)
     return cache[key]
-
-
-def offer_run(
-    group: str,
-    split: str,
-    title: str,
-    cases: Sequence[Case],
-    named: Sequence[str],
-    attached: Sequence[ImportedMethod] = (),
-    *,
-    timed: bool = True,
-    size: float = 1.0,
-    copied: CopyOptions = _ORDINARY,
-) -> str:
-    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text.
-
-    `size` is as that of `groundscope.grounding.runs.planning.forecast`.
-    """
-    parts = loaded_parts(named)
-    if parts is None:
-        return ""
-    if any(case_sets.private(c) for c in cases[:1]):
-        shell.notice(
-            "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
-        )
-    caption = f"Estimate for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, parts, size, copied), "run", caption=caption)
-    if limits is None:
-        return ""
-    keeps = not any(case_sets.private(c) for c in cases[:1])
-    return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
-
-
-def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
-    """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
-    parts = [_part(name) for name in named]
-    with errors_shown(ValueError):
-        return [(part, registry.load(part.method, **part.options)) for part in parts]
-    return None
-
-
-def _part(name: str) -> NamedPart:
-    """A part with the session's options of its method under its own ones."""
-    part = run_state.parts().get(name, NamedPart(name, name))
-    return replace(part, options={**session_methods()[part.method].options, **part.options})
-
-
-def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, copied: CopyOptions
-) -> list[CostEstimate]:
-    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
-    judges = tuple((part.name, m.signature) for part, m in parts)
-    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
-
-    def count() -> list[CostEstimate]:
-        paces: Mapping[str, float] = {}
-        with suppress(GroundscopeError):
-            paces = known_seconds()
-        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
-
-    return state.once("forecasts", key, count)
-
-
-def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
-    limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
-) -> str:  # fmt: skip
-    with errors_shown():
-        methods = [method_run(part, method, copied.wordings) for part, method in parts]
-        run_id = begin(
-            title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
-        )  # fmt: skip
-        if parts:
-            jobs().resume(run_id)
-        return run_id
-    return ""
 
 
 def more(methods: dict[str, str]) -> None:

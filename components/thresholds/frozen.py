@@ -10,9 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import action, download, errors_shown
-from components.figure import slug
-from components.runs import choice, runs, state
+from components.controls import action, download, errors_shown, slug
+from components.opened import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import promises, tables
 from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, leaks, on_test

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import data as compared
 from components.errors import page
-from components.runs import runs
+from components.opened import run_figures as compared
+from components.opened import runs
 from components.scoring import asking
 from groundscope.chat.prompt_files import save_prompt, shipped
 from groundscope.grounding.runs import listing

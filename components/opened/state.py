@@ -8,6 +8,10 @@ SET = "run_set"
 """The field of a new run that says which cases are judged."""
 
 
+METHOD, CAUGHT = "method", "caught"
+"""The parameters of a link to the errors page: a method, and who caught an error."""
+
+
 def run_folders() -> dict[str, None]:
     """Folders of runs that this session opened, the oldest first."""
     return own("run_folders", {})

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from components.runs import state
+from components.opened import state
 from components.state import last_few
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import Bytes, RunData

@@ -10,8 +10,8 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.runs import runs
-from components.runs import state as run_state
+from components.opened import runs
+from components.opened import state as run_state
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.results import BEYOND

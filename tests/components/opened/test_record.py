@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components import state
-from components.heatmap import record
+from components.opened import record
 from groundscope.drawing.record import data_of
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records

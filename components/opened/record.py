@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from components import state
-from components.runs import runs
-from components.runs import state as run_state
+from components.opened import runs
+from components.opened import state as run_state
 from components.team import preferences
 from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
