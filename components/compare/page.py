@@ -18,7 +18,7 @@ from components.controls import one_of, several_of, show_figure, table_csv, tick
 from components.opened import choice, run_figures
 from components.opened.case_bar import LABELS
 from components.opened.choice import RunView
-from components.opened.state import CAUGHT
+from components.opened.runs import CAUGHT
 from groundscope.drawing.figure_2 import PAPER_NOTE, Over, over_words, paper_spots, spots, standing_of
 from groundscope.drawing.html import region, table
 from groundscope.drawing.spots import Spot

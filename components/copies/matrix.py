@@ -11,8 +11,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import clickable_matrix, download, one_of, several_of
-from components.opened import starting
-from components.opened import state as run_state
+from components.opened import runs, starting
 from components.opened.run_words import rule_words, titles
 from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
@@ -152,7 +151,7 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
     methods = session_methods()
     ready = {m.id: m.about.title for m in methods.ready}
-    named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
+    named = {p.name: p.titled(ready[p.method]) for p in runs.parts().values() if p.method in ready}
     default = [m.id for m in methods.ready if first(m.method)] or list(ready)
     chosen = several_of(
         st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",

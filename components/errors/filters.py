@@ -6,7 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, CellChoice
-from components.opened.state import CAUGHT, METHOD
+from components.opened.runs import CAUGHT, METHOD
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, CaseFilter, Codes, ConfusionCell, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES

@@ -13,7 +13,6 @@ from components.controls import errors_shown
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.opened import runs
-from components.opened import state as run_state
 from components.scoring.methods import SessionMethods, session_methods
 from groundscope.chat.budget import Limits
 from groundscope.errors import GroundscopeError
@@ -88,7 +87,7 @@ def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
 
 def part_of(name: str) -> NamedPart:
     """A part with the session's options of its method under its own ones."""
-    part = run_state.parts().get(name, NamedPart(name, name))
+    part = runs.parts().get(name, NamedPart(name, name))
     return replace(part, options={**session_methods()[part.method].options, **part.options})
 
 

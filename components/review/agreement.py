@@ -11,7 +11,7 @@ from components.case_sets import CaseSet
 from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv
 from components.opened import record, runs
 from components.opened.choice import label
-from components.opened.state import SET
+from components.opened.runs import SET
 from components.rag import sources
 from components.review import team_decisions
 from components.review.team_decisions import AGREED, TeamDecisions

@@ -10,7 +10,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import download, errors_shown, several_of, slug
-from components.opened import state as run_state
+from components.opened import runs
 from components.opened.starting import lacking, offer_run, part_of
 from components.scoring.methods import session_methods
 from components.worker.reading import reading
@@ -33,7 +33,7 @@ _KEPT = 8
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Cases", list(case_sets.sets()), key=run_state.SET, persist_state="session")
+        name = st.selectbox("Cases", list(case_sets.sets()), key=runs.SET, persist_state="session")
         group = case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
@@ -42,7 +42,7 @@ def show() -> None:
         )
     there = session_methods()
     methods = {m.id: m.about.title for m in there.ready}
-    titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
+    titles = methods | {p.name: p.titled(methods[p.method]) for p in runs.parts().values() if p.method in methods}
     local = [m.id for m in there.ready if not m.method.asks]
     named = several_of(
         st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
@@ -74,7 +74,7 @@ def _study_file(title: str, group: CaseSet, named: Sequence[str]) -> None:
 
 def _stored(group: str, cases: Sequence[Case]) -> list[ImportedMethod]:
     """The scores that the set's own file held, unless the user does not want them."""
-    attached = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
+    attached = [a for recorded in runs.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
     if not attached:
         return []
     titles = ", ".join(a.method.title for a in attached)
@@ -147,7 +147,7 @@ def more(methods: dict[str, str]) -> None:
                 st.text_input("Value, or values", key="run_part_values", placeholder="9, 15, 21 or 5..40", max_chars=400)
             st.text_input("Name (optional)", key="run_part_name", placeholder="gpt-4o", max_chars=40)
             st.button("Add", key="run_part_add", on_click=_add)
-        for part in run_state.parts().values():
+        for part in runs.parts().values():
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.html(shell.note(f"{part.name}: {', '.join(f'{n} = {v}' for n, v in part.options.items())}"))
                 st.button("Remove", key=f"run_part_remove_{part.name}", on_click=_remove, args=(part.name,))
@@ -168,7 +168,7 @@ def _add() -> None:
     added = _made(method, option, several, name)
     for part_ in added:
         registry.load(part_.method, **part_.options)
-    parts: dict[str, NamedPart] = run_state.parts()
+    parts: dict[str, NamedPart] = runs.parts()
     parts.update({part_.name: part_ for part_ in added})
     chosen = st.session_state.get("run_methods", [])
     st.session_state["run_methods"] = [*chosen, *(p.name for p in added if p.name not in chosen)]
@@ -187,5 +187,5 @@ def _made(method: str, option: str, several: list[str], name: str) -> tuple[Name
 
 
 def _remove(name: str) -> None:
-    run_state.parts().pop(name, None)
+    runs.parts().pop(name, None)
     st.session_state["run_methods"] = [m for m in st.session_state.get("run_methods", []) if m != name]

@@ -13,7 +13,7 @@ from components import shell
 from components.chat.prompts import TITLES
 from components.controls import action, download, errors_shown, slug, zipped
 from components.experiments.panel import works
-from components.opened import runs, state
+from components.opened import runs
 from components.opened.starting import PANEL
 from components.runs import study
 from groundscope.drawing.html import tag
@@ -128,8 +128,8 @@ def _actions(entry: RunEntry, key: str) -> None:
 
 def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
-    if entry.id in state.run_folders():
-        st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
+    if entry.id in runs.run_folders():
+        st.button("Close", key=f"close_{key}", on_click=runs.run_folders().pop, args=(entry.id, None))
         action("List it for everyone", f"list_{key}", _ERRORS_SHOWN(lambda: put_on_list(folder)), role=Role.REVIEWER)
     else:
         action("Take it off the list", f"unlist_{key}", _ERRORS_SHOWN(lambda: drop_from_list(folder)), role=Role.LEAD)
