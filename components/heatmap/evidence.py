@@ -58,7 +58,6 @@ _PARTS = {"sources": "Each passage", "sentences": "Each passage and each of its 
 class LeaveOneOutKey(NamedTuple):
     """What is left out of a case for a method with its settings; `sentences`: of the sources, too."""
 
-    method: str
     signature: str
     case: Case
     sentences: bool
@@ -125,7 +124,7 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         if selected.judgement.seconds > _SLOW:
             _slow(search, selected, method)
             return
-        _start(search, selected.judgement, method)
+        _start(search, selected, method)
     if job := _running(search):
         wait([job.future], timeout=_PATIENCE)
     waiting = _answer(search) is None
@@ -190,7 +189,7 @@ def _offer(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMet
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
         st.button(
-            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected.judgement, method)
+            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected, method)
         )  # fmt: skip
 
 
@@ -198,7 +197,7 @@ def _slow(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMeth
     seconds, count = spell(selected.judgement.seconds), scorings(search.case, sentences=True) + 1
     about = f"{selected.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
-    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected.judgement, method))
+    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected, method))
 
 
 def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod, waiting: bool) -> None:
@@ -211,7 +210,7 @@ def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMeth
         return
     if isinstance(answer, str):
         shell.notice("info", answer)
-        st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected.judgement, method))
+        st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected, method))
         return
     case, sentence, threshold = search.case, selected.sentence, selected.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
@@ -232,7 +231,7 @@ def _jobs() -> dict[LeaveOneOutKey, Job]:
 
 
 def _search(case: Case, row: MethodRow, *, sentences: bool) -> LeaveOneOutKey:
-    return LeaveOneOutKey(row.id, row.signature, case, sentences)
+    return LeaveOneOutKey(row.signature, case, sentences)
 
 
 def _answer(search: LeaveOneOutKey) -> LeaveOneOut | str | None:
@@ -253,8 +252,8 @@ def _running(search: LeaveOneOutKey) -> Job | None:
     return job
 
 
-def _start(search: LeaveOneOutKey, first: Judgement, method: LoadedMethod) -> None:
-    """Score the versions; `first` is the judgement of the case that is shown."""
+def _start(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
+    """Score the versions, for what is selected of the case that is shown."""
     _answers().pop(search, None)
     if search in _jobs():
         return
@@ -268,7 +267,7 @@ def _start(search: LeaveOneOutKey, first: Judgement, method: LoadedMethod) -> No
         method.loads,
         search.case,
         # The other methods score again: their first support then comes from the same batch as all others.
-        first if asks else None,
+        selected.judgement if asks else None,
         search.sentences,
         options=tuple(sorted(method.options.items())),
         keep=case_sets.may_keep(search.case),
