@@ -4,7 +4,8 @@ import streamlit as st
 
 if __name__ == "__main__":
     from components import shell
-    from components.cases import overview, page
+    from components.cases import page
+    from components.heatmap import overview
 
     shell.frame("Overview")
     overview.introduction()

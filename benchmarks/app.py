@@ -37,7 +37,7 @@ _CHOOSE = f"""async () => {{ {_ROOT_NODE}
 
 def import_seconds() -> str:
     """Import of everything a page needs, in a fresh interpreter."""
-    code = "import components.heatmap.view, components.cases.page, components.cases.overview, components.shell"
+    code = "import components.heatmap.view, components.cases.page, components.heatmap.overview, components.shell"
     taken = []
     for _ in range(3):
         started = time.perf_counter()

@@ -1,6 +1,7 @@
-"""Controls that many pages share: choices, filters, tables to tick, downloads, tabs, progress and loaded files."""
+"""Controls that many pages share: choices, filters, tables to tick, charts, downloads, tabs, progress and loaded files."""
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,11 +11,11 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
-from components.figure import slug
 from components.state import own
 from components.team.access_log import for_person
 from components.worker.reading import reading
@@ -30,6 +31,9 @@ T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
 _ALL = "All"
+clickable_matrix = shell.component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
+"""A table in the browser whose cells can be clicked: figures of methods, by part."""
+_IMAGES = {"PNG": "png", "SVG": "svg"}
 _MIMES = {
     "csv": "text/csv",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -307,3 +311,33 @@ def read_uploads(files: Iterable[UploadedFile], key: str, read: Callable[[Upload
         if messages[file.file_id]:
             shell.notice("bad", messages[file.file_id])
     return new
+
+
+def show_figure(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame, select: bool = False) -> list[Any]:
+    """Draw a chart and its downloads; gives the customdata of the selected points, one entry a point.
+
+    `key` is unique on the page, `name` makes the files' names, `alt` is what the chart shows for those who do not see it,
+    `data` is for the CSV, and `select` lets points be clicked.
+    """
+    place = st.container(key=f"chart_{key}")
+    with st.popover("Download this figure", key=f"download_{key}"):
+        kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
+        st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
+        st.download_button(
+            "Data as CSV", frame_csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
+        )
+    image = {"format": _IMAGES[kind or "PNG"], "filename": slug(name), "scale": 2}
+    config = {"toImageButtonOptions": image, "displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
+    with place:
+        if not select:
+            st.plotly_chart(figure, key=f"plot_{key}", config=config, alt=alt, width="stretch")
+            return []
+        event: Any = st.plotly_chart(
+            figure, key=f"plot_{key}", config=config, alt=alt, width="stretch", on_select="rerun", selection_mode="points"
+        )
+    return [point.get("customdata") for point in event["selection"]["points"] if point.get("customdata") is not None]
+
+
+def slug(name: str) -> str:
+    """A file name of a title: letters, digits and dashes."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:60] or "figure"

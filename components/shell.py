@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 from uuid import uuid4
 
 import streamlit as st
 
-from components import assets, case_sets, state
+from components import case_sets, state
+from components.scoring import app_worker
 from components.team import account, login
-from components.worker import scoring
 from groundscope.drawing.html import listed
 from groundscope.errors import GroundscopeError
 from groundscope.text.humanize import plural
@@ -39,20 +40,38 @@ PLACES: Mapping[str, Mapping[str, str]] = {
 """The places of the app with their pages, by title. A place opens with the page that was last visited there, at first the first;
 the page of the methods stands beside them, and lists the pages of none."""
 
+STATIC = Path(__file__).parent / "static"
 # Our own file: the browser would fetch Streamlit's named icons from another host.
-_ICON = str(assets.STATIC / "icon.svg")
-_STYLE = assets.style("pages")
+_ICON = str(STATIC / "icon.svg")
+
+
+def style(name: str) -> str:
+    """A style sheet as HTML."""
+    return f"<style>{_text(f'{name}.css')}</style>"
+
+
+def component(name: str, *, root: str, css: tuple[str, ...], scripts: tuple[str, ...]) -> Any:
+    """A browser component in an element of the class `root`, with its style sheets; the last of its scripts draws it."""
+    sheets, script = (_text(*(f"{part}.{kind}" for part in parts)) for parts, kind in ((css, "css"), (scripts, "js")))
+    return st.components.v2.component(f"groundscope_{name}", html=f'<div class="{root}"></div>', css=sheets, js=script)
+
+
+def _text(*files: str) -> str:
+    return "\n".join((STATIC / file).read_text(encoding="utf-8") for file in files)
+
+
+_STYLE = style("pages")
 
 
 def frame(title: str, about: str = "") -> None:
     """Open a page by its title: browser title, links to the places and to the pages of this one, style, and what it is about."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
-    scoring.freeze_imports()
+    app_worker.freeze_imports()
     _secrets()
     st.html(_STYLE)
     who = login.gate()
     case_sets.forget_left_matters()
-    scoring.warm()
+    app_worker.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         place_now, last = _place(title)

@@ -17,7 +17,7 @@ from groundscope.runtime import extras
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
 
-_PAGES = ("components.heatmap.view", "components.cases.page", "components.cases.overview", "pandas")
+_PAGES = ("components.heatmap.view", "components.cases.page", "components.heatmap.overview", "pandas")
 _PROGRAM = "python -m groundscope"
 
 _APP = ("app", "start the app; options go to Streamlit")
@@ -109,11 +109,11 @@ def app(arguments: Sequence[str]) -> int:
     extras.require("app")
     _fetch_judge()
     sys.path.insert(0, str(ROOT))
-    from components.heatmap import record
-    from components.worker import scoring
+    from components.opened import record
+    from components.scoring import app_worker
 
     try:
-        loading = scoring.warm()
+        loading = app_worker.warm()
     except GroundscopeError as error:
         return _say(str(error))
     for module in _PAGES:
@@ -121,7 +121,7 @@ def app(arguments: Sequence[str]) -> int:
     from streamlit.web import cli
 
     record.warm()
-    scoring.freeze_imports()
+    app_worker.freeze_imports()
     wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", str(ROOT / "app.py"), *arguments], standalone_mode=False) or 0)
 

@@ -2,7 +2,7 @@
 
 from components import shell
 from components.compare import page
-from components.runs import choice
+from components.opened import choice
 
 shell.frame("Compare", "Which method finds most errors, how fast, and with what certainty.")
 if run := choice.choose("compare"):

@@ -2,7 +2,7 @@
 
 from components import shell
 from components.errors import page
-from components.runs import choice
+from components.opened import choice
 
 shell.frame("Errors", "Which errors each method misses, by type; which sound answers it flags; and the cases behind each number.")
 chosen = choice.choose("errors")

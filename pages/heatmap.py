@@ -3,9 +3,10 @@
 import streamlit as st
 
 from components import shell
-from components.heatmap import chooser, editing, two_answers, view
+from components.heatmap import chooser, editing, view
+from components.opened import case_bar, two_answers
 from components.review import revealed
-from components.worker import scoring
+from components.scoring.methods import session_methods
 
 shell.frame("Heatmap")
 chosen = chooser.choose()
@@ -16,14 +17,14 @@ if chosen is None:
 group, case = chosen
 if two_answers.show(group, case, revealed.listed):
     st.stop()
-methods = chooser.toolbar(group, case, scoring.shown())
+methods = chooser.toolbar(group, case, session_methods())
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)
 editing.controls(case, methods)
 shown = editing.shown(case)
-chooser.instructions_badge(shown)
+case_bar.instructions_badge(shown)
 place = st.container()
-chooser.note(shown)
+case_bar.note(shown)
 view.show(shown, methods)
 with place:
-    chooser.question_badge(shown)
+    case_bar.question_badge(shown)

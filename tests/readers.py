@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from components.methods.card import card_html
 from groundscope.arguments import asking
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import exact
@@ -33,6 +32,7 @@ from groundscope.citations.quotes import plain_quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.states import layer
 from groundscope.drawing.board import read_case
+from groundscope.drawing.model_card import card_html
 from groundscope.errors import DataError
 from groundscope.findings.differs import differing, left_out
 from groundscope.findings.exact import exact_findings, exact_findings_of

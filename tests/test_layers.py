@@ -66,6 +66,39 @@ ROOMS: dict[str, set[str]] = {
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 
+SHARED: dict[str, set[str]] = {
+    "worker": set(),
+    "team": set(),
+    "charts": set(),
+    "state": {"worker"},
+    "case_sets": {"team", "state"},
+    "scoring": {"worker", "team", "state", "case_sets"},
+    "shell": {"team", "state", "case_sets", "scoring"},
+    "controls": {"worker", "team", "state", "shell"},
+    "experiments": {"state", "shell", "controls"},
+    "chat": {"worker", "state", "shell", "controls", "scoring"},
+    "opened": {"worker", "team", "state", "case_sets", "shell", "controls", "scoring", "experiments"},
+}
+"""What a shared room of `components/`, or a file at its root, may import of the others."""
+PAGES = {
+    "arguments",
+    "cases",
+    "citations",
+    "compare",
+    "copies",
+    "errors",
+    "heatmap",
+    "methods",
+    "rag",
+    "review",
+    "runs",
+    "thresholds",
+    "training",
+}
+"""The rooms of pages: each may import every shared room, and no other page."""
+BETWEEN_PAGES = {("review", "rag"): "people's decisions beside the judge of an experiment, which the other page opens"}
+"""What is left of pages that import pages."""
+
 TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
@@ -73,8 +106,7 @@ PURE = (
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
     *(f"training/{name}" for name in ("runner", "messages")),
-    *("worker/process", "errors/cells"),
-    "methods/card",
+    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words"),
 )
 """Components that draw nothing on a page themselves."""
 
@@ -142,6 +174,21 @@ def test_a_room_uses_only_the_rooms_it_may(room: str) -> None:
     used = {(path.name, part) for path in files for name in _imports(path) for part in name.split(".")[1:2] if part in rooms}
     mine = {(name, part) for name, part in used if part not in {room, *ROOMS.get(room, ())}}
     assert mine == set()
+
+
+def test_a_room_of_components_uses_only_those_below_it_and_no_page_another() -> None:
+    for place, (room, used) in enumerate(SHARED.items()):
+        assert used <= set(list(SHARED)[:place]), room
+    rooms = {path.relative_to(ROOT / "components").parts[0].removesuffix(".py") for path in _files("components")} - {"__init__"}
+    assert rooms == {*SHARED, *PAGES}
+    arrows = {
+        (path.relative_to(ROOT / "components").parts[0].removesuffix(".py"), name.split(".")[1])
+        for path in _files("components")
+        for name in _imports(path)
+        if name.startswith("components.")
+    }
+    wrong = {(room, used) for room, used in arrows if used not in {room, *SHARED.get(room, SHARED)}}
+    assert wrong == set(BETWEEN_PAGES)
 
 
 def test_no_two_files_import_each_other_however_far_around() -> None:

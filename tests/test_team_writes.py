@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from components import state
-from components.chat import methods as asking
 from components.experiments.jobs import Processes
-from components.methods import weights
+from components.scoring import asking
 from components.training.runner import Trainer
+from components.worker import tasks
 from groundscope.cases.mapping import saved_mappings
 from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
@@ -43,8 +43,8 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("train", Role.REVIEWER, lambda _: Trainer().begin("mine", ["--base=minilm"], "Set", [CASE])),
     ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
-    ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
-    ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
+    ("get weights", Role.LEAD, lambda _: tasks.begin("nli:deberta", "fetch")),
+    ("cancel getting weights", Role.LEAD, lambda _: tasks.cancel("nli:deberta")),
     ("add a model", Role.LEAD, lambda _: registry.add_model("nli", "organisation/model")),
     ("remove a model", Role.LEAD, lambda _: registry.remove_model("nli:model")),
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),

@@ -5,12 +5,12 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.arguments import messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.charts import arguments as charts
-from components.controls import just_clicked, one_of
+from components.controls import just_clicked, one_of, show_figure
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.text.humanize import plural
@@ -20,7 +20,7 @@ _FACTORS = 15
 
 def against(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Acc_H against Rec_U."""
-    clicked = figure.show(
+    clicked = show_figure(
         charts.against(report.rows, messages.names(report)),
         key="arguments_against",
         name=f"accuracy and recall {source.name}",
@@ -53,7 +53,7 @@ def factors(source: ArgumentSource, report: ArgumentsReport) -> None:
     st.html(f"<p class='gs-note'>{escape(_whose(chosen))} {most} Over all tests and complexities.</p>")
     counts = ("there", "missed", "invented", "wrong_case")
     data = pd.DataFrame([{"factor": f.key, **{name: getattr(f, name) for name in counts}} for f in errors])
-    clicked = figure.show(
+    clicked = show_figure(
         charts.factors(errors[:_FACTORS], source.catalogue),
         key="arguments_factors",
         name=f"factors {source.name}",
@@ -83,7 +83,7 @@ def levels(source: ArgumentSource, report: ArgumentsReport) -> None:
         for k, f in charts.known(r).items()
         for m in [getattr(f, name)]
     ]
-    clicked = figure.show(
+    clicked = show_figure(
         charts.levels(report.rows, messages.names(report), name, NAMES[name]),
         key=f"arguments_levels_{name}",
         name=f"{name} by complexity {source.name}",

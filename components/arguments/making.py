@@ -6,10 +6,10 @@ from html import escape
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components import figure, shell
+from components import shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
-from components.controls import download, errors_shown, read_uploads, unfolded
+from components.controls import download, errors_shown, read_uploads, slug, unfolded
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
@@ -132,7 +132,7 @@ def _look(chosen: ScenarioSet) -> None:
         key = f"arguments_look_number_{hash((chosen.name, test))}"
         number = st.number_input(f"Triple, 1 to {len(mine):,}", 1, len(mine), 1, key=key, width=160)
         triples = to_jsonl(chosen.scenarios, chosen.catalogue)
-        download("Export as JSONL", triples, f"{figure.slug(chosen.name)}.jsonl", "arguments_export")
+        download("Export as JSONL", triples, f"{slug(chosen.name)}.jsonl", "arguments_export")
     scenario = mine[int(number) - 1]
     meanings = {
         Test.ARGUABLE: "Each side has a precedent that it won and that shares a factor in its favour.",

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components import assets, shell
+from components import shell
 from components.arguments import making, pasting, results, sources, state
 from components.arguments.state import ScenarioSet
 from components.chat import prompts
@@ -22,7 +22,7 @@ from groundscope.arguments.prompts import DEFAULT, TASK, wordings
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
-_STYLE = assets.style("arguments")
+_STYLE = shell.style("arguments")
 
 
 def show() -> None:

@@ -6,12 +6,12 @@ from html import escape
 
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.arguments import figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
-from components.controls import download, errors_shown, select_one, tabs, unfolded
+from components.controls import download, errors_shown, select_one, slug, tabs, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.state import once
@@ -100,7 +100,7 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
         )
     if source.complete:
         unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
-    name = figure.slug(source.name)
+    name = slug(source.name)
     with st.container(horizontal=True):
         download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
         download("Table as CSV", frame_csv(tables.figures_table(report)), f"{name}.csv", "arguments_csv")

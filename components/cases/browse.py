@@ -9,7 +9,7 @@ from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import new_set, set_summary, variants
 from components.controls import download, ticked
-from components.heatmap.chooser import LABELS, instructions_badge, subtitle
+from components.opened.case_bar import LABELS, instructions_badge, subtitle
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words

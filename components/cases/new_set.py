@@ -9,13 +9,12 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import set_summary, splitting
-from components.chat import budgets, methods
+from components.chat import budgets
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
-from components.controls import download, errors_shown, progress, several_of, unfolded
+from components.controls import download, errors_shown, progress, several_of, slug, unfolded
 from components.experiments.panel import offer
-from components.figure import slug
-from components.methods.card import card_html
+from components.scoring import asking
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
@@ -26,6 +25,7 @@ from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
 from groundscope.chat.prompt_files import AskedChat, asked_chat
 from groundscope.drawing.html import region
+from groundscope.drawing.model_card import card_html
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
@@ -138,7 +138,7 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
         answers = plural(takes[0].calls, "grounded answer")
         st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
         if offer(takes, "vary", left=budgets.left()) is not None:
-            job = methods.ask("vary", group.cases, lines, how, about=group.cases)
+            job = asking.ask("vary", group.cases, lines, how, about=group.cases)
             st.session_state[_JOB] = _WritingJob(group, how, lines, job)
             st.rerun()
 
@@ -167,7 +167,7 @@ def _progress(under: _WritingJob, *, same_set: bool) -> None:
     where = "" if same_set else f", for the set {shell.plain(under.group.name)}"
     replies = f"{job.done:,} of {plural(job.total, 'reply', 'replies')}"
     done = replies if job.done else "Rules first, then the models"
-    progress(job.share, f"{done}{where}" if job.started else job.words, "vary_cancel", methods.worker().cancel, job)
+    progress(job.share, f"{done}{where}" if job.started else job.words, "vary_cancel", asking.worker().cancel, job)
 
 
 def _end(under: _WritingJob) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import mapping_form, set_summary, splitting
-from components.runs import state as run_state
+from components.opened import runs
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
@@ -97,7 +97,7 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
             stored = (
                 sandboxed(FILES, stored_scores, [(loaded.name, contents[loaded.name])]) if WITH_CASES & {*loaded.shapes} else ()
             )
-            run_state.stored_scores()[loaded.name] = stored
+            runs.stored_scores()[loaded.name] = stored
 
 
 def _next_steps(loaded: LoadedDataset, key: str) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell, state
 from components.case_sets import CaseSet
 from components.controls import errors_shown, progress
-from components.worker import scoring
+from components.scoring import app_worker
 from components.worker.job import Job
 from components.worker.orders import CHECKED
 from components.worker.reading import read_once, reading
@@ -154,7 +154,7 @@ def _wanted() -> set[str]:
 def _start(group: CaseSet) -> None:
     _wanted().discard(group.name)
     texts = _texts(group.cases)
-    st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
+    st.session_state[_SEARCH] = _CopiesSearch(group, texts, app_worker.embed(list(texts)))
 
 
 def _copies(group: CaseSet) -> None:
@@ -175,11 +175,11 @@ def _copies(group: CaseSet) -> None:
 
 def _copies_live(search: _CopiesSearch, *, same_set: bool) -> None:
     job = search.job
-    scoring.watching(job)
+    app_worker.watching(job)
     if not job.future.done():
         where = "" if same_set else " of another set"
         words = f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}"
-        progress(job.share, words, "copies_cancel", scoring.stop, job)
+        progress(job.share, words, "copies_cancel", app_worker.stop, job)
         return
     st.session_state.pop(_SEARCH, None)
     vectors = job.future.result()

@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.chat import budgets, methods, prompts
+from components.chat import budgets, prompts
 from components.controls import download, errors_shown, needs, progress, several_of
+from components.scoring import asking
 from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.by_model import TASK
@@ -114,7 +115,7 @@ _JOB = "model_variants_job"
 
 def _by_model(case: Case) -> None:
     """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
-    spec = methods.chosen()
+    spec = asking.chosen()
     model: Any = registry.chat(str(spec)) if spec else None
     if missing := model.unavailable() if model else "Choose a chat model first.":
         shell.notice(
@@ -134,7 +135,7 @@ def _by_model(case: Case) -> None:
                 "Send and make variants" if model.address else "Replay the recorded variants", **needs(Role.REVIEWER)
             )
     if asked:
-        st.session_state[_JOB] = (case, methods.ask("adapt", case, part_of(str(spec), name), int(count), about=(case,)))
+        st.session_state[_JOB] = (case, asking.ask("adapt", case, part_of(str(spec), name), int(count), about=(case,)))
         st.rerun()
 
 
@@ -167,4 +168,4 @@ def _progress(case: Case, job: Job) -> None:
             stopped = "Stopped. A reply that still arrives is saved, so you do not pay for it again."
             shell.say("variants", "bad", getattr(result, "note", stopped))
         st.rerun()
-    progress(0.5, job.words, "cancel_model_variants", methods.worker().cancel, job)
+    progress(0.5, job.words, "cancel_model_variants", asking.worker().cancel, job)

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from components import shell, state
-from components.chat import methods
 from components.controls import limit_fields, needs
+from components.scoring import asking
 from groundscope.chat import prices
 from groundscope.errors import DataError
 from groundscope.storage.team.roles import Role
@@ -41,7 +41,7 @@ def show() -> None:
 
 def left() -> str:
     """The remaining budget of this session, as a sentence."""
-    limits, cost = state.limits(), methods.spent()
+    limits, cost = state.limits(), asking.spent()
     parts = []
     if limits.dollars is not None:
         parts.append(f"{money(max(0.0, limits.dollars - cost.dollars - cost.risk))} of {money(limits.dollars)}")
@@ -60,7 +60,7 @@ def _budget() -> None:
         chosen = limit_fields("budget", state.limits())
         if st.form_submit_button("Set the budget"):
             state.limits(chosen)
-            methods.forget_failures()
+            asking.forget_failures()
             st.rerun()
     st.html(f"<p class='gs-left' role='status'>{escape(left())}</p>")
 
@@ -132,5 +132,5 @@ def _back() -> None:
 
 def _changed(message: str) -> None:
     st.session_state.pop("price_table", None)
-    methods.forget_failures()
+    asking.forget_failures()
     shell.say("prices", "good", message)

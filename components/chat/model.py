@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.chat import budgets, methods
+from components.chat import budgets
 from components.controls import needs, progress, typed_line
-from components.methods import weights
+from components.scoring import asking
+from components.worker import tasks
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
@@ -54,12 +55,12 @@ def show() -> None:
 
 
 def _now() -> str:
-    spec = methods.chosen()
+    spec = asking.chosen()
     if spec is None:
-        wrong = f" The model in GROUNDSCOPE_MODEL, {methods.line()[:80]!r}, cannot be read." if methods.line() else ""
+        wrong = f" The model in GROUNDSCOPE_MODEL, {asking.line()[:80]!r}, cannot be read." if asking.line() else ""
         return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
     model: Any = registry.chat(str(spec))
-    near = ", which is this machine" if model.address and not methods.leaves(model) else ""
+    near = ", which is this machine" if model.address and not asking.leaves(model) else ""
     where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{near}"
     facts = {
         "Model": f"{spec.model}, {PROVIDERS[spec.provider].title}{' (recorded)' if spec.recorded else ''}",
@@ -68,7 +69,7 @@ def _now() -> str:
         "Reads and writes": f"{spec.tokens:,} tokens in one call",
         "Asked with": spec.identity.partition(", ")[2],
         "Price": _price(spec),
-        "Spent in this session": in_words(methods.spent()),
+        "Spent in this session": in_words(asking.spent()),
     }
     if missing := model.unavailable():
         facts["What to do"] = missing
@@ -100,7 +101,7 @@ def _price(spec: ModelSpec) -> str:
 
 
 def _form() -> None:
-    spec = methods.chosen()
+    spec = asking.chosen()
     now = spec or ModelSpec("anthropic", "")
     with st.form("model", border=False):
         with st.container(horizontal=True):
@@ -193,7 +194,7 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
         if before := st.session_state.get(_TASK):
             before.stop()
         # A process of this session: other sessions check other models.
-        st.session_state[_TASK] = weights.started(_CHECKER, "check", str(spec))
+        st.session_state[_TASK] = tasks.started(_CHECKER, "check", str(spec))
         return ""
     if missing and spec.address and not spec.recorded:
         # An address that may not receive texts can never be used: the previous choice stays.
@@ -203,14 +204,14 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
 
 
-def _checking(task: weights.Task) -> None:
+def _checking(task: tasks.Task) -> None:
     if task.outcome is not None:
         st.rerun()
     progress(0.5, task.words, "cancel_check", task.stop)
 
 
 def _outcome() -> None:
-    task: weights.Task | None = st.session_state.get(_TASK)
+    task: tasks.Task | None = st.session_state.get(_TASK)
     if task is not None and task.outcome is not None:
         done, problem = task.outcome
         shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
@@ -224,4 +225,4 @@ def offered(key: str) -> list[str]:
     if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
         typed[line] = None
         state.last_few(typed)
-    return [line for line in dict.fromkeys((methods.line(), *typed)) if line]
+    return [line for line in dict.fromkeys((asking.line(), *typed)) if line]

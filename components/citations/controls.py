@@ -7,9 +7,10 @@ import streamlit as st
 
 from components import shell
 from components import state as session
-from components.chat import methods, prompts
+from components.chat import prompts
 from components.citations import jobs, measures, messages
 from components.controls import select_one
+from components.scoring import asking
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry
@@ -91,7 +92,7 @@ def settings() -> MetricSettings:
 
 
 def _ways() -> dict[str, str]:
-    line = methods.line()
+    line = asking.line()
     rules = {"": "Rules: sentences and their citations"}
     return rules | (prompts.offered_prompts(DECOMPOSITION, line, f"Chat model: {line}") if line else {})
 

@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 
 from components import shell
-from components.chat import budgets, methods
+from components.chat import budgets
 from components.citations import messages, state
 from components.controls import errors_shown, needs
-from components.worker import scoring
+from components.scoring import app_worker, asking
 from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
@@ -35,7 +35,7 @@ _POLL = 0.1
 def stop(measure: str) -> None:
     """Pause: answers that came are cached, and only the user resumes."""
     for job in state.under_way(measure).values():
-        scoring.stop(job)
+        app_worker.stop(job)
     state.under_way(measure).clear()
     state.agreed(measure).clear()
     state.stopped().add(measure)
@@ -83,7 +83,7 @@ def gather(measure: str, begin: Callable[[Pair], Job], missing: Sequence[Pair], 
         if time.monotonic() - last > PATIENCE:
             problem = SLOW
         for job in jobs.values():
-            scoring.watching(job)
+            app_worker.watching(job)
         done = sum(p in values for p in missing)
         # Drawn each time: only a run that draws notices a click.
         bar.progress(done / len(missing), text=f"Comparing the claims, {done:,} of {len(missing):,} pairs")
@@ -136,20 +136,20 @@ def _ask(request: DecomposeRequest) -> None:
         _begin(request, sends=False)
         _wait(request, state.taken_apart()[request])
         return
-    host, what = methods.host(asked_chat(line).spec), plural(len(texts), "text")
+    host, what = asking.host(asked_chat(line).spec), plural(len(texts), "text")
     st.html(messages.offer(what, "split into claims", estimate, host, budgets.left()))
     st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(request,), **needs(Role.REVIEWER))
 
 
 def _begin(request: DecomposeRequest, *, sends: bool = True) -> None:
     texts, line, subsections = request
-    job = methods.ask("decompose", list(texts), line, subsections, sends=sends)
+    job = asking.ask("decompose", list(texts), line, subsections, sends=sends)
     state.taken_apart()[request] = job
 
 
 def _stop(request: DecomposeRequest) -> None:
     if job := state.taken_apart().pop(request, None):
-        scoring.stop(job)
+        app_worker.stop(job)
 
 
 def awaited(job: Job, doing: str, stop: Callable[[], None] | None = None) -> Any:
@@ -164,7 +164,7 @@ def awaited(job: Job, doing: str, stop: Callable[[], None] | None = None) -> Any
             st.button("Stop", key="cites_take_apart_stop", on_click=stop)
     last, done = time.monotonic(), -1
     while not job.future.done():
-        scoring.watching(job)
+        app_worker.watching(job)
         if job.done != done:
             last, done = time.monotonic(), job.done
         if time.monotonic() - last > PATIENCE:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from components import shell
 from components import state as session
-from components.chat import budgets, methods
+from components.chat import budgets
 from components.chat.prompts import offered_prompts
 from components.citations import jobs, messages, state
 from components.citations.jobs import Pair
 from components.controls import errors_shown, needs
-from components.worker import scoring
+from components.scoring import app_worker, asking
+from components.scoring.methods import session_methods
 from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.similarity import TASK, CachedSimilarity, RougeL, Similarity, asked, entailment_case
@@ -33,11 +34,11 @@ _PART = 500
 def titles() -> dict[str, str]:
     """The measures that can be used here, by id."""
     measures = {ROUGE: "ROUGE-L", COSINE: "Embedding cosine (all-MiniLM-L6-v2)"}
-    for m in scoring.methods():
+    for m in session_methods().ready:
         compares_words = m.id in ("overlap", "quip") or m.id.startswith("cos_sim")
-        if not m.missing and not compares_words and not scoring.loaded(m.id).asks:
+        if not (compares_words or m.method.asks):
             measures[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
-    if line := methods.line():
+    if line := asking.line():
         measures |= offered_prompts(TASK, f"chat:{line}", f"Chat model: {line}")
     return measures
 
@@ -47,7 +48,7 @@ def threshold_of(measure: str) -> float:
     if measure == COSINE:
         return 0.6
     if measure.startswith(_ENTAILS):
-        threshold = scoring.loaded(measure.removeprefix(_ENTAILS)).about.threshold
+        threshold = session_methods()[measure.removeprefix(_ENTAILS)].about.threshold
         return 0.5 if threshold is None else float(threshold)
     return RougeL().threshold if measure == ROUGE else 0.5
 
@@ -124,22 +125,22 @@ def _embedded(missing: list[Pair]) -> bool:
 
 def _vectors(texts: list[str]) -> object:
     """Vectors, or the result that came instead."""
-    job = scoring.embed(texts)
+    job = app_worker.embed(texts)
     try:
         vectors: object = jobs.awaited(job, "Embedding the claims")
     finally:
         # A click also ends this run here: stop the work that no page waits for.
         if not job.future.done():
-            scoring.stop(job)
+            app_worker.stop(job)
     return vectors
 
 
 def _entailed(measure: str, missing: list[Pair]) -> bool:
-    method = measure.removeprefix(_ENTAILS)
-    options = tuple(sorted(methods.parameters(method).items()))
+    method = session_methods()[measure.removeprefix(_ENTAILS)]
+    options = tuple(sorted(method.options.items()))
 
     def begin(pair: Pair) -> Job:
-        return scoring.worker().submit(method, entailment_case(*pair), options, session=session.user())
+        return app_worker.worker().submit(method.loads, entailment_case(*pair), options, session=session.user())
 
     return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
 
@@ -149,11 +150,11 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     agreed = state.agreed(measure)
     unsent = [p for p in missing if p not in agreed]
     if unsent:
-        host = methods.host(asked_chat(measure).spec)
+        host = asking.host(asked_chat(measure).spec)
         estimate = asked(measure, registry.chat).estimate(unsent)
         what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False
 
-    return jobs.gather(measure, lambda pair: methods.ask("claims", [pair], measure), missing, state.values(measure))
+    return jobs.gather(measure, lambda pair: asking.ask("claims", [pair], measure), missing, state.values(measure))

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 
+from components.opened.run_words import chance_words, listed_names
 from groundscope.drawing.spots import Spot
 from groundscope.grounding.comparing.comparisons import F1Standing, Pairs, words
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import seconds
-from groundscope.text.humanize import joined, plural
+from groundscope.text.humanize import plural
 
 LEVEL_WORDS: dict[Level, str] = {"response": "Responses", "sentence": "Sentences", "span": "Characters", "three": "Three answers"}
 F1_WORDS: dict[Level, str] = {
@@ -45,7 +46,7 @@ def _undecided(points: Sequence[Spot], ranked: Sequence[int], shown: F1Standing)
         doubt = "" if shown.above else f" It is not shown to do better than chance, which reaches {shown.guess:.2f}."
         return [f"{top.title} has an F1 of {top.f1:.2f}{_ends(top)}{_pace(top)}.{doubt}"]
     like = [f"{points[i].title} ({points[i].f1:.2f})" for i in ranked[1:] if (ranked[0], i) not in shown.better]
-    lines = [f"By F1 {top.title} ({top.f1:.2f}) cannot be distinguished from {_list(like)}."] if like else []
+    lines = [f"By F1 {top.title} ({top.f1:.2f}) cannot be distinguished from {listed_names(like)}."] if like else []
     if not shown.above:
         return [f"No method is shown to judge better than chance, which reaches an F1 of {shown.guess:.2f}.", *lines]
     if ranked[0] not in shown.above:
@@ -84,17 +85,6 @@ def with_chance(lines: Sequence[str], titles: Sequence[str], sentences: Sequence
     return [shown, *lines] if best is None else [lines[0], shown, *lines[1:]]
 
 
-def chance_words(titles: Sequence[str], sentences: Sequence[LevelResult]) -> str:
-    """Which methods are shown to find wrong sentences better than a coin; empty where no sentence shows it."""
-    if all(math.isnan(s.ranking.auroc) for s in sentences):
-        return ""
-    better = [title for title, s in zip(titles, sentences, strict=True) if s.ranking.better_than_chance]
-    if not better:
-        which = "with a score for each sentence" if any(math.isnan(s.ranking.auroc) for s in sentences) else "here"
-        return f"No method {which} is shown to find wrong sentences better than chance."
-    return f"Shown to find wrong sentences better than chance: {_list(better)}."
-
-
 def _ends(spot: Spot) -> str:
     return "" if math.isnan(spot.low) else f" (95 % {spot.low:.2f} to {spot.high:.2f})"
 
@@ -108,12 +98,6 @@ def _pace(spot: Spot) -> str:
 def times_words(ratio: float) -> str:
     """How many times: "2.4 times", "1,020 times"."""
     return f"{ratio:.1f} times" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f} times"
-
-
-def _list(names: Sequence[str], most: int = 3) -> str:
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return joined(names)
 
 
 def alt(points: Sequence[Spot], what: str, lines: Sequence[str]) -> str:

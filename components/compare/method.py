@@ -8,8 +8,8 @@ import streamlit as st
 
 from components import shell
 from components.compare.messages import times_words
-from components.errors.filters import METHOD
-from components.runs.choice import RULES, RUN, SPLIT
+from components.opened.choice import RULES, RUN, SPLIT
+from components.opened.runs import METHOD
 from groundscope.drawing.figure_2 import cost_words, latency_words, tail_words
 from groundscope.drawing.html import facts
 from groundscope.drawing.spots import Spot

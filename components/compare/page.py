@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.charts.comparison import number, parts, squares
-from components.compare import data, method, pairs, two_runs
+from components.compare import method, pairs, two_runs
 from components.compare import method as compare_method
 from components.compare import table as compare_table
 from components.compare.messages import F1_WORDS, LEVEL_WORDS, alt, figures, headline, with_chance
-from components.controls import one_of, several_of, table_csv, ticked_list
-from components.errors.filters import CAUGHT
-from components.heatmap.chooser import LABELS
-from components.runs import choice
-from components.runs.choice import RunView
+from components.controls import one_of, several_of, show_figure, table_csv, ticked_list
+from components.opened import choice, run_figures
+from components.opened.case_bar import LABELS
+from components.opened.choice import RunView
+from components.opened.runs import CAUGHT
 from groundscope.drawing.figure_2 import PAPER_NOTE, Over, over_words, paper_spots, spots, standing_of
 from groundscope.drawing.html import region, table
 from groundscope.drawing.spots import Spot
@@ -39,7 +39,7 @@ _CLICKED = "compare_clicked"
 
 def show(view: RunView) -> None:
     """The whole page below the choice of the run."""
-    results = data.measured(view)
+    results = run_figures.measured(view)
     for note in results.notes:
         shell.notice("info", note)
     if not results.responses:
@@ -49,11 +49,11 @@ def show(view: RunView) -> None:
     if level != "response" and levels is None:
         return
     points = spots(results, over, levels)
-    compared = data.compared(view) if levels is None else None
-    standing = standing_of(points, compared, data.guess(view, level))
+    compared = run_figures.compared(view) if levels is None else None
+    standing = standing_of(points, compared, run_figures.guess(view, level))
     lines = headline(points, standing)
     if lines:
-        words = with_chance(lines, [m.title for m in results.methods], data.sentences(view), standing.best)
+        words = with_chance(lines, [m.title for m in results.methods], run_figures.sentences(view), standing.best)
         more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
         st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
         shell.folded("The figures", figures(points, compared))
@@ -93,7 +93,7 @@ def _levels(view: RunView, level: Level) -> tuple[LevelResult, ...] | None:
         return None
     asked = st.session_state.setdefault("compare_asked", set())
     mine = (view.run.id, view.split)
-    if len(view.rows) > data.SLOW and mine not in asked:
+    if len(view.rows) > run_figures.SLOW and mine not in asked:
         shell.notice(
             "info",
             f"Measuring {LEVEL_WORDS[level].lower()} takes a while: {len(view.rows):,} responses are cut into sentences first.",
@@ -102,7 +102,7 @@ def _levels(view: RunView, level: Level) -> tuple[LevelResult, ...] | None:
             return None
         asked.add(mine)
     with st.spinner("Reading the labelled sentences"):
-        return data.levels(view, level)
+        return run_figures.levels(view, level)
 
 
 def _why_nothing(results: RunResults, level: Level) -> str:
@@ -126,7 +126,7 @@ def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: 
     chart = tradeoff(
         points, front, theirs, chosen=opened, x=x, y=f"{F1_WORDS[level]}, {results.split_words}", guess=standing.guess
     )
-    figure.show(
+    show_figure(
         chart,
         key=_PLOT,
         name=f"F1 against latency {results.run} {results.split_words}",
@@ -192,12 +192,12 @@ def _show_agreement(view: RunView, results: RunResults) -> None:
         return
     order = sorted(able, key=lambda i: -np.nan_to_num(results.methods[i].scores.macro_f1, nan=-1.0))
     measure = one_of("Measure", _MEASURES, "compare_agreement")
-    agreed = data.agreed(view)
+    agreed = run_figures.agreed(view)
     values = (agreed.kappa if measure == "kappa" else agreed.share)[np.ix_(order, order)]
     shared = agreed.shared[np.ix_(order, order)]
     titles = [results.methods[i].title for i in order]
     with st.container(width=340 + 50 * len(order)):
-        figure.show(
+        show_figure(
             squares(values, shared, titles, _MEASURES[measure]),
             key="agreement",
             name=f"Agreement {results.run} {results.split_words}",
@@ -233,25 +233,25 @@ def _show_slices(view: RunView, results: RunResults) -> None:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = one_of("By", data.PARTS, "compare_slices")
+        by = one_of("By", run_figures.PARTS, "compare_slices")
         ids = [m.id for m in able]
         key, words = f"compare_slices_methods_{hash(tuple(sorted(ids)))}", "Choose at least one method"
         label, by_id = f"Methods drawn, at most {_MOST}", {m.id: m.title for m in able}
         chosen = several_of(st, label, by_id, key, default=ids[:3], max_selections=_MOST, placeholder=words)
-    slices = data.sliced(view, by)
+    slices = run_figures.sliced(view, by)
     titles = [m.title for m in results.methods]
     place = {m.id: i for i, m in enumerate(results.methods)}
     places = [place[i] for i in ids if i in chosen]
     if places:
-        figure.show(
+        show_figure(
             parts(slices, places, titles),
             key="slices",
-            name=f"F1 by {data.PARTS[by]} {results.run} {results.split_words}",
-            alt=f"Macro-F1 of {len(places)} methods by {data.PARTS[by].lower()}, in {len(slices)} parts with intervals; "
+            name=f"F1 by {run_figures.PARTS[by]} {results.run} {results.split_words}",
+            alt=f"Macro-F1 of {len(places)} methods by {run_figures.PARTS[by].lower()}, in {len(slices)} parts with intervals; "
             "the table below has the figures.",
             data=_slices_table(slices, titles),
         )
-    st.html(_slices_html(slices, titles, [place[i] for i in ids], data.PARTS[by]))
+    st.html(_slices_html(slices, titles, [place[i] for i in ids], run_figures.PARTS[by]))
     st.html(
         '<p class="gs-note">Macro-F1 with 95 % intervals by the bootstrap over queries, given the rules; a dash if a part lacks '
         f"one of the two labels, and no interval below {FEWEST} queries. Small parts are uncertain: check the counts.</p>"
@@ -276,7 +276,7 @@ _SHOWN = 200
 
 def show_hard(view: RunView, results: RunResults) -> None:
     """Their number, and a table that opens one in the heatmap."""
-    hard = data.hard(view)
+    hard = run_figures.hard(view)
     if not hard.methods:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
         return

@@ -7,12 +7,12 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.charts.comparison import enough_words, power, power_data
-from components.compare import data
 from components.compare import method as compare_method
-from components.controls import table_csv
-from components.runs.choice import RunView
+from components.controls import show_figure, table_csv
+from components.opened import run_figures
+from components.opened.choice import RunView
 from groundscope.drawing.html import listed
 from groundscope.grounding.comparing.comparisons import ALPHA, METHOD, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
@@ -28,7 +28,7 @@ _TUNED = "The intervals also draw the responses that thresholds were tuned on."
 
 def show(view: RunView, results: RunResults) -> None:
     """One method against the others in words, then all pairs as a table."""
-    compared = data.compared(view)
+    compared = run_figures.compared(view)
     titles = [m.title for m in results.methods]
     reasons = (f"{titles[i]}: no threshold, or no judged response." for i in compared.left_out)
     shell.not_ready(len(compared.left_out), reasons)
@@ -103,12 +103,12 @@ def _show_power(view: RunView, results: RunResults, compared: Pairs, method: int
     titles = [m.title for m in results.methods]
     st.html('<h2 class="gs-small">How many labelled responses would distinguish two methods?</h2>')
     other = st.selectbox(f"{titles[method]} and", others, format_func=titles.__getitem__, key=f"compare_power_{method}")
-    curve = data.power_of(view, method, other)
+    curve = run_figures.power_of(view, method, other)
     responses = compared.responses
     words = power_words(curve, (titles[method], titles[other]), responses)
     st.html(f'<p class="gs-measure">{escape(words)}</p>')
     if curve.power.any():
-        figure.show(
+        show_figure(
             power(power_data(curve), responses),
             key="power",
             name=f"Power {titles[method]} {titles[other]}",
@@ -116,8 +116,9 @@ def _show_power(view: RunView, results: RunResults, compared: Pairs, method: int
             data=power_data(curve),
         )
     chosen = (
-        f" The curve and the difference above come from a random sample of {data.SAMPLED:,} of the {results.queries:,} queries."
-        if results.queries > data.SAMPLED
+        f" The curve and the difference above come from a random sample of {run_figures.SAMPLED:,} "
+        f"of the {results.queries:,} queries."
+        if results.queries > run_figures.SAMPLED
         else ""
     )
     st.html(f'<p class="gs-note gs-measure">{escape(_POWER_NOTE + chosen)}</p>')

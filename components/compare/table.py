@@ -7,11 +7,11 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components.compare import data, method
+from components.compare import method
 from components.compare.messages import LEVEL_WORDS
-from components.controls import download, table_csv, ticked
-from components.figure import slug
-from components.runs.choice import RunView
+from components.controls import download, slug, table_csv, ticked
+from components.opened import run_figures
+from components.opened.choice import RunView
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
@@ -31,7 +31,7 @@ _FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
 def show(view: RunView, results: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
     if level == "three":
-        _three_answers(results, data.three(view))
+        _three_answers(results, run_figures.three(view))
         return
     if levels is not None:
         _level_table(results, level, levels)

@@ -7,10 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components.compare import data
 from components.controls import errors_shown, table_csv
-from components.runs import runs
-from components.runs.choice import RunView
+from components.opened import run_figures, runs
+from components.opened.choice import RunView
 from groundscope.drawing.html import listed
 from groundscope.grounding.comparing.comparisons import ALPHA, METHOD, p_words
 from groundscope.grounding.comparing.two_runs import ComparedMethod, RunSide, TwoRuns
@@ -43,7 +42,7 @@ def show(view: RunView, results: RunResults) -> None:
             st.html(shell.note(f"Methods of {run.name} that {first.name} does not hold for are read by {name}."))
         rules = rules_of(run, decision) | (first.rules(run) if first else {})
         side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
-        pair = data.beside(view, side)
+        pair = run_figures.beside(view, side)
         if pair.note:
             shell.notice("info", pair.note)
         if pair.methods:

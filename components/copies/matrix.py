@@ -10,12 +10,10 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, one_of, several_of
-from components.errors.cells import rule_words, titles
-from components.errors.matrix import mount
-from components.runs import new_run
-from components.runs import state as run_state
-from components.worker import scoring
+from components.controls import clickable_matrix, download, one_of, several_of
+from components.opened import runs, starting
+from components.opened.run_words import rule_words, titles
+from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import frame_csv
@@ -116,7 +114,8 @@ def matrix(
     words["caption"] = f"{titles[measure]}, by {corner.lower()} and method"
     with place:
         st.html(tag("p", f"{titles[measure]}. Click a number to {action[0].lower()}{action[1:]}.", class_="gs-note"))
-        mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
+        data = {**draw(measure, chosen), **words}
+        clickable_matrix(key=f"{page}_matrix", data=data, on_picked_change=lambda: _take(page, cells))
     if chosen is not None:
         # A click on the cell scrolls there.
         with st.container(key=f"{page}_list"):
@@ -150,14 +149,15 @@ def set_field(page: str) -> CaseSet:
 
 def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
-    ready = {m.id: m.about.title for m in scoring.methods() if not m.missing}
-    named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
-    default = [m for m in ready if first(scoring.loaded(m))] or list(ready)
+    methods = session_methods()
+    ready = {m.id: m.about.title for m in methods.ready}
+    named = {p.name: p.titled(ready[p.method]) for p in runs.parts().values() if p.method in ready}
+    default = [m.id for m in methods.ready if first(m.method)] or list(ready)
     chosen = several_of(
         st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
         placeholder="Choose at least one method",
     )  # fmt: skip
-    new_run.lacking(scoring.methods())
+    starting.lacking(methods)
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen

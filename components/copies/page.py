@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.controls import unfolded
 from components.copies import sensitivity, stability
-from components.runs import choice
-from components.runs import page as runs_page
-from components.runs.choice import RunView
+from components.opened import choice
+from components.opened.choice import RunView
+from components.opened.starting import PANEL
 from groundscope.grounding.sensitivity import pairs
 from groundscope.grounding.stability.copies import SOURCE
 
@@ -30,7 +30,7 @@ def show() -> None:
 def _tab(page: str, source: str, show: Callable[[RunView], None], form: Callable[[], None], *, labelled: bool) -> None:
     """A finished result, and folded below it the choice of another one and the form for a new one."""
     result = st.container()
-    runs_page.PANEL.under_way()
+    PANEL.under_way()
     others = st.expander("Another result, or another threshold", key=f"{page}_others")
     unfolded("Try other cases or methods", f"{page}_form", form)
     with result:

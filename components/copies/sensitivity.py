@@ -8,13 +8,13 @@ import numpy as np
 import streamlit as st
 
 from components import shell
-from components.compare.data import BY_KEY
 from components.controls import download, one_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
-from components.errors.cells import interval, percent, titles
-from components.runs import choice, new_run
-from components.runs.choice import RunView
+from components.opened import choice, starting
+from components.opened.choice import RunView
+from components.opened.run_figures import BY_KEY
+from components.opened.run_words import interval, percent, titles
 from components.state import once
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
@@ -152,7 +152,7 @@ def form() -> None:
         return
     st.html(shell.note(_words(pair_set)))
     title = f"Sensitivity, {group.name}"
-    if new_run.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, methods, timed=False, size=pair_set.size):
+    if starting.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, methods, timed=False, size=pair_set.size):
         st.rerun()
 
 

@@ -9,14 +9,14 @@ import numpy as np
 import streamlit as st
 
 from components import shell
-from components.compare.data import BY_KEY
 from components.controls import download, errors_shown, several_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
-from components.errors.cells import interval, percent, titles
-from components.runs import choice, new_run
-from components.runs.choice import RunView
-from components.runs.new_run import CopyOptions
+from components.opened import choice, starting
+from components.opened.choice import RunView
+from components.opened.run_figures import BY_KEY
+from components.opened.run_words import interval, percent, titles
+from components.opened.starting import CopyOptions
 from components.state import once
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
@@ -162,7 +162,7 @@ def form() -> None:
     kinds = tuple(kind for kind in KINDS if kind in chosen)
     # A method that asks another one several times costs as many times as much: the user adds it.
     methods = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
-    parts = new_run.loaded_parts(methods)
+    parts = starting.loaded_parts(methods)
     if not parts:
         return
     wordings = rewordings_of(method for _, method in parts)
@@ -173,7 +173,7 @@ def form() -> None:
         st.html(shell.note(_words(reading_set)))
         copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"
-        if new_run.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, methods, timed=False, copied=copied):
+        if starting.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, methods, timed=False, copied=copied):
             st.rerun()
 
 

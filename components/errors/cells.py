@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from components.opened.run_words import interval, percent, rule_words, titles
 from groundscope.cases.error_types import MEANINGS, TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable, shown
 from groundscope.grounding.runs.arrays import TYPES, RunData
-from groundscope.grounding.tuning import HOW_WORDS, Rule
-from groundscope.text.humanize import one_line, plural, shortened
+from groundscope.grounding.tuning import Rule
+from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
 SYMBOLS = {
@@ -28,7 +29,6 @@ OUTCOME_TITLES = {
     ConfusionCell.WAITING: "Not judged yet",
 }
 VERDICT_WORDS = {1: "grounded", 0: "ungrounded", -1: "no verdict"}
-_LONGEST = 60
 _QUESTION = 180
 
 
@@ -37,23 +37,6 @@ class CellChoice(NamedTuple):
 
     part: str
     method: str
-
-
-def titles(run: RunData) -> dict[str, str]:
-    """Titles of methods by id, cut to a readable length; equal titles get the id added."""
-    names = [m.title for m in run.methods]
-    unique = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
-    return {key: shortened(name, _LONGEST) for key, name in unique.items()}
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A share in percent; a dash if there is none."""
-    return "–" if np.isnan(value) else f"{value:.{digits}%}"
-
-
-def interval(low: float, high: float) -> str:
-    """An interval in percent; empty if there is none."""
-    return "" if np.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}%"
 
 
 def head(table: ErrorTable, at: int) -> dict[str, Any]:
@@ -89,13 +72,6 @@ def matrix(
         for m, method in enumerate(calls.ids)
     ]
     return {"heads": [head(table, i) for i in parts], "lines": lines}
-
-
-def rule_words(rule: Rule) -> str:
-    """A rule in words: how the support is made, and the threshold."""
-    how = "" if rule.how == "own" else f", {HOW_WORDS[rule.how]}"
-    below = "" if rule.sentence_threshold is None else f" at {rule.sentence_threshold:.2f}"
-    return f"threshold {rule.threshold:.2f}{how}{below}"
 
 
 def _cell(table: ErrorTable, at: int, method: int, pressed: bool) -> dict[str, Any]:

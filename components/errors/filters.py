@@ -6,13 +6,13 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, CellChoice
+from components.opened.runs import CAUGHT, METHOD
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, CaseFilter, Codes, ConfusionCell, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
 ALL = "all"
-KIND, METHOD, OUTCOME, AREA, SPLIT = "type", "method", "outcome", "area", "within"
-CAUGHT, ORDER = "caught", "order"
+KIND, OUTCOME, AREA, SPLIT, ORDER = "type", "outcome", "area", "within", "order"
 
 Values = dict[str, list[str]]
 _LAST, _FIRST = "errors_filters", "errors_first_method"

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from components.assets import component
 from components.controls import download
 from components.errors import filters, matrix
 from components.errors.cells import lines
-from components.runs.choice import RunView
+from components.opened.choice import RunView
+from components.shell import component
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.misclassified.calls import Calls, CaseFilter, Order, Positions
 from groundscope.grounding.runs.arrays import Integers

@@ -9,13 +9,12 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from components import figure, shell
-from components.assets import component
+from components import shell
 from components.charts.error_types import frequencies
-from components.controls import download, one_of, tabs
+from components.controls import clickable_matrix, download, one_of, show_figure, tabs
 from components.errors import filters
 from components.errors.cells import CellChoice, matrix
-from components.runs.choice import RunView
+from components.opened.choice import RunView
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import Calls, CaseFilter
 from groundscope.grounding.misclassified.table import (
@@ -40,8 +39,6 @@ _KEY = "errors_matrix"
 _SETS = 12
 _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
 
-mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
-
 
 def show(view: RunView, calls: Calls, table: ErrorTable, case_filter: CaseFilter) -> None:
     """Draw the open one of the two views."""
@@ -58,7 +55,7 @@ def _table(view: RunView, calls: Calls, table: ErrorTable, case_filter: CaseFilt
     content = matrix(view.run, view.rules, calls, table, filters.picked(case_filter))
     caption = "Misclassified responses by method and error type"
     words = {"caption": caption, "corner": "Method", "action": "Show these cases"}
-    mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
+    clickable_matrix(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
     st.html(
         '<p class="gs-note gs-measure">Click a number to list its cases below. Misclassified: an ungrounded response that the '
         "method does not flag; one without a verdict counts as missed, and is also counted separately. A response with several "
@@ -110,7 +107,7 @@ def _combinations(sets: Sequence[TypeSet], responses: int, *, log: bool) -> None
 
 
 def _bars(titles: list[str], ids: list[str], counts: NDArray[np.int64], per: str, unit: str, of: int = 0, *, log: bool) -> None:
-    figure.show(
+    show_figure(
         frequencies(titles, counts, unit, of=of, log=log),
         key=f"errors_types_{per}_{log}",
         name=f"Error types by {per}",

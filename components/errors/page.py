@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 
 from components import shell
-from components.compare.data import BY_KEY, sentences
-from components.compare.messages import chance_words
 from components.controls import select_one
 from components.errors import filters, listing, matrix, types_of_run
-from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule_words, titles
-from components.runs import choice
-from components.runs.choice import RunView
+from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS
+from components.opened import choice
+from components.opened.choice import RunView
+from components.opened.run_figures import BY_KEY, sentences
+from components.opened.run_words import chance_words, rule_words, titles
 from groundscope.drawing import reader
 from groundscope.drawing.html import Html, region, table
 from groundscope.grounding.misclassified.calls import (

@@ -8,9 +8,10 @@ import numpy as np
 import streamlit as st
 
 from components import shell
-from components.chat import budgets, methods, prompts
+from components.chat import budgets, prompts
 from components.controls import errors_shown, needs, progress
-from components.runs import runs
+from components.opened import runs
+from components.scoring import asking
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import TASK, Typed, agreement, agreement_words, choice_counts, prompt
@@ -86,7 +87,7 @@ def _lacking(run: RunData, untyped: int) -> str:
 def _form(run: RunData, untyped: int) -> None:
     with st.form("types_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         # Persistent while the progress replaces the form: after a stop the user need not type again.
-        st.session_state.setdefault(_FIRST, methods.line())
+        st.session_state.setdefault(_FIRST, asking.line())
         first = st.text_input("First model", key=_FIRST, persist_state="session", placeholder=_EXAMPLES[0], width=330)
         second = st.text_input("Second model", key=_SECOND, persist_state="session", placeholder=_EXAMPLES[1], width=330)
         count = f"types_count_{run.id}_{untyped}"
@@ -128,7 +129,7 @@ def _offer(offer: _Request) -> None:
         f"{2 * len(sent):,} calls, about {tokens:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
     if st.button("Send the responses", type="primary", key="types_send", **needs(Role.REVIEWER)):
-        job = methods.ask("types", offer.cases, *(part_of(line, offer.prompt) for line in lines), about=offer.cases)
+        job = asking.ask("types", offer.cases, *(part_of(line, offer.prompt) for line in lines), about=offer.cases)
         st.session_state[_UNDER_WAY] = (offer._replace(models=(lines[0], lines[1])), job)
         del st.session_state[_OFFER]
         st.rerun()
@@ -148,7 +149,7 @@ def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> Non
             shell.say(_SAID, "bad", getattr(result, "note", stopped))
         st.rerun()
     words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
-    progress(job.share, words, "types_cancel", methods.worker().cancel, job)
+    progress(job.share, words, "types_cancel", asking.worker().cancel, job)
 
 
 def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.worker import scoring
+from components.scoring import judging
+from components.scoring.methods import LoadedMethod
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
 from groundscope.cases.error_types import TITLES
@@ -46,7 +47,7 @@ def focus(case: Case) -> int:
     return focus_of(history) if history else -1
 
 
-def take(case: Case, message: object, chosen: Sequence[str]) -> bool:
+def take(case: Case, message: object, chosen: Sequence[LoadedMethod]) -> bool:
     """Handle what was typed on the board over a sentence of the shown case; whether the page must be drawn again.
 
     What the browser sends is checked before use: a message about another version does nothing.
@@ -71,18 +72,18 @@ def take(case: Case, message: object, chosen: Sequence[str]) -> bool:
     return True
 
 
-def _go(history: EditHistory, chosen: Sequence[str]) -> None:
+def _go(history: EditHistory, chosen: Sequence[LoadedMethod]) -> None:
     """Show another version; what still scores an edited one that is left is stopped."""
     before = shown(history.original)
     if before != history.original:
-        scoring.cancel(before, chosen)
-    scoring.again(history.shown.case, chosen)
+        judging.cancel(before, chosen)
+    judging.again(history.shown.case, chosen)
     # The newest is the last entry.
     case_sets.edits().pop(history.original, None)
     case_sets.edits()[history.original] = history
 
 
-def controls(case: Case, chosen: Sequence[str]) -> None:
+def controls(case: Case, chosen: Sequence[LoadedMethod]) -> None:
     """The row of undo, redo and keep over the heatmap of an edited case; nothing where it was not edited."""
     history = case_sets.edits().get(case)
     shell.show_said(_PLACE, f"{case.id}, {history.at if history else 0}")
@@ -139,21 +140,21 @@ def _keep(history: EditHistory) -> None:
     st.query_params.pop("sentence", None)
 
 
-def waiting(case: Case, chosen: Sequence[str]) -> list[str]:
+def waiting(case: Case, chosen: Sequence[LoadedMethod]) -> list[LoadedMethod]:
     """Methods that still score the original of an edited case."""
     history = _of(case)
     if history is None or not history.at:
         return []
-    scoring.rows(history.original, chosen)
-    return scoring.running(history.original, chosen)
+    judging.rows(history.original, chosen)
+    return judging.running(history.original, chosen)
 
 
-def show_moves(case: Case, rows: Sequence[MethodRow], chosen: Sequence[str]) -> None:
+def show_moves(case: Case, rows: Sequence[MethodRow], chosen: Sequence[LoadedMethod]) -> None:
     """The old value of every shown method beside the new one; nothing where the original is shown."""
     history = _of(case)
     if history is None or not history.at:
         return
-    st.html(moves_html(moves(history, scoring.rows(history.original, chosen), rows)))
+    st.html(moves_html(moves(history, judging.rows(history.original, chosen), rows)))
 
 
 class SupportMove(NamedTuple):

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.assets import style
-from components.chat import consent
-from components.chat import methods as asking
 from components.controls import download, errors_shown, one_of, progress, unfolded
-from components.worker import scoring
+from components.heatmap import consent
+from components.scoring import app_worker, asking
+from components.scoring.methods import LoadedMethod, session_methods
+from components.shell import style
 from components.worker.job import Job
 from groundscope.chat.messages import Estimate, most_in_words
 from groundscope.drawing.board import MethodRow
@@ -58,7 +58,6 @@ _PARTS = {"sources": "Each passage", "sentences": "Each passage and each of its 
 class LeaveOneOutKey(NamedTuple):
     """What is left out of a case for a method with its settings; `sentences`: of the sources, too."""
 
-    method: str
     signature: str
     case: Case
     sentences: bool
@@ -113,22 +112,23 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
     st.html(_head(case, selected))
-    asks = scoring.loaded(selected.row.id).asks
-    search = _depth(case, selected.row) if asks else _search(case, selected.row, sentences=True)
+    method = session_methods()[selected.row.id]
+    asks = method.method.asks
+    search = _depth(case, selected.row, method) if asks else _search(case, selected.row, sentences=True)
     if search is None:
         return
     if _answer(search) is None and _running(search) is None:
         if asks:
-            _offer(search, selected)
+            _offer(search, selected, method)
             return
         if selected.judgement.seconds > _SLOW:
-            _slow(search, selected)
+            _slow(search, selected, method)
             return
-        _start(search, selected.judgement)
+        _start(search, selected, method)
     if job := _running(search):
         wait([job.future], timeout=_PATIENCE)
     waiting = _answer(search) is None
-    st.fragment(_live, run_every=_POLL if waiting else None)(search, selected, waiting)
+    st.fragment(_live, run_every=_POLL if waiting else None)(search, selected, method, waiting)
 
 
 def _selected(case: Case, rows: Sequence[MethodRow]) -> SelectedSentence | None:
@@ -160,48 +160,47 @@ def _head(case: Case, selected: SelectedSentence) -> Html:
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _depth(case: Case, row: MethodRow) -> LeaveOneOutKey | None:
+def _depth(case: Case, row: MethodRow, method: LoadedMethod) -> LeaveOneOutKey | None:
     """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
     few, whole = (_search(case, row, sentences=more) for more in (False, True))
     if _answer(whole) is not None or _running(whole):
         return whole
     with errors_shown():
-        costs = {part: _cost(search) for part, search in zip(_PARTS, (few, whole), strict=True)}
+        costs = {part: _cost(search, method) for part, search in zip(_PARTS, (few, whole), strict=True)}
         part = one_of("Leave out", _PARTS, "evidence_parts")
         st.html(listed([f"{_PARTS[part]}: {most_in_words(cost)}" for part, cost in costs.items()], "gs-note"))
         return whole if part == "sentences" else few
     return None
 
 
-def _cost(search: LeaveOneOutKey) -> Estimate:
+def _cost(search: LeaveOneOutKey, method: LoadedMethod) -> Estimate:
     """An upper bound: no version is longer than the case."""
-    method = scoring.loaded(search.method)
     count = scorings(search.case, sentences=search.sentences)
-    return asking.total(asking.leaves(method), [method.estimate(search.case)] * count)
+    return asking.total(asking.leaves(method.method), [method.method.estimate(search.case)] * count)
 
 
-def _offer(search: LeaveOneOutKey, selected: SelectedSentence) -> None:
+def _offer(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
     """The cost of asking, and the button: each part that is left out needs a call of its own."""
     with errors_shown():
-        address = asking.leaves(scoring.loaded(search.method))
-        offer = asking.SendingOffer(address or "this machine", (selected.row.about.title,), _cost(search))
+        address = asking.leaves(method.method)
+        offer = asking.SendingOffer(address or "this machine", (selected.row.about.title,), _cost(search, method))
         each = "passage, and without each of their sentences" if search.sentences else "passage"
         st.html(shell.note(f"The model is asked again without each {each}."))
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
         st.button(
-            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected.judgement)
+            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected, method)
         )  # fmt: skip
 
 
-def _slow(search: LeaveOneOutKey, selected: SelectedSentence) -> None:
+def _slow(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
     seconds, count = spell(selected.judgement.seconds), scorings(search.case, sentences=True) + 1
     about = f"{selected.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
-    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected.judgement))
+    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected, method))
 
 
-def _live(search: LeaveOneOutKey, selected: SelectedSentence, waiting: bool) -> None:
+def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod, waiting: bool) -> None:
     answer = _answer(search)
     if waiting != (answer is None):
         st.rerun()
@@ -211,7 +210,7 @@ def _live(search: LeaveOneOutKey, selected: SelectedSentence, waiting: bool) -> 
         return
     if isinstance(answer, str):
         shell.notice("info", answer)
-        st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected.judgement))
+        st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected, method))
         return
     case, sentence, threshold = search.case, selected.sentence, selected.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
@@ -232,7 +231,7 @@ def _jobs() -> dict[LeaveOneOutKey, Job]:
 
 
 def _search(case: Case, row: MethodRow, *, sentences: bool) -> LeaveOneOutKey:
-    return LeaveOneOutKey(row.id, scoring.loaded(row.id).signature, case, sentences)
+    return LeaveOneOutKey(row.signature, case, sentences)
 
 
 def _answer(search: LeaveOneOutKey) -> LeaveOneOut | str | None:
@@ -249,28 +248,28 @@ def _answer(search: LeaveOneOutKey) -> LeaveOneOut | str | None:
 def _running(search: LeaveOneOutKey) -> Job | None:
     job = _jobs().get(search)
     if job is not None:
-        scoring.watching(job)
+        app_worker.watching(job)
     return job
 
 
-def _start(search: LeaveOneOutKey, first: Judgement) -> None:
-    """Score the versions; `first` is the judgement of the case that is shown."""
+def _start(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
+    """Score the versions, for what is selected of the case that is shown."""
     _answers().pop(search, None)
     if search in _jobs():
         return
     # What is still looked for is of a case or a method that is no longer shown.
     for other in _jobs():
         _cancel(other)
-    asks = scoring.loaded(search.method).asks
-    place, allowance = (asking.worker(), asking.allowance()) if asks else (scoring.worker(), None)
+    asks = method.method.asks
+    place, allowance = (asking.worker(), asking.allowance()) if asks else (app_worker.worker(), None)
     _jobs()[search] = place.apply(
         "leave_one_out",
-        asking.loads(search.method),
+        method.loads,
         search.case,
         # The other methods score again: their first support then comes from the same batch as all others.
-        first if asks else None,
+        selected.judgement if asks else None,
         search.sentences,
-        options=tuple(sorted(asking.parameters(search.method).items())),
+        options=tuple(sorted(method.options.items())),
         keep=case_sets.may_keep(search.case),
         allowance=allowance,
         session=state.user(),
@@ -279,7 +278,7 @@ def _start(search: LeaveOneOutKey, first: Judgement) -> None:
 
 def _cancel(search: LeaveOneOutKey) -> None:
     if job := _jobs().get(search):
-        scoring.stop(job)
+        app_worker.stop(job)
 
 
 def _support(support: float | None, threshold: float | None) -> str:

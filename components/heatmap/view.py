@@ -8,11 +8,12 @@ from typing import Any
 import streamlit as st
 
 from components import state
-from components.assets import component
-from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import editing, evidence, frozen_rules, record
-from components.worker import scoring
+from components.heatmap import consent, editing, evidence
+from components.opened import record
+from components.scoring import app_worker, judging, rules_in_use
+from components.scoring.methods import LoadedMethod, session_methods
+from components.shell import component
 from components.worker.reading import read_once
 from groundscope.drawing import report
 from groundscope.drawing.board import MethodRow, board, prepared
@@ -28,23 +29,23 @@ _SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", 
 _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)
 
 
-def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
+def show(case: Case, chosen: Sequence[LoadedMethod], *, small: bool = False) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
     state.see(case)
     # What the checks find is drawn at once, whatever the methods take.
-    rows = scoring.rows(case, chosen)
+    rows = judging.rows(case, chosen)
     if not small:
         consent.ask(case, chosen)
-    running = any(scoring.running(case, chosen))
+    running = any(judging.running(case, chosen))
     waiting = running or any(editing.waiting(case, chosen)) or _records(rows) is None
     carries = not small and evidence.waits(case, rows)
-    st.fragment(_live, run_every=scoring.interval() if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
+    st.fragment(_live, run_every=app_worker.interval() if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
     if small:
         return
     if not running:
-        consent.show_cost(scoring.rows(case, chosen))
+        consent.show_cost(judging.rows(case, chosen))
     evidence.show(case, rows)
     _downloads(case, rows, complete=not running)
 
@@ -54,20 +55,21 @@ def _records(rows: Sequence[MethodRow]) -> dict[str, dict[str, Any]] | None:
 
 
 def _signatures(rows: Sequence[MethodRow]) -> dict[str, str]:
-    return {row.id: scoring.loaded(row.id).signature for row in rows}
+    return {row.id: row.signature for row in rows}
 
 
 def _decide() -> None:
     st.session_state[_DECIDE] = st.session_state["heatmap"].get("decide")
 
 
-def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, small: bool) -> None:
-    if scoring.gone(chosen):
+def _live(case: Case, drawn: tuple[LoadedMethod, ...], waiting: bool, carries: bool, *, small: bool) -> None:
+    chosen = session_methods().of(m.id for m in drawn)
+    if len(chosen) < len(drawn):
         st.rerun()
     if decide := st.session_state.pop(_DECIDE, None):
         state.open_review(case, int(decide["sentence"]), str(decide["method"]))
-    rows = scoring.rows(case, chosen)
-    running = scoring.running(case, chosen)
+    rows = judging.rows(case, chosen)
+    running = judging.running(case, chosen)
     records = _records(rows)
     # Also if a click in here started something: polling is set up outside.
     if waiting != (bool(running) or bool(editing.waiting(case, chosen)) or records is None):
@@ -78,14 +80,12 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     parameters = st.query_params
     sentence, edited = parameters.get("sentence", ""), editing.focus(case)
     linked = int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1
-    signatures = _signatures(rows)
     data = board(
         case,
         rows,
         records or {},
-        record.promised(signatures),
-        signatures,
-        rules=frozen_rules.times(),
+        record.promised(_signatures(rows)),
+        rules=rules_in_use.times(),
         method=parameters.get("method", ""),
         sentence=linked if edited < 0 else edited,
         show_gold=state.gold(),
@@ -106,26 +106,27 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     moved = answer.get("thresholds") or {}
     before = dict(state.thresholds())
     # What the browser moved before other rules were chosen no longer counts.
-    for name, value in moved.get("by", {}).items() if moved.get("rules") == frozen_rules.times() else ():
-        if name in chosen and isinstance(value, int | float):
+    ids = {m.id for m in chosen}
+    for name, value in moved.get("by", {}).items() if moved.get("rules") == rules_in_use.times() else ():
+        if name in ids and isinstance(value, int | float):
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
     if state.thresholds() != before:
         # The findings that are drawn are those at the threshold before.
         st.rerun(scope="fragment" if waiting else "app")
 
 
-def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], running: Sequence[str]) -> None:
+def _progress(case: Case, chosen: Sequence[LoadedMethod], rows: Sequence[MethodRow], running: Sequence[LoadedMethod]) -> None:
     stopped = [r.id for r in rows if r.state == "Cancelled"]
-    if all(scoring.cold(name) for name in running):
+    if all(app_worker.cold(m.loads) for m in running):
         # Their rows say so; nothing else holds a reader up.
         running = ()
     if running:
         words = "Comparing with the sources"
-        progress(scoring.share_done(case, chosen), words, "cancel", scoring.cancel, case, chosen)
+        progress(judging.share_done(case, chosen), words, "cancel", judging.cancel, case, chosen)
     elif stopped:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text("Cancelled. Finished methods are shown.")
-            st.button("Score again", key="again", on_click=scoring.again, args=(case, chosen))
+            st.button("Score again", key="again", on_click=judging.again, args=(case, chosen))
 
 
 def _make(
@@ -149,7 +150,7 @@ def _with_words(reading: MethodReading, figures: Mapping[str, Any] | None, promi
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:
-    results = scoring.results(rows)
+    results = judging.readings(rows)
     if not results:
         return
     name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in case.id)[:60] or "case"

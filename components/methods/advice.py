@@ -7,13 +7,11 @@ from html import escape
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.chat import methods as asking
 from components.controls import needs, select_one, unfolded
-from components.heatmap import record
 from components.methods import weights
-from components.runs import new_run, runs
-from components.worker import scoring
-from components.worker.scoring import LoadedMethod
+from components.opened import record, runs, starting
+from components.scoring import asking
+from components.scoring.methods import LoadedMethod, SessionMethods
 from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.planning import chosen, known_seconds
@@ -38,11 +36,11 @@ _CHAT_ROWS = {"Claude, OpenAI, Google": "question, sources and answer, to the pr
 """What leaves the machine, by kind of chat model."""
 
 
-def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
+def show(methods: SessionMethods, open_id: str) -> None:
     """The three lines with the next judge's download, and the judges in an expander; the card of `open_id` is shown below."""
-    by_id = {m.id: m for m in methods}
-    built = {name: scoring.loaded(name) for name in by_id}
-    model, recommendation = asking.chosen(), scoring.recommendation()
+    by_id = {m.id: m for m in methods.listed}
+    built = {m.id: m.method for m in methods.listed}
+    model, recommendation = asking.chosen(), methods.recommendation
     next_id = advice.stronger(built, this_machine()) or ""
     seconds = _paces(tuple(runs.run_list().entries)).get(built[next_id].signature) if next_id else None
     title = by_id[recommendation.method].about.title
@@ -66,7 +64,7 @@ def _paces(_runs: tuple[str, ...]) -> Mapping[str, float]:
 
 
 def _get(method: LoadedMethod) -> None:
-    weights.show(method, scoring.loaded(method.id).requirements(), folders=False)
+    weights.show(method, method.method.requirements(), folders=False)
 
 
 def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:
@@ -108,7 +106,7 @@ def _run(method: LoadedMethod) -> None:
     group = case_sets.sets()[name if name in labelled else case_sets.SAMPLES]
     split = _SPLIT if any(c.split == _SPLIT for c in group.cases) else ""
     title = f"{method.about.title} on {group.name}"
-    if new_run.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
+    if starting.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
         shell.say(
             _SAID, "good", f"“{title}” is running. The Runs page shows its progress; its record appears here when it is done."
         )
@@ -116,7 +114,7 @@ def _run(method: LoadedMethod) -> None:
 
 
 def _record(method: LoadedMethod) -> None:
-    newest = record.newest(scoring.loaded(method.id).signature)
+    newest = record.newest(method.signature)
     if newest is None:
         st.html(shell.note("No record yet: no finished run has used it on labelled cases."))
         return

@@ -11,12 +11,11 @@ from components import shell, state
 from components.chat import prompts
 from components.controls import unfolded
 from components.methods import advice, listing, options, weights
-from components.methods.card import card_html
-from components.worker import scoring
-from components.worker.scoring import LoadedMethod
+from components.scoring.methods import LoadedMethod, session_methods
 from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.drawing.html import explained, region, table, tag, with_code, with_small
 from groundscope.drawing.html import facts as listed_facts
+from groundscope.drawing.model_card import card_html
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
 from groundscope.methods import Method, Requirement, registry
 from groundscope.methods.board import Board, MeasuredMethod, board
@@ -25,15 +24,15 @@ from groundscope.training.own_models import own_models
 
 def show() -> None:
     """Every method in a list, and the card of the open one beside it."""
-    methods = scoring.methods()
-    ready = sum(not m.missing for m in methods)
+    session = session_methods()
+    methods = session.listed
     where = "No text leaves this machine, except with methods that ask a chat model elsewhere. The app asks you first."
-    shell.heading("Methods", f"{ready} of {len(methods)} can run here now. {where}")
+    shell.heading("Methods", f"{len(session.ready)} of {len(methods)} can run here now. {where}")
     for problem in registry.problems():
         shell.notice("bad", problem)
     weights.settle(methods)
     opened = listing.opened(methods)
-    advice.show(methods, opened.id)
+    advice.show(session, opened.id)
     show_board()
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
@@ -45,7 +44,7 @@ def show() -> None:
 
 
 def _method(method: LoadedMethod) -> None:
-    scorer = scoring.loaded(method.id)
+    scorer = method.method
     needed = scorer.requirements()
     now = listing.state_of(method)
     st.html(
@@ -103,7 +102,7 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
         ("Needs", about.needs or "nothing: ready to run"),
         ("Licence", about.licence),
     ]
-    scorer: Any = scoring.loaded(method.id)
+    scorer: Any = method.method
     if scorer.asks and not method.missing:
         facts.append(("Asks", f"{scorer.chat().identity}; texts go to {scorer.address or 'no host: saved replies are used'}"))
     for r in needed:

@@ -6,11 +6,11 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from components import shell, state
-from components.assets import component
 from components.controls import errors_shown, needs
 from components.methods import weights
-from components.worker import scoring
-from components.worker.scoring import LoadedMethod
+from components.scoring.methods import LoadedMethod
+from components.shell import component
+from components.worker.tasks import current_task
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import download_size, registry
 from groundscope.storage.team.roles import Role
@@ -36,11 +36,11 @@ class Readiness(NamedTuple):
 
 def state_of(method: LoadedMethod) -> Readiness:
     """What is under way for a method, what went wrong at the last try, or what it lacks."""
-    if task := weights.current_task(method.id):
+    if task := current_task(method.id):
         return Readiness(task.short, "working")
     if word := weights.failed(method.id):
         return Readiness(word, "bad")
-    return Readiness("Ready", "ready") if not method.missing else Readiness(scoring.lacks(method), "missing")
+    return Readiness("Ready", "ready") if not method.missing else Readiness(method.lacks, "missing")
 
 
 def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
@@ -71,14 +71,14 @@ def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> 
 
 
 def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
-    return frozenset(m.id for m in methods if weights.current_task(m.id))
+    return frozenset(m.id for m in methods if current_task(m.id))
 
 
 def _line(method: LoadedMethod) -> dict[str, Any]:
-    task = weights.current_task(method.id)
+    task = current_task(method.id)
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
-    size = download_size(scoring.loaded(method.id).requirements())
+    size = download_size(method.method.requirements())
     return {
         "id": method.id,
         "title": method.about.title,

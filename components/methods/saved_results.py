@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components import shell, state
-from components.chat import methods
 from components.controls import needs
+from components.scoring import asking
 from groundscope.chat import replies
 from groundscope.drawing.html import listed
 from groundscope.rag.retrieving import vectors
@@ -78,4 +78,4 @@ def _replies() -> None:
 def _delete_replies() -> None:
     _say("replies", replies.default().clear())
     # The asking process may hold replies that are not on disk.
-    methods.ask("forget", sends=False)
+    asking.ask("forget", sends=False)

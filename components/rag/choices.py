@@ -4,11 +4,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components import shell
-from components.chat import methods
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import select_one, several_of, typed_line
-from components.worker import scoring
+from components.scoring import asking
+from components.scoring.methods import LoadedMethod, session_methods
 from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
 from groundscope.grounding.parts import method_here
@@ -83,8 +83,8 @@ _KS, _SIZES = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50), (64, 128, 256, 512)
 
 def _extracting() -> dict[str, str]:
     """What ranks sentences without a key, by id."""
-    offline = {method: title for method, title in _offline().items() if ranks(scoring.loaded(method))}
-    return {SIMILAR: "Nearest sentences"} | {f"support:{method}": f"Sentences by {title}" for method, title in offline.items()}
+    ranking = [m for m in _judges(asks=False) if ranks(m.method)]
+    return {SIMILAR: "Nearest sentences"} | {f"support:{m.id}": f"Sentences by {m.about.title}" for m in ranking}
 
 
 def generators() -> list[str]:
@@ -119,14 +119,17 @@ def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _offline() -> dict[str, str]:
     """Methods with a threshold that ask no server, by id."""
-    methods = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None]
-    return {m.id: m.about.title for m in methods if not scoring.loaded(m.id).asks}
+    return {m.id: m.about.title for m in _judges(asks=False)}
+
+
+def _judges(*, asks: bool) -> list[LoadedMethod]:
+    return [m for m in session_methods().ready if m.about.threshold is not None and m.method.asks == asks]
 
 
 def judge() -> str:
     """The id of what judges; empty where nothing can."""
     titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
-    if line := methods.line():
+    if line := asking.line():
         titles = offered_prompts(JUDGE, f"chat:{line}", f"{line}, by rubric") | titles
     if not titles:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
@@ -144,9 +147,8 @@ def second_judge(first: str) -> str:
     """The id of a method that says, too, what is grounded; empty where none is chosen."""
     same = first.removeprefix(_OFFLINE).partition("+")[0] if first.startswith(_OFFLINE) else ""
     others = {m: f"{title}, offline" for m, title in _offline().items() if m != same}
-    if line := methods.line():
-        asking = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None and scoring.loaded(m.id).asks]
-        others |= {f"{m.id}:model={line}": f"{m.about.title}, asks {line}" for m in asking}
+    if line := asking.line():
+        others |= {f"{m.id}:model={line}": f"{m.about.title}, asks {line}" for m in _judges(asks=True)}
     hint = (
         "A method that also judges what is grounded. The results show how far both judges agree, with a 95 % interval; all other "
         "figures are by the first."

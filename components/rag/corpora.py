@@ -6,8 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from components import case_sets, figure
-from components.controls import download, errors_shown, one_of, unfolded
+from components import case_sets
+from components.controls import download, errors_shown, one_of, slug, unfolded
 from components.rag import state
 from components.worker.reading import reading
 from groundscope.drawing.html import listed, tag
@@ -35,7 +35,7 @@ def choose() -> Benchmark | None:
         name = str(st.selectbox("Corpus and questions", names, key="rag_benchmark", persist_state="session"))
     chosen = _samples() if name == NAME else state.benchmarks()[name]
     with row:
-        file = f"{figure.slug(f'passages {name}')}.jsonl"
+        file = f"{slug(f'passages {name}')}.jsonl"
         hint = "With their ids: questions name in relevant_passage_id those that hold the answer."
         download("Passages as JSONL", lambda: passages_jsonl(chosen.passages), file, "rag_passages", help=hint)
     unfolded("Load another corpus", "rag_add", _add)

@@ -6,10 +6,10 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components import case_sets, figure, shell
+from components import case_sets, shell
 from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, errors_shown, just_clicked, select_one, table_csv, tabs
+from components.controls import download, errors_shown, just_clicked, select_one, show_figure, slug, table_csv, tabs
 from components.experiments.panel import Panel
 from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
@@ -91,7 +91,7 @@ def _errors(source: AnswerSource, report: RagReport) -> None:
             for r in rows
         ]
     )
-    clicked = figure.show(
+    clicked = show_figure(
         charts.errors(rows, source.judge),
         key="rag_errors",
         name=f"errors {source.name}",
@@ -118,7 +118,7 @@ def _table(source: AnswerSource, report: RagReport) -> None:
         st.html(region(title, tables.axes_html(report.axes, title), css=tables.SCROLLED))
         st.html(f"<p class='gs-note gs-measure'>{escape(AXES_NOTE)}</p>")
     with st.container(horizontal=True):
-        name = figure.slug(source.name)
+        name = slug(source.name)
         download("Table as CSV", lambda: tables.csv(report), f"{name}.csv", "rag_csv")
         download("Everything as JSON", lambda: _json(source, report), f"{name}.json", "rag_json")
         download("Answers as JSONL", lambda: to_jsonl(source.answers), f"{name}.jsonl", "rag_jsonl")
@@ -137,7 +137,7 @@ def _impact(source: AnswerSource, report: RagReport) -> None:
             for i in all_
         ]
     )
-    clicked = figure.show(
+    clicked = show_figure(
         charts.impact(embedders, models, source.judge),
         key="rag_impact",
         name=f"impact {source.name}",
@@ -171,7 +171,7 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
         f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number; z and p of each, and why a "
         "joint test is not known, are in the file.</p>"
     )
-    name = figure.slug(source.name)
+    name = slug(source.name)
     download("Tests as CSV", lambda: frame_csv(frame(report)), f"{name}-tests.csv", "rag_tests_csv")
 
 
@@ -209,7 +209,7 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
                 "of <code>c1-s10</code>, is taken for it, so these figures can be too high. Errors are separated as a loaded "
                 "file says, and by exact ids where it says nothing.</p>"
             )
-        name = f"{figure.slug(f'retrieval {source.name}')}.csv"
+        name = f"{slug(f'retrieval {source.name}')}.csv"
         data = pd.DataFrame([ranking.row() for ranking in ranked])
         download("Retrieval as CSV", lambda: frame_csv(data), name, "rag_ranking_csv")
 

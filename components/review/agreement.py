@@ -9,13 +9,12 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv
-from components.heatmap import record
+from components.opened import record, runs
+from components.opened.choice import label
+from components.opened.runs import SET
 from components.rag import sources
 from components.review import team_decisions
 from components.review.team_decisions import AGREED, TeamDecisions
-from components.runs import runs
-from components.runs.choice import label
-from components.runs.state import SET
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import region, table
 from groundscope.errors import GroundscopeError

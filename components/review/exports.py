@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components import shell
-from components.chat import methods as asking
-from components.controls import download, errors_shown
-from components.figure import slug
-from components.heatmap import record
+from components.controls import download, errors_shown, slug
+from components.opened import record
 from components.review import revealed
+from components.scoring import judging
 from components.state import own
-from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.record import flag_words
@@ -30,7 +28,7 @@ SAID = "review"
 
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
-    rows = scoring.rows(case, revealed.chosen(case)) if findings else []
+    rows = judging.rows(case, revealed.chosen(case)) if findings else []
     figures, left_out = revealed.with_figures(rows), revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
@@ -50,7 +48,7 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         file = f"decisions-{slug(name)}.jsonl"
         download("Redline (DOCX)", tracked, f"redline-{slug(name)}.docx", "review_redline")
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        judged = [(r.id, scoring.loaded(r.id).signature, r.threshold) for r in figures]
+        judged = [(r.id, r.signature, r.threshold) for r in figures]
         rests_on = hash((default().stamp(), findings, left_out, of, page_size, *judged))
         _pack(case, name, findings, figures, report, rests_on)
         with st.popover("Delete this case's decisions"):
@@ -83,7 +81,7 @@ def _pack(
         older = "" if packed_on == rests_on else ". Something has changed since it was made."
         st.html(shell.note(f"Seal: {pack.seal}{older}"), width="content")
     if packed_on != rests_on and st.button("Make the pack again" if pack else "Make an evidence pack", key="review_pack"):
-        methods = _methods(figures)
+        methods = _methods(case, figures)
         if methods is None:
             shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
             return
@@ -94,21 +92,22 @@ def _pack(
         st.rerun(scope="app")
 
 
-def _methods(figures: Sequence[MethodRow]) -> list[PackedMethod] | None:
+def _methods(case: Case, figures: Sequence[MethodRow]) -> list[PackedMethod] | None:
     """The methods with a figure of the case, as it was read; None while their records are counted."""
     if not figures:
         return []
-    signatures = {r.id: scoring.loaded(r.id).signature for r in figures}
+    methods = {m.id: m for m in revealed.chosen(case)}
+    signatures = {r.id: r.signature for r in figures}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
     packed = []
     for row in figures:
-        method = scoring.loaded(row.id)
+        method = methods[row.id]
         words = flag_words(records.get(row.id), row.threshold)
-        weights = tuple((w.name, w.revision) for w in method.requirements())
+        weights = tuple((w.name, w.revision) for w in method.method.requirements())
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
-            reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
-            packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
+            reading = MethodReading(row.id, row.signature, row.judgement, row.threshold, words, promise)
+            packed.append(PackedMethod(method.loads, method.options, weights, method.method.asks, reading))
     return packed

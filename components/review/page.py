@@ -6,13 +6,12 @@ from functools import partial
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
-from components.heatmap import chooser, record, two_answers
+from components.opened import case_bar, record, runs, two_answers
+from components.opened.choice import label
 from components.review import agreement, board, exports, queue, revealed, saving, settle
-from components.runs import runs
-from components.runs.choice import label
+from components.shell import component
 from components.team.access_log import log_view
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
@@ -87,7 +86,7 @@ def _read(name: str) -> None:
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():
         shell.show_said(_SAID)
-    chooser.note(case)
+    case_bar.note(case)
     bare = unlabelled(case)
     if read_once(bare, lambda: prepared(bare)) is None:
         return

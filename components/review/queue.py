@@ -9,7 +9,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import errors_shown
-from components.heatmap.chooser import casebar
+from components.opened.case_bar import casebar
 from groundscope.drawing.html import tag
 from groundscope.errors import StoreError
 from groundscope.review import case_key, default

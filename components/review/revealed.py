@@ -6,8 +6,9 @@ from dataclasses import replace
 import streamlit as st
 
 from components import shell, state
-from components.heatmap import record
-from components.worker import scoring
+from components.opened import record
+from components.scoring import judging
+from components.scoring.methods import LoadedMethod, session_methods
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow, prepared
@@ -33,12 +34,14 @@ _COUNTING = "How often it is right is being counted."
 def listed(case: Case) -> FindingList:
     """The findings as the heatmap lists them: those of the checks, and what the method doubts that was shown there."""
     fixed = prepared(unlabelled(case))
+    methods = session_methods()
     shown = (state.way_back(case) or {}).get("method", "")
-    first = shown if shown in {m.id for m in scoring.shown()} else scoring.recommendation().method
-    rows = scoring.rows(case, list(dict.fromkeys((first, *chosen(case)))), _PATIENCE)
+    first = shown if methods.of([shown]) else methods.recommendation.method
+    names = dict.fromkeys((first, *(m.id for m in chosen(case))))
+    rows = judging.rows(case, methods.of(names), _PATIENCE, methods.listed[0].id)
     if any(r.busy for r in rows if r.id == first):
         return findings_of(case, checks=fixed.checks, working=True)
-    readings = scoring.results(rows)
+    readings = judging.readings(rows)
     if (reading := leading([r for r in readings if r.method == first]) or leading(readings)) is None:
         return findings_of(case, checks=fixed.checks)
     records = record.drawn({reading.method: reading.signature})
@@ -47,10 +50,10 @@ def listed(case: Case) -> FindingList:
     return findings_of(case, replace(reading, record=worth), nearest_sentences(case, meaning, fixed.shares), checks=fixed.checks)
 
 
-def chosen(case: Case) -> list[str]:
+def chosen(case: Case) -> list[LoadedMethod]:
     """The methods that run on this machine and ask no chat model, and what the heatmap of this session shows of the case."""
     in_heatmap = {*(st.session_state.get(state.METHODS) or ()), (state.way_back(case) or {}).get("method", "")}
-    return [m.id for m in scoring.shown() if m.id in in_heatmap or not (m.missing or scoring.loaded(m.id).asks)]
+    return [m for m in session_methods().shown if m.id in in_heatmap or not (m.missing or m.method.asks)]
 
 
 def left_out(rows: Sequence[MethodRow]) -> tuple[MissingMethod, ...]:
@@ -76,20 +79,21 @@ def lacks(row: MethodRow) -> str:
 def show(case: Case, name: str, findings: FindingList) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    names = chosen(case)
-    waiting = _working(case, names)
+    methods = chosen(case)
+    waiting = _working(case, methods)
     polls = waiting or findings.working
-    st.fragment(_draw, run_every=_POLL if polls else None)(case, name, tuple(names), waiting)
+    st.fragment(_draw, run_every=_POLL if polls else None)(case, name, methods, waiting)
 
 
-def _working(case: Case, names: Sequence[str]) -> tuple[str, ...]:
+def _working(case: Case, methods: Sequence[LoadedMethod]) -> tuple[str, ...]:
     """The methods at work on the case; with an empty name where how often they are right is being counted."""
-    return (*scoring.running(case, names), *([""] if record.drawn({}) is None else []))
+    return (*(m.id for m in judging.running(case, methods)), *([""] if record.drawn({}) is None else []))
 
 
-def _draw(case: Case, name: str, names: Sequence[str], waiting: tuple[str, ...]) -> None:
-    rows = scoring.rows(case, names)
-    if waiting != _working(case, names):
+def _draw(case: Case, name: str, drawn: Sequence[LoadedMethod], waiting: tuple[str, ...]) -> None:
+    methods = session_methods().of(m.id for m in drawn)
+    rows = judging.rows(case, methods)
+    if waiting != _working(case, methods):
         # What the exports lack is another thing now.
         st.rerun()
     key = case_key(case)

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.assets import component
 from components.controls import errors_shown
 from components.review import board, team_decisions
+from components.shell import component
 from components.team.access_log import log_view
 from components.worker.reading import read_once
 from groundscope.cases.error_types import TITLES

@@ -1,37 +1,28 @@
 """Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.chat import methods as asking
-from components.controls import download, errors_shown, several_of
-from components.experiments.jobs import jobs
-from components.experiments.panel import offer
-from components.figure import slug
-from components.runs import runs
-from components.runs import state as run_state
-from components.worker import scoring
+from components.controls import download, errors_shown, several_of, slug
+from components.opened import runs
+from components.opened.starting import lacking, offer_run, part_of
+from components.scoring.methods import session_methods
 from components.worker.reading import reading
-from components.worker.scoring import LoadedMethod
 from groundscope.cases.splitting import SHARES
-from groundscope.chat.budget import Limits
-from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.forecast import CostEstimate
+from groundscope.errors import DataError
 from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
-from groundscope.grounding.runs.planning import begin, chosen, forecast, known_seconds, method_run
+from groundscope.grounding.runs.planning import chosen
 from groundscope.grounding.study import study_of, study_text
-from groundscope.methods import Method, registry
+from groundscope.methods import registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -39,34 +30,24 @@ _ALL = "All"
 _KEPT = 8
 
 
-class CopyOptions(NamedTuple):
-    """How copies of cases are judged; see `groundscope.grounding.runs.store.RunPlan`."""
-
-    afresh: bool = False
-    wordings: tuple[int, ...] = ()
-
-
-_ORDINARY = CopyOptions()
-
-
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Cases", list(case_sets.sets()), key=run_state.SET, persist_state="session")
+        name = st.selectbox("Cases", list(case_sets.sets()), key=runs.SET, persist_state="session")
         group = case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
         title = st.text_input(
             "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
         )
-    ready = [m for m in scoring.methods() if not m.missing]
-    methods = {m.id: m.about.title for m in ready}
-    titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
-    local = [m.id for m in ready if not scoring.loaded(m.id).asks]
+    there = session_methods()
+    methods = {m.id: m.about.title for m in there.ready}
+    titles = methods | {p.name: p.titled(methods[p.method]) for p in runs.parts().values() if p.method in methods}
+    local = [m.id for m in there.ready if not m.method.asks]
     named = several_of(
         st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
     )
-    lacking(scoring.methods())
+    lacking(there)
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)
     attached = [*_stored(group.name, cases), *_scores(cases)]
@@ -86,14 +67,14 @@ def _study_file(title: str, group: CaseSet, named: Sequence[str]) -> None:
     limits = {n: st.session_state.get(f"run_{n}") for n in ("calls", "dollars")}
     uncut = not {"dev", "test"} & {c.split for c in group.cases}
     cases = () if group.name == case_sets.SAMPLES else (group.name,)
-    study = study_of(title, [_part(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
+    study = study_of(title, [part_of(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
     about = "The same methods, to be tuned on dev and read on test: in “Run a study from a file”, or by groundscope study FILE"
     download("Download as study file", study_text(study), f"{slug(title)}.toml", "run_study_file", help=about)
 
 
 def _stored(group: str, cases: Sequence[Case]) -> list[ImportedMethod]:
     """The scores that the set's own file held, unless the user does not want them."""
-    attached = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
+    attached = [a for recorded in runs.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
     if not attached:
         return []
     titles = ", ".join(a.method.title for a in attached)
@@ -130,14 +111,6 @@ def _title(group: str, split: str) -> str:
     return group if split == _ALL else f"{group}, {split}"
 
 
-def lacking(methods: Sequence[LoadedMethod]) -> None:
-    """Name the methods that are not offered, folded."""
-    missing = [m.about.title for m in methods if m.missing]
-    if missing:
-        head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
-        st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
-
-
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
     cache: dict[object, tuple[Recorded, list[ImportedMethod], Matched] | str] = state.own("run_scores_read", {})
@@ -151,82 +124,6 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Import
         except DataError as error:
             cache[key] = str(error)
     return cache[key]
-
-
-def offer_run(
-    group: str,
-    split: str,
-    title: str,
-    cases: Sequence[Case],
-    named: Sequence[str],
-    attached: Sequence[ImportedMethod] = (),
-    *,
-    timed: bool = True,
-    size: float = 1.0,
-    copied: CopyOptions = _ORDINARY,
-) -> str:
-    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text.
-
-    `size` is as that of `groundscope.grounding.runs.planning.forecast`.
-    """
-    parts = loaded_parts(named)
-    if parts is None:
-        return ""
-    if any(case_sets.private(c) for c in cases[:1]):
-        shell.notice(
-            "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
-        )
-    caption = f"Estimate for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, parts, size, copied), "run", caption=caption)
-    if limits is None:
-        return ""
-    keeps = not any(case_sets.private(c) for c in cases[:1])
-    return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
-
-
-def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
-    """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
-    parts = [_part(name) for name in named]
-    with errors_shown(ValueError):
-        return [(part, registry.load(part.method, **part.options)) for part in parts]
-    return None
-
-
-def _part(name: str) -> NamedPart:
-    """A part with the session's options of its method under its own ones."""
-    part = run_state.parts().get(name, NamedPart(name, name))
-    return replace(part, options={**asking.parameters(part.method), **part.options})
-
-
-def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, copied: CopyOptions
-) -> list[CostEstimate]:
-    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
-    judges = tuple((part.name, m.signature) for part, m in parts)
-    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
-
-    def count() -> list[CostEstimate]:
-        paces: Mapping[str, float] = {}
-        with suppress(GroundscopeError):
-            paces = known_seconds()
-        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
-
-    return state.once("forecasts", key, count)
-
-
-def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
-    limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
-) -> str:  # fmt: skip
-    with errors_shown():
-        methods = [method_run(part, method, copied.wordings) for part, method in parts]
-        run_id = begin(
-            title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
-        )  # fmt: skip
-        if parts:
-            jobs().resume(run_id)
-        return run_id
-    return ""
 
 
 def more(methods: dict[str, str]) -> None:
@@ -250,7 +147,7 @@ def more(methods: dict[str, str]) -> None:
                 st.text_input("Value, or values", key="run_part_values", placeholder="9, 15, 21 or 5..40", max_chars=400)
             st.text_input("Name (optional)", key="run_part_name", placeholder="gpt-4o", max_chars=40)
             st.button("Add", key="run_part_add", on_click=_add)
-        for part in run_state.parts().values():
+        for part in runs.parts().values():
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.html(shell.note(f"{part.name}: {', '.join(f'{n} = {v}' for n, v in part.options.items())}"))
                 st.button("Remove", key=f"run_part_remove_{part.name}", on_click=_remove, args=(part.name,))
@@ -271,7 +168,7 @@ def _add() -> None:
     added = _made(method, option, several, name)
     for part_ in added:
         registry.load(part_.method, **part_.options)
-    parts: dict[str, NamedPart] = run_state.parts()
+    parts: dict[str, NamedPart] = runs.parts()
     parts.update({part_.name: part_ for part_ in added})
     chosen = st.session_state.get("run_methods", [])
     st.session_state["run_methods"] = [*chosen, *(p.name for p in added if p.name not in chosen)]
@@ -290,5 +187,5 @@ def _made(method: str, option: str, several: list[str], name: str) -> tuple[Name
 
 
 def _remove(name: str) -> None:
-    run_state.parts().pop(name, None)
+    runs.parts().pop(name, None)
     st.session_state["run_methods"] = [m for m in st.session_state.get("run_methods", []) if m != name]

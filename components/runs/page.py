@@ -11,10 +11,11 @@ import streamlit as st
 
 from components import shell
 from components.chat.prompts import TITLES
-from components.controls import action, download, errors_shown, zipped
-from components.experiments.panel import Panel, works
-from components.figure import slug
-from components.runs import runs, state, study
+from components.controls import action, download, errors_shown, slug, zipped
+from components.experiments.panel import works
+from components.opened import runs
+from components.opened.starting import PANEL
+from components.runs import study
 from groundscope.drawing.html import tag
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import Listed, one
@@ -29,7 +30,6 @@ _POLL = 1.0
 _SAID = "runs_finished"
 # A button takes functions that return nothing.
 _ERRORS_SHOWN: Any = errors_shown(place=_SAID)
-PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
 def finished() -> None:
@@ -128,8 +128,8 @@ def _actions(entry: RunEntry, key: str) -> None:
 
 def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
-    if entry.id in state.run_folders():
-        st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
+    if entry.id in runs.run_folders():
+        st.button("Close", key=f"close_{key}", on_click=runs.run_folders().pop, args=(entry.id, None))
         action("List it for everyone", f"list_{key}", _ERRORS_SHOWN(lambda: put_on_list(folder)), role=Role.REVIEWER)
     else:
         action("Take it off the list", f"unlist_{key}", _ERRORS_SHOWN(lambda: drop_from_list(folder)), role=Role.LEAD)

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import action, download, errors_shown, several_of, unfolded
+from components.controls import action, download, errors_shown, several_of, slug, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.panel import offer
-from components.figure import slug
-from components.runs import runs
+from components.opened import runs
 from groundscope.chat.budget import Limits
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.study_files import TABLE, study_figure, study_files

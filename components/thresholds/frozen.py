@@ -10,9 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import action, download, errors_shown
-from components.figure import slug
-from components.runs import choice, runs, state
+from components.controls import action, download, errors_shown, slug
+from components.opened import choice, runs
 from components.thresholds import messages as words
 from components.thresholds import promises, tables
 from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, leaks, on_test
@@ -31,7 +30,7 @@ NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_oth
 
 def _folder() -> Path | None:
     """The folder of the open run, which may contain frozen thresholds."""
-    entry = runs.run_list().entries.get(state.run_choices().get(choice.RUN, ""))
+    entry = runs.run_list().entries.get(runs.run_choices().get(choice.RUN, ""))
     return entry.folder if entry else None
 
 
@@ -94,7 +93,7 @@ def _keep(decision: Decision) -> bool:
 def _open(name: str) -> None:
     """Select these frozen thresholds, here and on the other pages of a run."""
     st.session_state[TAB] = ON_TEST
-    st.session_state[FROZEN] = state.run_choices()[choice.RULES] = st.query_params[choice.RULES] = name
+    st.session_state[FROZEN] = runs.run_choices()[choice.RULES] = st.query_params[choice.RULES] = name
 
 
 @errors_shown(place=_SAID)
@@ -212,5 +211,5 @@ def _delete(name: str) -> None:
         return
     st.session_state[FROZEN] = None
     st.query_params.pop(choice.RULES, None)
-    state.run_choices().pop(choice.RULES, None)
+    runs.run_choices().pop(choice.RULES, None)
     shell.say(_SAID, "good", f"{name} is deleted.")

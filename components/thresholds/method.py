@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.charts import thresholds as charts
-from components.controls import action, ticked_list, unfolded
-from components.heatmap.chooser import LABELS
-from components.runs import choice
+from components.controls import action, show_figure, ticked_list, unfolded
+from components.opened import choice
+from components.opened.case_bar import LABELS
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
@@ -99,7 +99,7 @@ class SliderView:
 def _curves(view: SliderView, threshold: float) -> None:
     tuned, data = view.tuned.rule.threshold, charts.curve_data(view.curve)
     st.html(f'<h2 class="gs-small">Scores against the threshold, {escape(view.split)}</h2>')
-    figure.show(
+    show_figure(
         charts.curves(data, threshold, tuned),
         key="thresholds_curves",
         name=f"thresholds {view.title}",
@@ -113,7 +113,7 @@ def _supports(view: SliderView, threshold: float) -> None:
     rows = view.run.rows(view.tuned.split)
     data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
     st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
-    figure.show(
+    show_figure(
         charts.histogram(data, threshold, view.tuned.rule.threshold),
         key="thresholds_histogram",
         name=f"supports {view.title}",
@@ -140,7 +140,7 @@ def _rankings(view: SliderView, threshold: float) -> None:
     for column, (name, key, draw, value) in zip(st.columns(2), kinds, strict=True):
         with column:
             st.html(f'<h2 class="gs-small">{name}, {escape(view.split)}</h2>')
-            figure.show(
+            show_figure(
                 draw(data, threshold, value),
                 key=f"thresholds_{key}",
                 name=f"{name} {view.title}",

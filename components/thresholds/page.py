@@ -8,10 +8,10 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from components import figure, shell
+from components import shell
 from components.charts import thresholds as charts
-from components.controls import action, one_of, table_csv, tabs
-from components.runs import choice
+from components.controls import action, one_of, show_figure, table_csv, tabs
+from components.opened import choice
 from components.thresholds import frozen, method, promises, tables, tune
 from components.thresholds import messages as words
 from components.thresholds.promises import sentences_read
@@ -166,7 +166,7 @@ def _diagrams(readings: list[CalibrationReading], title: str) -> None:
         with column:
             st.html(f'<h2 class="gs-small">Reliability, {escape(split)}</h2>')
             data = charts.reliability_data({r.kind: r.reliability for r in readings if r.split == split})
-            figure.show(
+            show_figure(
                 charts.reliability(data),
                 key=f"thresholds_reliability_{splits.index(split)}",
                 name=f"reliability {split} {title}",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import action, select_one, several_of
-from components.heatmap import frozen_rules
+from components.scoring import rules_in_use
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import TEST, Tuning, TuningSettings, hands
@@ -87,11 +87,11 @@ def table(run: RunData, chosen: TuningSettings, tuning: Tuning) -> None:
 def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | None = None) -> None:
     """Set the heatmap's thresholds for the rules that it can apply, with what they promise, and store a message."""
     before = set(state.promises())
-    able = frozen_rules.apply(rules, promised)
+    able = rules_in_use.apply(rules, promised)
     count = len(able)
     text = f"The heatmap now uses these thresholds for {plural(count, 'method')}."
     if count:
-        text += f" {frozen_rules.lasting_words()}"
+        text += f" {rules_in_use.lasting_words()}"
     if gone := [m.title for m in run.methods if m.id in before - set(state.promises())]:
         text += f" The promise about misses of {', '.join(gone)} no longer applies: these thresholds promise nothing."
     if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:

@@ -12,11 +12,11 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.charts.training import training, training_data
 from components.controls import action, download, errors_shown, files_in, unfolded, zipped
-from components.methods.card import card_html
 from components.training import form
 from components.training import messages as words
 from components.training.runner import elsewhere, request_arguments, request_title, trainer
 from groundscope.drawing.html import facts, region
+from groundscope.drawing.model_card import card_html
 from groundscope.grounding.tables import frame_csv
 from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import RECORD, record, reports

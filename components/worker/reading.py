@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import streamlit as st
 
-from components.state import own
 from groundscope.errors import DataError
 from groundscope.runtime.progress import listening
 
@@ -50,7 +49,7 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
 
 def read_once(key: Hashable, read: Callable[[], T], doing: str = "Reading") -> T | None:
     """The result of a reader; after an error or a cancellation, the reason and a button to read again."""
-    stopped: dict[Hashable, str] = own("reading_stopped", {})
+    stopped: dict[Hashable, str] = st.session_state.setdefault("reading_stopped", {})
     if key not in stopped:
         try:
             with reading(partial(stopped.__setitem__, key, f"{doing} was cancelled."), doing):

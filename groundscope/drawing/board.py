@@ -136,6 +136,7 @@ class MethodRow:
     threshold: float | None
     state: str = ""
     busy: bool = False
+    signature: str = ""
 
 
 _CHECKS = {"checks": Certainty.EXACT, "differs": Certainty.DIFFERS, "remarks": Certainty.REMARK}
@@ -184,7 +185,6 @@ def board(
     rows: Sequence[MethodRow],
     records: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     promises: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    signatures: Mapping[str, str] = MappingProxyType({}),
     *,
     rules: int = 0,
     method: str = "",
@@ -199,7 +199,7 @@ def board(
     of_checks, nearest = findings_of(case, checks=fixed.checks), nearest_sentences(case, meaning, fixed.shares)
     methods = [
         _method(case, row, fixed, records.get(row.id), nearest)
-        | {"promise": promises.get(row.id), "standing": standing(signatures.get(row.id, ""), len(fixed.units))}
+        | {"promise": promises.get(row.id), "standing": standing(row.signature, len(fixed.units))}
         for row in rows
     ]
     shown = [(records.get(r.id, {}).get("place"), promises.get(r.id), r.threshold) for r in rows]

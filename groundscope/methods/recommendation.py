@@ -25,13 +25,13 @@ def recommended(ready: Sequence[str] | None = None, signatures: Mapping[str, str
     The method that the user chose to open with comes before it. One without a record comes after all that have one.
 
     Args:
-        ready: their ids, in the order that counts where none has a record; None = those `eligible` of all.
+        ready: their ids, in the order that counts where none has a record; None = all that can run here and are shown `unasked`.
         signatures: of those that judged with other parameters than they have here, such as parts of a run, by id.
 
     Returns:
         One of them.
     """
-    methods = eligible({name: registry.find(name) for name in registry.names()}) if ready is None else tuple(ready)
+    methods = _eligible() if ready is None else tuple(ready)
     if not methods:
         raise ValueError("there is no method to recommend")
     if (preferred := chosen()) in methods:
@@ -44,8 +44,12 @@ def recommended(ready: Sequence[str] | None = None, signatures: Mapping[str, str
     return Recommendation(method, best.why)
 
 
-def eligible(methods: Mapping[str, Method]) -> tuple[str, ...]:
-    """Choose what may be recommended here, by id: what can run and is shown unasked, and the method that the user chose."""
+def unasked(methods: Mapping[str, Method]) -> tuple[str, ...]:
+    """Choose what may be recommended where it can run, by id: what is shown unasked, and the method that the user chose."""
     preferred = chosen()
-    shown = [name for name, m in methods.items() if name == preferred or not (m.asks or m.on_request)]
-    return tuple(name for name in shown if not methods[name].unavailable())
+    return tuple(name for name, m in methods.items() if name == preferred or not (m.asks or m.on_request))
+
+
+def _eligible() -> tuple[str, ...]:
+    methods = {name: registry.find(name) for name in registry.names()}
+    return tuple(name for name in unasked(methods) if not methods[name].unavailable())

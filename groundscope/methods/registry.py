@@ -12,7 +12,7 @@ module that is laid out like such a file; the method's id is the entry point's n
 
 import importlib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
@@ -31,17 +31,22 @@ from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 def names() -> tuple[str, ...]:
     """List the ids of all methods. Imports neither weights nor torch and never raises."""
-    ids: list[str] = []
+    return tuple(definitions())
+
+
+def definitions() -> dict[str, Mapping[str, Any]]:
+    """List all methods by id, each with the parameters that it is declared with."""
+    declared: dict[str, Mapping[str, Any]] = {}
     for name, source in sorted(sources().items()):
         try:
             variants = _variants(source)
         except ScorerUnavailable:
-            ids.append(name)
+            declared[name] = {}
             continue
         if not variants or getattr(read(source), "PLAIN", True):
-            ids.append(name)
-        ids.extend(f"{name}:{variant}" for variant in sorted(variants))
-    return tuple(ids)
+            declared[name] = {}
+        declared |= {f"{name}:{variant}": params for variant, params in sorted(variants.items())}
+    return declared
 
 
 def current(method: str) -> str:

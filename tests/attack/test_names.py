@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.heatmap import chooser
+from components.opened import case_bar
 from components.training.runner import file_name
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
@@ -102,7 +102,7 @@ def test_lone_surrogates_end_in_words_and_lose_nothing(opened: Open, tried: Tall
             (group,) = app.session_state["sets"].values()
             assert group.cases[0].id == "good"
             for case in group.cases:
-                chooser._signs(case)
+                case_bar._signs(case)
                 look(app, case.id.encode("utf-8", "replace").decode())
     for field in ("reference", "generated", "id", "system"):
         with tried("surrogates", f"analysis {field}"):

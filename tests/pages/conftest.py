@@ -7,7 +7,7 @@ import pytest
 import scorers
 from components import case_sets
 from components.experiments.jobs import Jobs
-from components.worker import scoring
+from components.scoring import app_worker
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.chat.model_spec import VARIABLE
@@ -18,8 +18,8 @@ from groundscope.paths import DATA_VARIABLE
 @pytest.fixture(autouse=True)
 def still_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     """The grounding classifier is being loaded for as long as a test takes: it loads for seconds, and no page waits for it."""
-    monkeypatch.setattr(scoring, "_cold", {defaults.CLASSIFIER})
-    monkeypatch.setattr(scoring, "warm", lambda: None)
+    monkeypatch.setattr(app_worker, "_cold", {defaults.CLASSIFIER})
+    monkeypatch.setattr(app_worker, "warm", lambda: None)
 
 
 @pytest.fixture

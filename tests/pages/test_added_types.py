@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.chat import methods
-from components.compare import data as compared
 from components.errors import page
-from components.runs import runs
+from components.opened import run_figures as compared
+from components.opened import runs
+from components.scoring import asking
 from groundscope.chat.prompt_files import save_prompt, shipped
 from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
@@ -73,8 +73,8 @@ def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest
 
 def test_both_models_choose_by_the_prompt_that_was_chosen_and_the_run_names_it(run: str) -> None:
     # A process that began with another test's folder would look for the prompt there.
-    methods.worker().end()
-    methods.worker.cache_clear()
+    asking.worker().end()
+    asking.worker.cache_clear()
     save_prompt("error_types", "strict", {"system": "Be strict.", "task": "Choose."}, shipped("error_types"))
     with LLMServer(lambda _: json.dumps({"types": [FACT.value]})) as first, LLMServer(first.answer) as second:
         specs = [f"server:scripted-1@{server.openai}" for server in (first, second)]

@@ -9,9 +9,8 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.chat import methods
 from components.citations import controls, jobs, measures
-from components.worker import scoring
+from components.scoring import app_worker, asking
 from components.worker.job import Job
 from components.worker.orders import Allowance
 from components.worker.process import Worker
@@ -55,7 +54,7 @@ def model() -> _Model:
 @pytest.fixture
 def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
     with LLMServer(model.answer) as server, ended(Worker(lanes=4)) as worker:
-        monkeypatch.setattr(methods, "worker", lambda: worker)
+        monkeypatch.setattr(asking, "worker", lambda: worker)
         line = f"server:scripted-1@{server.openai};at_once=4"
         monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
         # The process takes seconds to begin, which is not what is tested.
@@ -67,7 +66,7 @@ def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer
 
 def of_batch(batch: Batch, measure: str = "", **state: object) -> AppTest:
     """The page with a batch of analyses, compared by a measure or else by the chat model."""
-    measure = measure or f"chat:{methods.line()}"
+    measure = measure or f"chat:{asking.line()}"
     return opened("citation_recall", cites_batches={batch.name: batch}, cites_measure=measure, **state)
 
 
@@ -126,7 +125,7 @@ class _Stuck:
 def test_a_process_that_hangs_is_stopped_with_a_word(monkeypatch: pytest.MonkeyPatch, measure: str, count: int) -> None:
     stuck = _Stuck()
     monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
-    monkeypatch.setattr(scoring, "worker", lambda: stuck)
+    monkeypatch.setattr(app_worker, "worker", lambda: stuck)
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
     app = of_batch(TWO, measure)
     assert jobs.SLOW in words_of(app)
@@ -190,7 +189,7 @@ def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
         return json.dumps({"claims": [{"claim": f"Claim {n} of the text.", "citations": [int(n)]} for n in numbers]})
 
     monkeypatch.setattr(server, "answer", answer)
-    app = of_batch(TWO, "rouge", cites_by=methods.line())
+    app = of_batch(TWO, "rouge", cites_by=asking.line())
     assert re.search(r"Not sent yet\. 2 texts would be split into claims by .*: 2 calls, about", words_of(app))
     assert server.asked == []
     app.button(key="cites_take_apart").click().run()
@@ -198,13 +197,13 @@ def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
     assert "Claim 2 of the text." in words_of(app)
     app.selectbox(key="cites_by").set_value("").run()
     assert "Claim 2 of the text." not in words_of(app)
-    app.selectbox(key="cites_by").set_value(methods.line()).run()
+    app.selectbox(key="cites_by").set_value(asking.line()).run()
     assert len(server.asked) == 2
 
 
 def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "answer", lambda _: "no claims")
-    app = of_batch(TWO, "rouge", cites_by=methods.line())
+    app = of_batch(TWO, "rouge", cites_by=asking.line())
     app.button(key="cites_take_apart").click().run()
     assert "a, s: left out, its claims could not be read." in words_of(app)
     app.session_state["cites_page"] = "Systems"

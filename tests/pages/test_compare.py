@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import data
+from components.opened import run_figures
 from groundscope.grounding.rules.frozen_rules import Decision, default_decision, freeze, frozen
 from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
 from groundscope.grounding.tuning import Objective, Rule, Tuned
@@ -27,7 +27,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(*there: RunData, **parameters: str) -> AppTest:
         for name in ("measured", "_draws", "compared", "sliced", "levels", "three", "_gold", "beside"):
-            getattr(data, name).clear()
+            getattr(run_figures, name).clear()
         show_runs(monkeypatch, *there)
         return drawn.opened("compare", parameters)
 
@@ -103,7 +103,7 @@ def test_three_answers_have_a_table_of_three_rows_a_method_and_say_what_is_not_c
 
 
 def test_a_large_set_is_cut_into_sentences_only_when_asked(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data, "SLOW", 100)
+    monkeypatch.setattr(run_figures, "SLOW", 100)
     app = opened(made(), level="Sentences")
     assert "cut into sentences first" in html(app)
     assert len(app.dataframe) == 0
@@ -209,7 +209,7 @@ def test_names_of_methods_areas_and_runs_are_text(opened: Opened) -> None:
 def test_a_choice_computes_nothing_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(made())
     for function in ("results", "level_results", "gold_of", "drawn_queries"):
-        monkeypatch.setattr(data, function, None)
+        monkeypatch.setattr(run_figures, function, None)
     app.segmented_control(key="compare_over").set_value("shown").run()
     assert not app.exception
 

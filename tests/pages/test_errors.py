@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import data
 from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
 from components.errors.cells import CellChoice
+from components.opened import run_figures
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.misclassified.calls import CaseFilter, ConfusionCell
 from groundscope.grounding.misclassified.table import GROUNDED, PARTS
@@ -33,8 +33,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(run: RunData | None, **parameters: str | list[str]) -> AppTest:
         page._counted.clear()
-        data.levels.clear()
-        data._gold.clear()
+        run_figures.levels.clear()
+        run_figures._gold.clear()
         show_runs(monkeypatch, run)
         return drawn.opened("errors", parameters)
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.chat import budgets
-from components.worker import scoring
+from components.scoring import app_worker
 from groundscope.chat import prices
 from groundscope.grounding.paper_tables import rows_of
 from groundscope.methods import registry
@@ -207,7 +207,7 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
         saved.append(keep)
         return SimpleNamespace(future=SimpleNamespace(done=lambda: True, result=lambda: None), remote=False, words="")
 
-    monkeypatch.setattr(scoring, "worker", lambda: SimpleNamespace(submit=submit, warm=lambda *_: None))
+    monkeypatch.setattr(app_worker, "worker", lambda: SimpleNamespace(submit=submit, warm=lambda *_: None))
     monkeypatch.setattr(case_sets, "edited", lambda _: False)
     for wanted in (False, True):
         app.switch_page("pages/methods.py").run().toggle("keep_private").set_value(wanted).run()

@@ -1,6 +1,7 @@
 """Pages without a browser: what they show in each state, by Streamlit's own test runner."""
 
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets, state
 from components.case_sets import CaseSet
-from components.worker import scoring
+from components.scoring import app_worker
+from components.scoring.methods import session_methods
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
-from groundscope.methods import defaults
+from groundscope.methods import defaults, registry
 from groundscope.methods.recommendation import recommended
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
@@ -162,22 +164,37 @@ def test_200_passages_and_lone_surrogates_do_not_stop_the_page(app: AppTest) -> 
     assert {str(j.status) for j in app.session_state["judgements"].values()} == {"scored"}
 
 
+def test_a_page_that_is_drawn_again_builds_no_method_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = ["quip", "overlap", "cos_sim:minilm", "majority", "direct"]
+    # Until nothing is scored: the worker builds methods, too, when it begins with them.
+    app = open_case(session(**{state.METHODS: chosen}).run(), from_paste("Who paid?", "He paid.", "He paid.", "again"))
+    built: Counter[str] = Counter()
+    load = registry.load
+    monkeypatch.setattr(registry, "load", lambda method, /, **options: built.update([method]) or load(method, **options))
+    for page in ("heatmap", "methods", "runs", "review"):
+        html(app.switch_page(f"pages/{page}.py").run())
+        built.clear()
+        html(app.run())
+        # A run that is planned has methods of its own.
+        assert built.total() <= (len(registry.names()) if page == "runs" else 0), (page, built)
+
+
 def test_methods_are_listed_ready_ones_first() -> None:
-    missing = [bool(m.missing) for m in scoring.methods()]
+    missing = [bool(m.missing) for m in session_methods().listed]
     assert missing == sorted(missing)
-    assert scoring.methods()[0].id == recommended().method
+    assert session_methods().listed[0].id == recommended().method
 
 
 def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
-    methods = {m.id: m for m in scoring.methods()}
+    methods = {m.id: m for m in session_methods().listed}
     assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is incomplete")
     assert next(iter(methods)) == recommended(("cos_sim:minilm", "overlap", "quip")).method
 
 
 def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pytest.MonkeyPatch) -> None:
     loading = {defaults.CLASSIFIER, defaults.EMBEDDER}
-    monkeypatch.setattr(scoring, "_cold", loading)
+    monkeypatch.setattr(app_worker, "_cold", loading)
     app = session().run()
     open_case(app, from_paste("Who paid?", "The tenant paid the rent.", "The tenant paid.", "cold"))
     assert any(signature.startswith("overlap") for signature, _ in app.session_state["judgements"])

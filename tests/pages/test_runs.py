@@ -8,7 +8,7 @@ from html import escape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.runs import choice
+from components.opened import choice
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from components.runs import choice
+from components.opened import choice
 from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
 from components.thresholds import page as thresholds_page

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from components.errors.cells import CellChoice, head, interval, kind_words, lines, matrix, percent, rule_words, titles
+from components.errors.cells import CellChoice, head, kind_words, lines, matrix
+from components.opened.run_words import interval, percent, rule_words, titles
 from groundscope.grounding.misclassified.calls import UNTYPED
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame, shown
 from groundscope.grounding.runs.arrays import PENDING, RunData

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.heatmap import record
+from components.opened import record
 from components.team.preferences import keep, kept
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.storage.team.acting import acting_as

@@ -144,7 +144,6 @@ def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, 
 
 APP = """
 import sys, time
-from components.training.runner import Trainer
 from tests.components.labelled_set import cases
 options = [f"--base={sys.argv[1]}", "--epochs=500", "--longest=64", "--patience=5000"]
 Trainer().begin("long", options, "Cases", cases())

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.worker import scoring
+from components.scoring import app_worker
 from components.worker.job import Job
 from components.worker.process import Worker
 from components.worker.scoring_process import processes
@@ -141,6 +141,6 @@ def test_the_environment_says_how_many_processes(number: str, count: int, monkey
 @each("number", ["0", "65", "1.5", "²", "9" * 5000])
 def test_another_number_of_processes_is_refused_in_words(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_WORKERS", number)
-    scoring.worker.cache_clear()
+    app_worker.worker.cache_clear()
     with pytest.raises(GroundscopeError, match=r"^GROUNDSCOPE_WORKERS is .{1,45}\. Set it to a whole number from 1 to 64, "):
-        scoring.worker()
+        app_worker.worker()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components import state
-from components.heatmap import record
+from components.opened import record
 from groundscope.drawing.record import data_of
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records
@@ -61,7 +61,7 @@ def test_the_run_is_chosen_also_for_later_sessions_and_a_deleted_one_is_passed_o
     choices: dict[str, str] = {}
     shipped = samples()[0]
     runs = {run: replace(shipped, id=run) for run in (shipped.id, "mine", "other")}
-    monkeypatch.setattr(record.run_state, "run_choices", lambda: choices)
+    monkeypatch.setattr(record.runs, "run_choices", lambda: choices)
     assert record.chosen({}) is None
     record.choose("mine")
     choices.clear()

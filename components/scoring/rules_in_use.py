@@ -1,10 +1,11 @@
 """The thresholds of the heatmap: those that methods start with, or frozen ones with their promises, for later visits too."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from components import state
+from components.scoring.methods import session_methods
 from components.team import preferences
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.tuning import Rule
@@ -13,9 +14,6 @@ from groundscope.methods import registry, same_method
 STARTING = ""
 """In place of a name: the thresholds that methods start with."""
 _SETTING = "heatmap_rules"
-
-SignatureOf = Callable[[str], str]
-"""The signature of a method with this session's options, by its id."""
 
 
 @dataclass(slots=True)
@@ -38,14 +36,14 @@ def _used() -> _Used:
     return state.own("rules_used", _Used())
 
 
-def begin(signature_of: SignatureOf) -> None:
+def begin() -> None:
     """Once a session: use the frozen rules that were chosen on an earlier visit."""
     if _used().begun:
         return
     _used().begun = True
     name = preferences.kept(_SETTING)
     if isinstance(name, str) and name in (decisions := frozen()) and not _used().times:
-        _use(decisions[name], signature_of)
+        _use(decisions[name])
 
 
 def names() -> list[str]:
@@ -58,11 +56,11 @@ def chosen() -> str | None:
     return _used().name
 
 
-def choose(name: str, signature_of: SignatureOf) -> None:
+def choose(name: str) -> None:
     """Use frozen rules, or with `STARTING` those that methods start with, now and on later visits."""
     _clear()
     if decision := frozen().get(name):
-        _use(decision, signature_of)
+        _use(decision)
     else:
         _set(STARTING)
         _keep(None)
@@ -73,10 +71,11 @@ def _clear() -> None:
         settings.clear()
 
 
-def _use(decision: Decision, signature_of: SignatureOf) -> None:
+def _use(decision: Decision) -> None:
     valid = (m for m in decision.tuned if m not in decision.rejected)
+    methods = session_methods()
     # Of two methods that have one id today, the one that it stands for.
-    ids = {m: registry.current(m) for m in valid if same_method(decision.signatures.get(m, ""), signature_of(m))}
+    ids = {m: registry.current(m) for m in valid if same_method(decision.signatures.get(m, ""), methods[m].signature)}
     today = replace(
         decision,
         tuned={ids[m]: tuned for m, tuned in decision.tuned.items() if m in ids},

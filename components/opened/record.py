@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from components import state
-from components.runs import runs
-from components.runs import state as run_state
+from components.opened import runs
 from components.team import preferences
 from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
@@ -29,13 +28,13 @@ def choices() -> dict[str, RunEntry]:
 
 def chosen(entries: Mapping[str, RunEntry]) -> str | None:
     """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
-    ids = (run_state.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *entries)
+    ids = (runs.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *entries)
     return next((i for i in ids if isinstance(i, str) and i in entries), None)
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
     """Choose the run, now and for later sessions; `for_all` also for others who chose none."""
-    run_state.run_choices()[CHOICE] = run
+    runs.run_choices()[CHOICE] = run
     preferences.keep(_SETTING, run)
     if for_all:
         set_setting(_SETTING, run)

@@ -6,7 +6,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.methods.card import card_html
+from groundscope.drawing.model_card import card_html
 from tests.loops import each
 
 CARD = """# own

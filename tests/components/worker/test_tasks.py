@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from components.methods import weights
-from components.methods.weights import Task
+from components.worker import tasks
 from components.worker.job import Job
 from components.worker.process import Worker
+from components.worker.tasks import Task
 from tests.components.processes import PATIENCE, scoring_process, until
 from tests.hub import Fault, Hub
 from tests.loops import each
@@ -47,7 +47,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator
         "GROUNDSCOPE_DATA": str(tmp_path / "data"),
     }.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(weights, "_tasks", {})
+    monkeypatch.setattr(tasks, "_tasks", {})
     hub.faults.clear()
     hub.requests.clear()
     before = set(threading.enumerate())
@@ -72,7 +72,7 @@ def partial(method: str) -> list[Path]:
 def stalled(hub: Hub, method: str = "factkb") -> Task:
     """A download that got its first 100,000 bytes and then hears nothing more."""
     hub.faults.append(Fault("stall", FILE, at=100_000))
-    task = weights.begin(method, "fetch")
+    task = tasks.begin(method, "fetch")
     until(lambda: task.outcome or (task.job.total and any(p.stat().st_size >= ARRIVED for p in partial(method))))
     assert task.outcome is None
     return task
@@ -80,18 +80,18 @@ def stalled(hub: Hub, method: str = "factkb") -> Task:
 
 def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_there(hub: Hub) -> None:
     task = stalled(hub)
-    assert weights.current_task("factkb") is task
+    assert tasks.current_task("factkb") is task
     assert task.outcome is None
     assert task.short == "Downloading"
     assert task.words.endswith(" of 0.2 MB")
     assert 0.0 <= task.job.share < 0.6
     began = time.monotonic()
-    weights.cancel("factkb")
+    tasks.cancel("factkb")
     assert ended(task) == ("The weights are installed and checked.", STOPPED)
     assert time.monotonic() - began < AT_ONCE
-    assert weights.current_task("factkb") is None
+    assert tasks.current_task("factkb") is None
     hub.faults.clear()
-    again = weights.begin("factkb", "fetch")
+    again = tasks.begin("factkb", "fetch")
     assert again is not task
     assert ended(again) == ("The weights are installed and checked.", "")
     first, second = (r.range for r in hub.asked(FILE))
@@ -102,15 +102,15 @@ def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_t
 
 def test_two_methods_have_a_task_each_and_who_begins_what_is_under_way_gets_the_same_one(hub: Hub) -> None:
     first = stalled(hub)
-    assert weights.begin("factkb", "fetch") is first
-    assert weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is first
+    assert tasks.begin("factkb", "fetch") is first
+    assert tasks.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is first
     assert len(hub.asked(FILE)) == 1
     second = stalled(hub, "context_nli")
-    weights.cancel("factkb")
+    tasks.cancel("factkb")
     assert ended(first)[1] == STOPPED
-    assert weights.current_task("context_nli") is second
+    assert tasks.current_task("context_nli") is second
     assert second.outcome is None
-    weights.cancel("context_nli")
+    tasks.cancel("context_nli")
     assert ended(second)[1] == STOPPED
 
 
@@ -120,23 +120,23 @@ def test_a_process_that_died_leaves_a_sentence_and_the_next_try_works(hub: Hub) 
     problem = ended(task)[1]
     assert problem == "The download ended (memory may have run out); download the weights again to resume."
     # What ended is not in the way, whether or not somebody has seen it.
-    again = weights.begin("factkb", "fetch")
+    again = tasks.begin("factkb", "fetch")
     assert again is not task
-    weights.cancel("factkb")
+    tasks.cancel("factkb")
     assert ended(again)[1] == STOPPED
 
 
 def test_what_the_hub_refuses_comes_back_as_its_sentence(hub: Hub) -> None:
     hub.faults.append(Fault("status", "FactKB", status=403, headers={"X-Error-Code": "GatedRepo"}))
-    task = weights.begin("factkb", "fetch")
+    task = tasks.begin("factkb", "fetch")
     assert "signed-in users who accepted its terms" in ended(task)[1]
-    weights.cancel("factkb")
+    tasks.cancel("factkb")
     assert not task.cancelled, "what has ended cannot be stopped"
 
 
 @each("path", ["/no/such/folder", "~nobody-of-this-name/x", "/" + "x" * 300])
 def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) -> None:
-    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", path)
+    task = tasks.begin("factkb", "accept", "bunsenfeng/FactKB", path)
     assert (task.short, task.words) == ("Checking a folder", "Loading and checking the folder")
     assert ended(task)[1].startswith("There is no folder with a config.json at this path")
     assert hub.requests == []
@@ -144,23 +144,23 @@ def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) ->
 
 def test_what_no_one_foresaw_gives_a_sentence_that_names_no_case() -> None:
     """The overlap has no weights to fetch."""
-    assert ended(weights.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again."
+    assert ended(tasks.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again."
 
 
 def test_an_empty_path_goes_back_to_the_usual_places(hub: Hub) -> None:
-    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", " ")
+    task = tasks.begin("factkb", "accept", "bunsenfeng/FactKB", " ")
     assert ended(task) == ("The default places are used again.", "")
 
 
 def test_a_check_of_a_folder_can_be_stopped() -> None:
-    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/no/such/folder")
-    weights.cancel("factkb")
+    task = tasks.begin("factkb", "accept", "bunsenfeng/FactKB", "/no/such/folder")
+    tasks.cancel("factkb")
     assert ended(task)[1] == "Stopped before the folder was checked."
 
 
 def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(weights, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(tasks, "time", SimpleNamespace(monotonic=lambda: now))
     job = Job(1, "fetch")
     task = Task("fetch", "", Worker(), job)
     assert (task.words, task.job.share) == ("Asking for it", 0.0)

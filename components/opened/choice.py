@@ -10,8 +10,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.runs import runs
-from components.runs import state as run_state
+from components.opened import runs
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.results import BEYOND
@@ -65,7 +64,7 @@ def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = N
         rules_name = _rules(page, offered, run)
         decision = offered.get(rules_name)
         split = _split(page, run, labelled=labelled)
-    _address({name: run_state.run_choices()[name] for name in (RUN, SPLIT)} | {RULES: rules_name})
+    _address({name: runs.run_choices()[name] for name in (RUN, SPLIT)} | {RULES: rules_name})
     with place or nullcontext():
         _not_offered([d for name, d in decisions.items() if name not in offered], run)
     whole = run
@@ -133,7 +132,7 @@ def _rules(page: str, offered: Mapping[str, Decision], run: RunData) -> str:
     name = _chosen(page, "Thresholds", RULES, labels, default)
     if name == default:
         # Another run has a default of its own.
-        run_state.run_choices().pop(RULES, None)
+        runs.run_choices().pop(RULES, None)
     return name
 
 
@@ -163,7 +162,7 @@ def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
 
 
 def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:
-    choices = run_state.run_choices()
+    choices = runs.run_choices()
     asked = st.query_params.get(parameter) or choices.get(parameter) or default
     value = asked if asked in labels else default
     key = f"{page}_{parameter}"
@@ -191,7 +190,7 @@ def _take(parameter: str, key: str) -> None:
     if parameter == RUN:
         # What the link says was the default of the run before, or was chosen, and is remembered.
         st.query_params.pop(RULES, None)
-    st.query_params[parameter] = run_state.run_choices()[parameter] = st.session_state[key]
+    st.query_params[parameter] = runs.run_choices()[parameter] = st.session_state[key]
 
 
 def _strangers(run: RunData, decision: Decision | None, rules: Mapping[str, Rule]) -> None:

@@ -1,4 +1,4 @@
-"""List, read and cache runs and their verdicts, for all pages of a run."""
+"""Runs for all pages: listed, read and cached with their verdicts; and what a session has opened and chosen of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from components.runs import state
-from components.state import last_few
+from components.state import last_few, own
 from groundscope.errors import DataError
+from groundscope.grounding.imported.scores import Recorded
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST
 from groundscope.grounding.runs.listing import RunEntry, entries, facts_at, read
 from groundscope.grounding.sharded.columns import FOLDER as COLUMNS
 from groundscope.grounding.tuning import Rule, verdicts, without
+
+SET = "run_set"
+"""The field of a new run that says which cases are judged."""
+METHOD, CAUGHT = "method", "caught"
+"""The parameters of a link to the errors page: a method, and who caught an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +33,9 @@ class RunList:
 def run_list() -> RunList:
     """All runs: those made here, folders that this session opened, and the samples."""
     listed, problems = entries()
-    opened = [RunEntry(name, name, folder=Path(name)) for name in state.run_folders()]
+    opened = [RunEntry(name, name, folder=Path(name)) for name in run_folders()]
     # What this session opened stays its own where it is on the list, too.
-    return RunList({e.id: e for e in [*opened, *(e for e in listed if e.id not in state.run_folders())]}, " ".join(problems))
+    return RunList({e.id: e for e in [*opened, *(e for e in listed if e.id not in run_folders())]}, " ".join(problems))
 
 
 def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
@@ -83,7 +89,7 @@ def open_folder(path: str) -> str:
         raise DataError(f"There is no {MANIFEST} in this folder; give the folder that a run was exported to.")
     name = str(folder.resolve())
     read(RunEntry(name, name, folder=folder))
-    state.run_folders().setdefault(name)
+    run_folders().setdefault(name)
     return name
 
 
@@ -102,3 +108,23 @@ def verdicts_of(run: RunData, rules: dict[str, Rule]) -> Bytes:
 @lru_cache(maxsize=1)
 def _verdicts() -> dict[object, Bytes]:
     return {}
+
+
+def run_folders() -> dict[str, None]:
+    """Folders of runs that this session opened, the oldest first."""
+    return own("run_folders", {})
+
+
+def run_choices() -> dict[str, str]:
+    """Which run, thresholds and split the pages of a run show: kept when the user goes from one to the other."""
+    return own("run_choices", {})
+
+
+def parts() -> dict[str, NamedPart]:
+    """Parts under names of the user's that this session added, by name."""
+    return own("run_parts", {})
+
+
+def stored_scores() -> dict[str, tuple[Recorded, ...]]:
+    """The scores that loaded files of cases held beside their cases, by the name of the set."""
+    return own("stored_scores", {})

@@ -42,23 +42,6 @@ def chosen() -> ModelSpec | None:
         return None
 
 
-def loads(method: str) -> str:
-    """The method's id in the registry; that of a part of a run is its method's."""
-    part = state.parts().get(method)
-    return part.method if part else method
-
-
-def parameters(method: str) -> dict[str, Any]:
-    """The session's options of a method, or those of a part of a run, with the model if it asks one."""
-    if part := state.parts().get(method):
-        # Its run named the model: the session's own would judge under another one's name.
-        return dict(part.options)
-    options = state.options().get(method, {})
-    if "model" in options or not state.chat_model() or "model" not in registry.parameters(method):
-        return options
-    return {"model": state.chat_model(), **options}
-
-
 def leaves(asked: Method | ChatModel) -> str:
     """The host that a method or a chat model sends texts to; empty where they stay on this machine."""
     return "" if asked.address in _THIS_MACHINE else asked.address

@@ -11,7 +11,7 @@ import pytest
 
 from components import state
 from components.chat import budgets
-from components.chat import methods as asking
+from components.scoring import asking
 from components.worker.orders import Allowance
 from components.worker.process import Worker
 from groundscope.cases.error_typing import Typed

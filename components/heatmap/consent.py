@@ -6,10 +6,11 @@ from html import escape
 import streamlit as st
 
 from components import case_sets, state
-from components.chat import budgets, methods
-from components.chat.methods import SendingOffer
+from components.chat import budgets
 from components.controls import needs
-from components.worker import scoring
+from components.scoring import asking, judging
+from components.scoring.asking import SendingOffer
+from components.scoring.methods import LoadedMethod
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import most_in_words
 from groundscope.drawing.board import MethodRow
@@ -18,10 +19,10 @@ from groundscope.text.humanize import joined, money, plural
 from groundscope.types import Case
 
 
-def ask(case: Case, chosen: Sequence[str]) -> None:
+def ask(case: Case, methods: Sequence[LoadedMethod]) -> None:
     """The offers that need consent, and the hosts that get cases without asking, each with its buttons."""
     _standing()
-    for number, offer in enumerate(scoring.waiting_offers(case, chosen)):
+    for number, offer in enumerate(judging.waiting_offers(case, methods)):
         with st.container(border=True, key=f"offer_{number}"):
             st.html(words(offer))
             with st.container(horizontal=True):
@@ -30,7 +31,7 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                     key=f"send_{number}",
                     type="primary",
                     on_click=_send,
-                    args=(offer.address, case, case, chosen),
+                    args=(offer.address, case, case, methods),
                     **needs(Role.REVIEWER),
                 )
                 if not case_sets.edited(case):
@@ -38,16 +39,16 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                         "Send every case I open in this session",
                         key=f"send_all_{number}",
                         on_click=_send,
-                        args=(offer.address, None, case, chosen),
+                        args=(offer.address, None, case, methods),
                         **needs(Role.REVIEWER),
                     )
-    _failures(case, chosen)
+    _failures(case, methods)
 
 
-def _send(address: str, agreed: Case | None, case: Case, chosen: Sequence[str]) -> None:
-    methods.agree(address, agreed)
+def _send(address: str, agreed: Case | None, case: Case, methods: Sequence[LoadedMethod]) -> None:
+    asking.agree(address, agreed)
     # The user now wants what was cancelled before.
-    scoring.again(case, chosen)
+    judging.again(case, methods)
 
 
 def _standing() -> None:
@@ -55,20 +56,17 @@ def _standing() -> None:
     for address in sorted({a for a, case in state.agreed() if case is None and a}):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f"<p class='gs-sub'>Cases that you open go to <b>{escape(address)}</b>.</p>", width="content")
-            st.button("Ask before each case", key=f"take_back_{address}", on_click=methods.take_back, args=(address,))
+            st.button("Ask before each case", key=f"take_back_{address}", on_click=asking.take_back, args=(address,))
 
 
-def _failures(case: Case, chosen: Sequence[str]) -> None:
+def _failures(case: Case, methods: Sequence[LoadedMethod]) -> None:
     """Methods that failed, with a button to retry; answers that came are saved and not paid for again."""
-    scorers = [(name, scoring.loaded(name)) for name in chosen]
-    wrong = [name for name, scorer in scorers if methods.failed(scorer, case)]
+    wrong = [m.about.title for m in methods if asking.failed(m.method, case)]
     if not wrong:
         return
-    titles = {m.id: m.about.title for m in scoring.shown()}
     with st.container(horizontal=True, vertical_alignment="center"):
-        listed = escape(joined([titles[name] for name in wrong]))
-        st.html(f"<p class='gs-sub'>No answer: {listed}. Choose the method to read why.</p>", width="content")
-        st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
+        st.html(f"<p class='gs-sub'>No answer: {escape(joined(wrong))}. Choose the method to read why.</p>", width="content")
+        st.button("Retry", key="try_again", on_click=asking.forget_failures, args=(case,))
 
 
 def words(offer: SendingOffer) -> str:
@@ -83,13 +81,12 @@ def words(offer: SendingOffer) -> str:
 
 def show_cost(rows: Sequence[MethodRow]) -> None:
     """The calls, tokens and cost of the judgements shown."""
-    judgements = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
-    asked = [j for j in judgements if j.calls]
+    asked = [r.judgement for r in rows if r.judgement is not None and r.judgement.calls]
     if asked:
         calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
         costs = [j.cost for j in asked]
         cost = "cost not known" if None in costs else money(sum(c for c in costs if c is not None))
         st.html(
             f"<p class='gs-sub gs-cost'>For this case: {plural(calls, 'call')}, {tokens:,} tokens, "
-            f"{cost}. This session: {in_words(methods.spent())}.</p>"
+            f"{cost}. This session: {in_words(asking.spent())}.</p>"
         )

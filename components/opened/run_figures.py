@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from components.runs.choice import RunView
+from components.opened.choice import RunView
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.comparing.comparisons import Agreement, Hardness, Pairs, agreement, hardness, pairs
 from groundscope.grounding.comparing.slices import Slice, Slicing, by_area, by_length, slices

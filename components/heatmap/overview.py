@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import case_sets, shell
 from components.heatmap import view
-from components.worker import scoring
+from components.scoring.methods import session_methods
 
 
 def introduction() -> None:
@@ -20,8 +20,8 @@ def introduction() -> None:
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     sample = case_sets.find(case_sets.SHOWCASE[0])
-    ready = {m.id: scoring.loaded(m.id) for m in scoring.methods() if not (m.missing or m.on_request)}
-    local = [name for name, m in ready.items() if not m.asks and all(r.bundled for r in m.requirements())]
+    unasked = [m for m in session_methods().ready if not (m.method.on_request or m.method.asks)]
+    local = [m for m in unasked if all(r.bundled for r in m.method.requirements())]
     if sample is None or not local:
         return
     shell.section(sample[1].query)

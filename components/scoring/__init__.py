@@ -1,0 +1,1 @@
+"""What a session scores with: its methods, the models that these ask, the thresholds in use, and the results of its cases."""

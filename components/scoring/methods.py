@@ -1,0 +1,161 @@
+"""The methods of a session, with its options and its chat model: each is built once, until one of these changes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from components import state
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.parts import NamedPart
+from groundscope.methods import About, Method, Unloadable, defaults, registry
+from groundscope.methods.recommendation import Recommendation, recommended, unasked
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedMethod:
+    """A method of the session, or a part of a run under its name, as a page draws it.
+
+    Attributes:
+        loads: its id in the registry, with the `options` that it was built with.
+        missing: why it cannot run and what to do, or empty.
+        members: the methods that it combines.
+    """
+
+    id: str
+    method: Method
+    loads: str
+    options: Mapping[str, Any]
+    about: About
+    missing: str
+    members: tuple["LoadedMethod", ...] = ()
+
+    @cached_property
+    def signature(self) -> str:
+        """With the session's options."""
+        return self.method.signature
+
+    @cached_property
+    def megabytes(self) -> int:
+        """Of its weights, -1 where it has none; what combines other methods comes after them and finds theirs."""
+        if self.members:
+            return 1 + max(member.megabytes for member in self.members)
+        needed = self.method.requirements()
+        return sum(r.megabytes for r in needed) if needed else -1
+
+    @property
+    def quick(self) -> bool:
+        """Whether it scores a case in tenths of a second: it has no model, or the small one of the bundled embedder."""
+        return self.megabytes <= 0
+
+    @property
+    def lacks(self) -> str:
+        """What it lacks, in a few words; empty where it can run."""
+        if not self.missing:
+            return ""
+        if any(r.missing for part in (self, *self.members) for r in part.method.requirements()):
+            return "Weights not here"
+        return "Model not ready" if self.method.asks else "Cannot be loaded"
+
+
+class MethodSettings(NamedTuple):
+    """What the methods of a session depend on: those that there are, options and chat model of the session, and parts of runs."""
+
+    definitions: Mapping[str, Mapping[str, Any]]
+    options: Mapping[str, Mapping[str, Any]]
+    chat_model: str
+    parts: Mapping[str, NamedPart]
+
+    def parameters(self, method: str) -> Mapping[str, Any]:
+        """The session's options of a method, with its chat model if the method asks one; of a part, those in its run."""
+        if part := self.parts.get(method):
+            # Its run named the model: the session's own would judge under another one's name.
+            return part.options
+        options = self.options.get(method, {})
+        if "model" in options or not self.chat_model or "model" not in registry.parameters(method):
+            return options
+        return {"model": self.chat_model, **options}
+
+
+class _Built(NamedTuple):
+    method: Method
+    options: Mapping[str, Any]
+
+
+class SessionMethods:
+    """The methods of a session in one draw of a page, by id: what each lacks is asked once a draw, as weights may arrive."""
+
+    def __init__(self, settings: MethodSettings, built: dict[str, _Built]) -> None:
+        """What was `built` with these settings before is used again, and what is built is added there."""
+        self._settings, self._built = settings, built
+        self._loaded: dict[str, LoadedMethod] = {}
+
+    def __getitem__(self, name: str) -> LoadedMethod:
+        """A method by id, or a part by name; one that says why it cannot run where it cannot be built."""
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> LoadedMethod:
+        part = self._settings.parts.get(name)
+        loads = part.method if part else name
+        if name not in self._built:
+            self._built[name] = self._build(name, loads)
+        method, options = self._built[name]
+        about = replace(method.about, title=part.titled(method.about.title)) if part else method.about
+        return LoadedMethod(name, method, loads, options, about, method.unavailable(), tuple(self[m] for m in method.methods))
+
+    def _build(self, name: str, loads: str) -> _Built:
+        options: Mapping[str, Any] = {}
+        try:
+            options = self._settings.parameters(name)
+            return _Built(registry.load(loads, **options), options)
+        except (GroundscopeError, ValueError) as error:
+            return _Built(Unloadable(name, str(error)), options)
+
+    def of(self, names: Iterable[str]) -> list[LoadedMethod]:
+        """Those of these names that are here, in the same order: a model may be deleted."""
+        return [self[name] for name in names if name in self._settings.definitions or name in self._settings.parts]
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """The method that is recommended with this session's options, and why."""
+        methods = {name: self[name].method for name in self._settings.definitions}
+        ready = [name for name in unasked(methods) if not self[name].missing]
+        return recommended(ready, {name: self[name].signature for name in ready})
+
+    @cached_property
+    def listed(self) -> tuple[LoadedMethod, ...]:
+        """Every method, the ready ones first, and of them the recommended one, with which pages open."""
+        first_ones, every = (self.recommendation.method, defaults.QUICK), self.of(self._settings.definitions)
+        return tuple(sorted(every, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
+
+    @property
+    def ready(self) -> list[LoadedMethod]:
+        """Those that can run here."""
+        return [m for m in self.listed if not m.missing]
+
+    @property
+    def shown(self) -> tuple[LoadedMethod, ...]:
+        """Every method, then the parts of runs that this session opened in the heatmap."""
+        return (*self.listed, *self.of(self._settings.parts))
+
+
+def session_methods() -> SessionMethods:
+    """The methods of this session as they are now, for one draw; what was built with the same settings is used again."""
+    options = {method: dict(changed) for method, changed in state.options().items()}
+    settings = MethodSettings(registry.definitions(), options, state.chat_model(), dict(state.parts()))
+    cache: dict[str, dict[str, _Built]] = state.own("built_methods", {})
+    basis = repr(settings)
+    if basis not in cache:
+        cache.clear()
+    built = cache.setdefault(basis, {})
+    for name in [name for name, (method, _) in built.items() if _may_change(method)]:
+        del built[name]
+    return SessionMethods(settings, built)
+
+
+def _may_change(method: Method) -> bool:
+    """Whether it may be another one without a change of settings: a file is corrected, or a prompt of the user's deleted."""
+    used = method.prompt_used()
+    return isinstance(method, Unloadable) or (used is not None and used.own)
