@@ -21,15 +21,15 @@ from benchmarks.alignment import with_evidence
 from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.cases.gold import gold_sentences
+from groundscope.models.embedders import sentences
+from groundscope.models.pairs import models, scoring
+from groundscope.models.pairs.context_units import units as units_of
+from groundscope.models.pairs.encoders import TextPair, TwoTexts
+from groundscope.models.weights.files import fingerprint
+from groundscope.models.weights.memory import PairPrecision, native
 from groundscope.runtime.retention import keeping
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
-from scorers._embedders import sentences
-from scorers._pairs import models, scoring
-from scorers._pairs.context_units import units as units_of
-from scorers._pairs.encoders import TextPair, TwoTexts
-from scorers._weights.files import fingerprint
-from scorers._weights.memory import PairPrecision, native
 
 ROUNDS = 3
 COUNT = 2_000
@@ -50,7 +50,7 @@ def cross_encoder(folder: Path) -> Path:
 
 def engine(folder: Path, precision: PairPrecision) -> scoring.PairModel:
     """The project's engine on that model."""
-    from scorers._weights import checkpoint
+    from groundscope.models.weights import checkpoint
 
     def build() -> models.LoadedModel:
         expected = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)

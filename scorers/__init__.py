@@ -18,34 +18,34 @@ for _name in ("LRU_CACHE_CAPACITY", "ONEDNN_PRIMITIVE_CACHE_CAPACITY"):
 
 def chat(line: str) -> ChatModel:
     """The chat model of a spec; one object a process for each."""
-    from scorers._chat import model
+    from groundscope.chat.clients import model
 
     return model.chat(line)
 
 
 def base(line: str) -> Path:
     """The folder of an encoder to fine-tune."""
-    from scorers._weights import local
+    from groundscope.models.weights import local
 
     return local.base_folder(line)
 
 
 def fetch_judge() -> None:
     """Get the weights of the judge that comes with the project, where they are not here."""
-    from scorers._weights import smollm2
+    from groundscope.models.weights import smollm2
 
     smollm2.fetch()
 
 
 def embedder(line: str) -> OfferedEmbedder:
     """The embedder of a line, with settings after `;`."""
-    from scorers import _embedders
+    from groundscope.models import embedders as offered
 
-    return _embedders.embedder(line)
+    return offered.embedder(line)
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
     """The embedders that a page offers."""
-    from scorers import _embedders
+    from groundscope.models import embedders as offered
 
-    return _embedders.embedders()
+    return offered.embedders()

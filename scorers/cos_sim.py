@@ -17,15 +17,15 @@ import numpy as np
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, starting
+from groundscope.models.embedders import sentences as _embedding
+from groundscope.models.embedders.sentences import MINILM
+from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.local import LocalModel
+from groundscope.models.weights.memory import Precision, native
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, Status
-from scorers._embedders import sentences as _embedding
-from scorers._embedders.sentences import MINILM
-from scorers._weights.files import WeightFiles
-from scorers._weights.local import LocalModel
-from scorers._weights.memory import Precision, native
 
 LEGAL_BERT = WeightFiles(
     "nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6", megabytes=440, pickled=True

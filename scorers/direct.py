@@ -35,10 +35,10 @@ from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Published
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
+from groundscope.methods.asking.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
+from groundscope.methods.asking.published import in_sections, names, published, scored
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
-from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
 _SCHEMA = schema(reasons=array(TEXT), unsupported=array(schema(quote=TEXT, why=TEXT)), verdict=one_of("PASS", "FAIL"))

@@ -19,19 +19,18 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Requirement, starting
 from groundscope.methods.defaults import CLASSIFIER
+from groundscope.models.pairs import causal, scoring
+from groundscope.models.pairs.context_units import ContextUnit
+from groundscope.models.pairs.encoders import TwoTexts
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, readable_length
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint, grounding, smollm2
+from groundscope.models.weights.files import WeightFiles, fingerprint
+from groundscope.models.weights.grounding import ENCODERS, HUB_ID, SETTING, SMOLLM2, USERS
+from groundscope.models.weights.local import named_folder, save_choice
 from groundscope.paths import settings
-from groundscope.training.finetuning import ENCODERS
 from groundscope.training.own_models import own_models
-from scorers._pairs import causal, scoring
-from scorers._pairs.context_units import ContextUnit
-from scorers._pairs.encoders import TwoTexts
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, readable_length
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint, grounding, smollm2
-from scorers._weights.files import WeightFiles, fingerprint
-from scorers._weights.grounding import HUB_ID, SETTING, SMOLLM2, USERS
-from scorers._weights.local import named_folder, save_choice
 
 LONGEST = 512
 

@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
+from groundscope.models.embedders import sentences as _embedding
+from groundscope.models.pairs.context_units import cosines, most, texts_of
+from groundscope.models.pairs.token_classifier import TokenClassifier, load
+from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.local import LocalModel
+from groundscope.models.weights.memory import Precision, fast, native
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Judgement, Match, SentenceScore, Status
-from scorers._embedders import sentences as _embedding
-from scorers._pairs.context_units import cosines, most, texts_of
-from scorers._pairs.token_classifier import TokenClassifier, load
-from scorers._weights.files import WeightFiles
-from scorers._weights.local import LocalModel
-from scorers._weights.memory import Precision, fast, native
 
 LIMIT = 4_096
 MARKED = 0.5

@@ -16,16 +16,16 @@ from typing import Literal, NamedTuple
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
+from groundscope.models.pairs.encoders import PairPrompt
+from groundscope.models.pairs.method import PairMethod, Sanity
+from groundscope.models.pairs.models import LoadedModel, first_answer
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint
+from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
-from scorers._pairs import scoring
-from scorers._pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
-from scorers._pairs.encoders import PairPrompt
-from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel, first_answer
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
 
 Base = Literal["roberta", "deberta", "flan-t5"]
 SUPPORTED = 1

@@ -20,10 +20,10 @@ from groundscope.cases.error_typing import TypingAgreement, agreement_words
 from groundscope.grounding.paper_tables import SECTIONS, TABLE_3
 from groundscope.grounding.study import preset
 from groundscope.methods import registry
+from groundscope.models.weights.files import WeightFiles
 from groundscope.rag.records import PRINTED
 from groundscope.rag.report import _first
 from groundscope.training.pair_figures import PAPERS_TABLE_2
-from scorers._weights.files import WeightFiles
 
 ROOT = Path(__file__).resolve().parents[1]
 FACTS: dict[str, Any] = tomllib.loads((ROOT / "tests" / "paper_facts.toml").read_text("utf-8"))

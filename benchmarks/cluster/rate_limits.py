@@ -15,11 +15,11 @@ from pathlib import Path
 from threading import Lock
 
 from benchmarks import machine
+from groundscope.chat.clients import ceilings
+from groundscope.chat.clients.model import chat
 from groundscope.grounding.sharded.ledger import shared_calls
 from groundscope.runtime.retention import keeping
 from groundscope.types import Status
-from scorers._chat import ceilings
-from scorers._chat.model import chat
 from tests.groundscope.grounding.sharded.local_ledger import ledger
 from tests.llm_server import Fault, LLMServer
 from tests.scorers.llm.scripts import load, passes

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.weights import memory
 from groundscope.runtime.machine import Machine
-from scorers._weights import memory
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ import pytest
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
+from groundscope.models.embedders.sentences import MINILM
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
 from groundscope.types import Status
-from scorers._embedders.sentences import MINILM
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 from tests.scorers.conftest import Check

@@ -10,7 +10,7 @@ import pytest
 
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.methods.defaults import DEFAULTS
-from scorers._weights import files
+from groundscope.models.weights import files
 from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import cases_of

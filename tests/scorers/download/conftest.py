@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils._http import close_session
 
-from scorers._weights import download, memory
+from groundscope.models.weights import download, memory
 from tests.hub import Hub
 from tests.scorers.download.fetching import ORG, SECOND, SIZE
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.weights import download
+from groundscope.models.weights.files import MANIFEST, WeightFiles
 from groundscope.runtime.progress import listening
-from scorers._weights import download
-from scorers._weights.files import MANIFEST, WeightFiles
 from tests.hub import Hub
 
 SIZE = 300_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scorers._weights.files import MANIFEST
+from groundscope.models.weights.files import MANIFEST
 from tests.hub import Fault, Hub, commit_of
 from tests.scorers.download.fetching import (
     FOREVER,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-from scorers._weights import download
+from groundscope.models.weights import download
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, PIECES, STOPPED, check_complete, fetch, partial, refusal, starts
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.weights.index_wheel import IndexWheel
 from groundscope.runtime.progress import listening
-from scorers._weights.index_wheel import IndexWheel
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from huggingface_hub import constants
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.weights.files import MANIFEST
 from groundscope.paths import set_setting, settings
 from groundscope.runtime.progress import listening
 from groundscope.types import Status
-from scorers._weights.files import MANIFEST
 from scorers.factkb import FactKB
 from scorers.grounding_classifier import GroundingClassifier
 from scorers.hem_v2 import FOUNDATION, HemV2

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import Cancelled
+from groundscope.models.weights import download
 from groundscope.runtime.progress import listening
-from scorers._weights import download
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, SECOND, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts
 
@@ -71,8 +71,8 @@ def test_a_partial_file_of_another_content_is_found_out_and_replaced(hub: Hub, f
 CHILD = """
 import os, resource, sys
 sys.addaudithook(lambda event, args: os._exit(9) if event == "socket.getaddrinfo" and args[0] != "127.0.0.1" else None)
-from scorers._weights import download
-from scorers._weights.files import WeightFiles
+from groundscope.models.weights import download
+from groundscope.models.weights.files import WeightFiles
 download._PAUSE = 0.01
 if sys.argv[1] != "0":
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))

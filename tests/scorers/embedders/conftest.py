@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from groundscope.chat.clients.transport import CheckedTransport
 from groundscope.methods import registry
-from scorers import _embedders
-from scorers._chat.transport import CheckedTransport
-from scorers._embedders.remote import Remote
+from groundscope.models import embedders
+from groundscope.models.embedders.remote import Remote
 from tests.llm_server import Fault
 from tests.scorers.embedders.server import Vectors
 from tests.scorers.llm.conftest import alone
@@ -24,9 +24,9 @@ Build = Callable[..., Remote]
 @pytest.fixture(autouse=True)
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     alone(tmp_path, monkeypatch)
-    _embedders.embedder.cache_clear()
+    embedders.embedder.cache_clear()
     yield
-    _embedders.embedder.cache_clear()
+    embedders.embedder.cache_clear()
 
 
 @pytest.fixture

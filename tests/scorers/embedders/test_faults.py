@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.faults import asked_to_wait
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
-from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import Pairs, expected, vector

@@ -10,9 +10,9 @@ import pytest
 
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.models.embedders import loaded
+from groundscope.models.embedders.loaded import reading
 from groundscope.types import Matrix
-from scorers._embedders import loaded
-from scorers._embedders.loaded import reading
 from tests.scorers.embedders.conftest import ignore
 from tests.scorers.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
 from tests.scorers.model_folders.folders import Damage, as_a_pickle, change, with_nan, without, without_a_layer, write

@@ -4,7 +4,7 @@ import pytest
 
 from groundscope.errors import Cancelled
 from groundscope.methods import registry
-from scorers._embedders import sentences
+from groundscope.models.embedders import sentences
 from scorers.cos_sim import MINILM, CosSim
 from tests.scorers.embedders.conftest import ignore
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.methods import registry
-from scorers._embedders.vectors import fitted, requests, tokens_of
+from groundscope.models.embedders.vectors import fitted, requests, tokens_of
 from tests.scorers.embedders.conftest import Serve
 
 

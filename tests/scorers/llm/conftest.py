@@ -11,7 +11,7 @@ from httpx2 import create_ssl_context
 from httpx2._transports import default
 
 from groundscope.chat import replies
-from scorers._chat import ceilings, model, provider
+from groundscope.chat.clients import ceilings, model, provider
 from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 

@@ -5,13 +5,13 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from groundscope.chat.clients.model import Chat, chat
 from groundscope.chat.conversation import TEXT, one_of, schema
 from groundscope.chat.messages import Block, Prompt, Reply, new_marker
 from groundscope.errors import Cancelled
 from groundscope.methods import registry
+from groundscope.methods.asking.prompted import Prompted
 from groundscope.types import Case, Judgement, Passage
-from scorers._chat.model import Chat, chat
-from scorers._chat.prompted import Prompted
 from tests.llm_server import Asked, LLMServer, Said
 
 KEY = "sk-secret-0123456789"

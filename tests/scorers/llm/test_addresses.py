@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from groundscope.chat.clients.transport import CheckedTransport, is_own_network
 from groundscope.errors import ModelUnavailable
-from scorers._chat.transport import CheckedTransport, is_own_network
 from tests.loops import each
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, ask, line, load

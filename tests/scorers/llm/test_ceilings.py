@@ -9,11 +9,11 @@ from contextvars import copy_context
 import pytest
 
 from groundscope.chat import replies as reply_store
+from groundscope.chat.clients import ceilings
+from groundscope.chat.clients.ceilings import Gate
 from groundscope.chat.messages import Reply
 from groundscope.errors import Cancelled
 from groundscope.runtime.progress import listening
-from scorers._chat import ceilings
-from scorers._chat.ceilings import Gate
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, CASE, WAYS, Leaving, ask, line, load, prompt

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from groundscope.chat.messages import most_in_words
-from scorers._chat.prompted import context_text
+from groundscope.methods.asking.prompted import context_text
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score

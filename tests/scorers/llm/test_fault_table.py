@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorers._chat import ceilings, openai_api
+from groundscope.chat.clients import ceilings, openai_api
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import formed, line, score

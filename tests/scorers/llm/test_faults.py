@@ -12,10 +12,10 @@ from email.utils import format_datetime
 
 import pytest
 
+from groundscope.chat.clients import ceilings
+from groundscope.chat.clients.faults import _wait
 from groundscope.chat.json_reply import json_of
 from groundscope.errors import ModelUnavailable
-from scorers._chat import ceilings
-from scorers._chat.faults import _wait
 from tests.llm_server import Asked, Fault, Kind, Said
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, KEY, SERVER_KEY, TEXT_OF_CASE, WAYS, ask, line, model, prompt, score

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
+from groundscope.chat.clients.model import chat
 from groundscope.chat.messages import Usage
 from groundscope.errors import ModelUnavailable
-from scorers._chat.model import chat
 from tests.llm_server import Fault, Kind, Said
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, KEY, SCHEMA, ask, line, model, passes, prompt, score

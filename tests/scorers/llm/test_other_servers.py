@@ -256,7 +256,7 @@ def test_an_error_that_no_further_call_cures_ends_at_once_also_in_a_200(form: st
 
 
 def test_an_answer_without_end_is_not_read_to_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    from scorers._chat import openai_api
+    from groundscope.chat.clients import openai_api
 
     monkeypatch.setattr(openai_api, "_LARGEST", 10_000)
     server = serve(passes)

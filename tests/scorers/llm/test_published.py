@@ -4,8 +4,8 @@ import pytest
 
 from groundscope.chat.json_reply import Unreadable
 from groundscope.methods import registry
+from groundscope.methods.asking.published import parsed
 from groundscope.types import Case, Judgement
-from scorers._chat.published import parsed
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, line, load, score

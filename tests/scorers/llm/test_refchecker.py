@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from groundscope.chat.messages import most_in_words
-from scorers._chat.prompted import context_text
+from groundscope.methods.asking.prompted import context_text
 from scorers.refchecker import RefChecker, Triplet
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve

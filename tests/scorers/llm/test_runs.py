@@ -14,9 +14,9 @@ from typing import TextIO
 import pytest
 
 from groundscope.chat import replies
+from groundscope.chat.clients import ceilings
 from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Status
-from scorers._chat import ceilings
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, formed, line, load, model
@@ -108,7 +108,7 @@ def _match_what_was_answered(spec: str, server: LLMServer, judgements: list[Judg
 
 RUN = """
 import sys
-from scorers._chat import ceilings
+from groundscope.chat.clients import ceilings
 from tests.scorers.llm.test_runs import cases, written
 
 ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, ceilings.TRIES, ceilings.UNREAD = 0.002, 0.004, 99, 99

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundscope.methods import registry
+from groundscope.models.pairs.method import PairMethod
 from groundscope.types import Judgement, Status
-from scorers._pairs.method import PairMethod
 from tests.scorers.pair_methods.published import PUBLISHED
 
 if TYPE_CHECKING:

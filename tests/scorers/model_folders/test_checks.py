@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.pairs.method import Sanity
+from groundscope.models.pairs.models import file_of
+from groundscope.models.weights.files import fingerprint
 from groundscope.paths import settings
 from groundscope.types import Status
 from scorers import hem_v1
-from scorers._pairs.encoders import TextPair
-from scorers._pairs.method import Sanity
-from scorers._pairs.models import file_of
-from scorers._weights.files import fingerprint
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders import folders

@@ -11,9 +11,9 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.models.embedders.local import MINILM
+from groundscope.models.weights import grounding
 from groundscope.types import Status
-from scorers._embedders.local import MINILM
-from scorers._weights import grounding
 from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load, weights_file
 

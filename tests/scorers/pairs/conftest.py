@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from groundscope.models.pairs.encoders import Encoder, PairPrompt, TwoTexts
 from groundscope.storage import support_cache
-from scorers._pairs.encoders import Encoder, PairPrompt, TwoTexts
 from tests.scorers import tiny
 from tests.scorers.pairs.engine import KINDS, LIMIT, PROMPT_LIMIT
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from scorers._pairs import scoring
-from scorers._pairs.encoders import Encoder, Ids, TextPair
-from scorers._pairs.scoring import PairModel, PairScores, Supports, Tokens
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.encoders import Encoder, Ids, TextPair
+from groundscope.models.pairs.scoring import PairModel, PairScores, Supports, Tokens
 from tests.scorers import tiny
 
 LIMIT = 24

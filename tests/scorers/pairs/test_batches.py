@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.encoders import Encoder, TextPair, padded
 from groundscope.runtime.progress import listening
-from scorers._pairs import scoring
-from scorers._pairs.encoders import Encoder, TextPair, padded
 from tests.scorers.pairs.engine import LIMIT, Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -98,8 +98,8 @@ import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 from groundscope.runtime.retention import keeping
-from scorers._pairs.encoders import TextPair, PairPrompt
-from scorers._pairs.scoring import PairModel, sigmoid
+from groundscope.models.pairs.encoders import TextPair, PairPrompt
+from groundscope.models.pairs.scoring import PairModel, sigmoid
 
 words = {word: i for i, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"w{i}" for i in range(500))])}
 fast = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers._pairs.encoders import PairPrompt, PlainText, TextPair, TwoTexts, spans
+from groundscope.models.pairs.encoders import PairPrompt, PlainText, TextPair, TwoTexts, spans
 from tests.scorers import tiny
 from tests.scorers.pairs.engine import KINDS, SPELLED_OUT, plain_texts, quick, texts
 

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled, ScorerUnavailable
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.encoders import Encoder, TextPair
+from groundscope.models.pairs.scoring import PairModel, Supports, Tokens
 from groundscope.paths import DATA_VARIABLE
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping, may_revise, reusing, revising
 from groundscope.storage import support_cache
-from scorers._pairs import scoring
-from scorers._pairs.encoders import Encoder, TextPair
-from scorers._pairs.scoring import PairModel, Supports, Tokens
 from tests.scorers.pairs.engine import Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
 

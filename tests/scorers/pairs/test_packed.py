@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from scorers._pairs import causal, packed
-from scorers._pairs.encoders import TextPair
-from scorers._pairs.models import LoadedModel
-from scorers._weights import smollm2
+from groundscope.models.pairs import causal, packed
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.pairs.models import LoadedModel
+from groundscope.models.weights import smollm2
 from tests.scorers.judges import tiny_llama
 
 RNG = np.random.default_rng(0)
