@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from groundscope.chat.clients.model import chat
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import ModelSpec, parse
@@ -89,7 +89,7 @@ class MultiGen(Prompted, LocalModel):
         """The generator, at `temperature` where the model takes one, or its line names one."""
         base = super().chat()
         spec = parse(self.line)
-        return chat(str(replace(spec, temperature=float(self.temperature)))) if self._is_warm(spec) else base
+        return chat_model(str(replace(spec, temperature=float(self.temperature)))) if self._is_warm(spec) else base
 
     @staticmethod
     def _is_warm(spec: ModelSpec) -> bool:

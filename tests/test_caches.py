@@ -45,7 +45,7 @@ REASONS = {
     "groundscope/storage/support_cache.py: _opened": "one file a folder",
     "groundscope/chat/clients/ceilings.py: gate": _OBJECTS,
     "groundscope/chat/clients/provider.py: usual_way": _OBJECTS,
-    "groundscope/chat/clients/model.py: chat": _OBJECTS,
+    "groundscope/chat/clients/model.py: chat_model": _OBJECTS,
     "groundscope/models/embedders/__init__.py: embedder": _OBJECTS,
     "groundscope/models/embedders/loaded.py: _load": "one model",
     "groundscope/models/embedders/sentences.py: _loaded": _MODELS,

@@ -16,7 +16,7 @@ from threading import Lock
 
 from benchmarks import machine
 from groundscope.chat.clients import ceilings
-from groundscope.chat.clients.model import chat
+from groundscope.chat.clients.model import chat_model
 from groundscope.grounding.sharded.ledger import shared_calls
 from groundscope.runtime.retention import keeping
 from groundscope.types import Status
@@ -58,7 +58,7 @@ def figures() -> Iterator[str]:
 
 
 def _measured(a_second: int, *, shared: bool) -> str:
-    chat.cache_clear()
+    chat_model.cache_clear()
     ceilings.gate.cache_clear()
     drawn, ends = cases(_CLIENTS * _EACH), [0.0] * _CLIENTS
     with ExitStack() as blocks:

@@ -14,12 +14,12 @@ from components.controls import needs, progress, typed_line
 from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 
 _EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
@@ -58,7 +58,7 @@ def _now() -> str:
     if spec is None:
         wrong = f" The model in GROUNDSCOPE_MODEL, {methods.line()[:80]!r}, cannot be read." if methods.line() else ""
         return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
-    model: Any = registry.chat(str(spec))
+    model: Any = chat_model(str(spec))
     near = ", which is this machine" if model.address and not methods.leaves(model) else ""
     where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{near}"
     facts = {
@@ -93,7 +93,7 @@ def _price(spec: ModelSpec) -> str:
     except DataError as error:
         return f"unknown: {error}"
     if price is None:
-        model: Any = registry.chat(str(spec))
+        model: Any = chat_model(str(spec))
         free = model.price(Usage(1)) == 0
         return "free: a server on your own network" if free else "unknown; enter it under Prices"
     return f"${price.input:g} a million tokens read, ${price.output:g} written ({price.date}, {price.source})"
@@ -185,7 +185,7 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     whole = ";".join([line, *changed])
     try:
         spec = parse(whole)
-        model: Any = registry.chat(str(spec))
+        model: Any = chat_model(str(spec))
     except ValueError as error:
         return str(error)
     missing: str = model.unavailable()
@@ -221,7 +221,7 @@ def _outcome() -> None:
 def offered(key: str) -> list[str]:
     """The specs of the models that a form offers, the session's first, with a button to enter another one."""
     typed: dict[str, None] = state.own("typed_chats", {})
-    if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
+    if line := typed_line("Another chat model", key, chat_model, examples=_EXAMPLES):
         typed[line] = None
         state.last_few(typed)
     return [line for line in dict.fromkeys((methods.line(), *typed)) if line]

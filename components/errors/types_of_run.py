@@ -14,6 +14,7 @@ from components.runs import runs
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import TASK, Typed, agreement, agreement_words, choice_counts, prompt
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import part_of, prompt_named
 from groundscope.drawing.html import table
@@ -21,7 +22,6 @@ from groundscope.grounding.runs.added_types import added_by_models, added_words,
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.sharded.shards import is_sharded
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural
 from groundscope.types import Case
@@ -110,7 +110,7 @@ def _offer(offer: _Request) -> None:
         except ValueError as error:
             shell.notice("bad", f"The {name} model cannot be read. {error}")
             return
-    models: list[Any] = [registry.chat(line) for line in lines]
+    models: list[Any] = [chat_model(line) for line in lines]
     problems = [m.unavailable() for m in models if m.unavailable()]
     if lines[0] == lines[1]:
         problems.append("Choose two different models.")

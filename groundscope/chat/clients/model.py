@@ -52,7 +52,7 @@ def _read(reply: Reply) -> int:
 
 
 @lru_cache(maxsize=64)
-def chat(line: str) -> "Chat":
+def chat_model(line: str) -> "Chat":
     """Build the model of a spec, connected to nothing yet; one object a process, so that all callers share its rate limits."""
     return Chat(model_spec.parse(line))
 

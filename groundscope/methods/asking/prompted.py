@@ -11,7 +11,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from groundscope.chat.clients.model import chat
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, number_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
@@ -78,7 +78,7 @@ class Prompted(Method):
         _ = self.instructions
         if self.model:
             try:
-                chat(self.model)
+                chat_model(self.model)
             except ValueError as error:
                 raise ValueError(f"model must be the spec of a chat model: {error}") from None
 
@@ -92,7 +92,7 @@ class Prompted(Method):
         if not self.line:
             raise ModelUnavailable(_NO_MODEL)
         try:
-            return chat(self.line)
+            return chat_model(self.line)
         except ValueError as error:
             raise ModelUnavailable(f"{VARIABLE} in the environment is not valid: {error}") from None
 
@@ -165,7 +165,7 @@ class Prompted(Method):
     def check(self, line: str) -> str:
         """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent."""
         try:
-            return chat(line).check()
+            return chat_model(line).check()
         except ValueError as error:
             raise ModelUnavailable(str(error)) from None
 

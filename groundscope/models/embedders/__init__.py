@@ -30,7 +30,7 @@ def embedder(line: str) -> OfferedEmbedder:
     raise ValueError(f"An embedder is written minilm, local:FOLDER or provider:model with one of {', '.join(SERVICES)}.")
 
 
-def embedders() -> tuple[EmbedderOffer, ...]:
+def offered() -> tuple[EmbedderOffer, ...]:
     """List the bundled model and one model of each provider; each that cannot be used here states why."""
     lines = ("minilm", *(f"{s.id}:{s.model}" for s in SERVICES.values()))
     candidates = ((line, embedder(line)) for line in lines)

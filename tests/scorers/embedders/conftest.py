@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from groundscope.chat.clients.transport import CheckedTransport
-from groundscope.methods import registry
 from groundscope.models import embedders
 from groundscope.models.embedders.remote import Remote
 from tests.llm_server import Fault
@@ -61,7 +60,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
 
     def make(way: str, **settings: object) -> Remote:
         line = way if ":" in way else f"{way}:{WAYS[way]}"
-        found = registry.embedder(line + "".join(f";{name}={value}" for name, value in settings.items()))
+        found = embedders.embedder(line + "".join(f";{name}={value}" for name, value in settings.items()))
         assert isinstance(found, Remote)
         return found
 

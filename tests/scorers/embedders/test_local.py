@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled, ScorerUnavailable
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.models.embedders import loaded
 from groundscope.models.embedders.loaded import reading
 from groundscope.types import Matrix
@@ -55,7 +55,7 @@ def _near(one: Matrix, other: Matrix) -> bool:
 
 
 def test_vectors_are_those_of_sentence_transformers_with_the_models_prompts(folder: Path) -> None:
-    embedder = registry.embedder(f"local:{folder};precision=fp32")
+    embedder = embedders.embedder(f"local:{folder};precision=fp32")
     assert embedder.unavailable() == ""
     passages, questions = embedder.passages(TEXTS, ignore), embedder.questions(TEXTS, ignore)
     assert passages.dtype == np.float32
@@ -79,7 +79,7 @@ def test_prompts_are_taken_where_the_model_defines_them(
 ) -> None:
     default = {"default_prompt_name": "sts"} if "sts" in prompts else {}
     change(folder / "config_sentence_transformers.json", prompts=prompts, **default)
-    embedder = registry.embedder(f"local:{folder};precision=fp32")
+    embedder = embedders.embedder(f"local:{folder};precision=fp32")
     texts = [text for text in CLEAN if text]
     assert _near(embedder.passages(texts, ignore), _plain(folder, [passage + text for text in texts]))
     assert _near(embedder.questions(texts, ignore), _plain(folder, [question + text for text in texts]))
@@ -88,7 +88,7 @@ def test_prompts_are_taken_where_the_model_defines_them(
 @pytest.mark.parametrize(("pooling", "dense"), [("cls", 0), ("mean", 7)])
 def test_pooling_and_further_layers_are_the_models(pooling: str, dense: int, tmp_path: Path) -> None:
     folder = sentence_model(tmp_path / "other", pooling=pooling, dense=dense)
-    found = registry.embedder(f"local:{folder};precision=fp32").passages(TEXTS, ignore)
+    found = embedders.embedder(f"local:{folder};precision=fp32").passages(TEXTS, ignore)
     assert _near(found, _plain(folder, CLEAN))
     assert found.shape[1] == (dense or 32)
 
@@ -97,7 +97,7 @@ def test_a_model_with_a_way_of_its_own_for_questions_is_asked_in_it(tmp_path: Pa
     from sentence_transformers import SentenceTransformer
 
     folder = routed_model(tmp_path / "routed")
-    embedder, texts = registry.embedder(f"local:{folder};precision=fp32"), CLEAN[:3]
+    embedder, texts = embedders.embedder(f"local:{folder};precision=fp32"), CLEAN[:3]
     known = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     passages, questions = embedder.passages(texts, ignore), embedder.questions(texts, ignore)
     assert _near(passages, known.encode_document(texts, normalize_embeddings=True))
@@ -114,7 +114,7 @@ def test_a_model_with_a_way_of_its_own_for_questions_is_asked_in_it(tmp_path: Pa
 
 
 def test_a_table_of_word_vectors_needs_no_network_and_cuts_nothing(tmp_path: Path) -> None:
-    embedder = registry.embedder(f"local:{table_model(tmp_path / 'table')}")
+    embedder = embedders.embedder(f"local:{table_model(tmp_path / 'table')}")
     assert "|fp32|" in embedder.signature
     assert _near(embedder.passages(CLEAN[:3], ignore), _plain(tmp_path / "table", CLEAN[:3]))
     assert (embedder.cut(["costs " * 5_000]), embedder.reads()) == (0, None)
@@ -125,14 +125,14 @@ def test_a_table_of_word_vectors_needs_no_network_and_cuts_nothing(tmp_path: Pat
 
 def test_vectors_have_length_one_in_either_precision_and_equal_texts_equal_vectors(folder: Path) -> None:
     for precision in ("fp32", "bf16"):
-        found = registry.embedder(f"local:{folder};precision={precision}").passages(TEXTS, ignore)
+        found = embedders.embedder(f"local:{folder};precision={precision}").passages(TEXTS, ignore)
         assert np.abs(np.linalg.norm(found, axis=1) - 1).max() < 1e-6
         assert found[1].tolist() == found[5].tolist()
-    assert registry.embedder(f"local:{folder}").passages([], ignore).shape == (0, 32)
+    assert embedders.embedder(f"local:{folder}").passages([], ignore).shape == (0, 32)
 
 
 def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
-    embedder = registry.embedder(f"local:{folder}")
+    embedder = embedders.embedder(f"local:{folder}")
     # Two special tokens, and three words before each passage: "the text :", of which one is unknown.
     fits, long = "costs " * (LIMIT - 5), "costs " * (LIMIT - 4)
     assert embedder.cut([fits, long, *TEXTS]) == 2
@@ -161,7 +161,7 @@ def test_what_a_model_reads_is_reported_without_loading_it_as_its_library_has_it
 def test_a_model_whose_files_do_not_tell_what_it_reads_is_loaded(folder: Path) -> None:
     change(folder / "sentence_bert_config.json", do_lower_case=True)
     assert reading(folder, "tiny") is None
-    assert registry.embedder(f"local:{folder}").reads() == LIMIT - 5
+    assert embedders.embedder(f"local:{folder}").reads() == LIMIT - 5
 
 
 def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
@@ -172,7 +172,7 @@ def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
         if done > 20:
             raise Cancelled
 
-    embedder = registry.embedder(f"local:{folder}")
+    embedder = embedders.embedder(f"local:{folder}")
     with pytest.raises(Cancelled):
         embedder.passages([f"the court held in {i} that {'costs ' * 90}" for i in range(60)], hear)
     assert heard[0] == (0, 60)
@@ -183,8 +183,8 @@ def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
 def test_one_model_is_loaded_once_and_the_next_takes_its_place(folder: Path, tmp_path: Path) -> None:
     other = shutil.copytree(folder, tmp_path / "second")
     for place in (folder, folder, other, other):
-        registry.embedder(f"local:{place}").passages(["costs"], ignore)
-        registry.embedder(f"local:{place}").cut(["costs"])
+        embedders.embedder(f"local:{place}").passages(["costs"], ignore)
+        embedders.embedder(f"local:{place}").cut(["costs"])
     found = loaded._load.cache_info()
     assert (found.misses, found.currsize) == (2, 1)
 
@@ -192,13 +192,13 @@ def test_one_model_is_loaded_once_and_the_next_takes_its_place(folder: Path, tmp
 def test_a_signature_follows_the_files_and_holds_no_path(folder: Path) -> None:
     from safetensors.torch import load_file, save_file
 
-    embedder = registry.embedder(f"local:{folder};precision=fp32")
+    embedder = embedders.embedder(f"local:{folder};precision=fp32")
     seen = {embedder.signature}
     assert str(folder.parent) not in embedder.signature
     assert embedder.signature.startswith("local:tiny(")
     moved = shutil.copytree(folder, folder.parent / "elsewhere" / "tiny")
-    assert registry.embedder(f"local:{moved};precision=fp32").signature in seen
-    seen.add(registry.embedder(f"local:{folder};precision=bf16").signature)
+    assert embedders.embedder(f"local:{moved};precision=fp32").signature in seen
+    seen.add(embedders.embedder(f"local:{folder};precision=bf16").signature)
     change(folder / "config_sentence_transformers.json", prompts={"query": "another: "})
     seen.add(embedder.signature)
     change(folder / "1_Pooling" / "config.json", pooling_mode="cls", pooling_mode_cls_token=True)
@@ -210,7 +210,7 @@ def test_a_signature_follows_the_files_and_holds_no_path(folder: Path) -> None:
 
 
 def test_a_model_that_changed_on_disk_is_loaded_again(folder: Path) -> None:
-    embedder = registry.embedder(f"local:{folder};precision=fp32")
+    embedder = embedders.embedder(f"local:{folder};precision=fp32")
     before = embedder.questions(["costs"], ignore)
     change(folder / "config_sentence_transformers.json", prompts={"query": "the landlord: "})
     assert not _near(before, embedder.questions(["costs"], ignore))
@@ -233,17 +233,17 @@ def test_a_hub_id_is_looked_for_on_this_machine_and_never_downloaded(
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr("socket.getaddrinfo", reach)
-    missing = registry.embedder("local:some/model@v1").unavailable()
+    missing = embedders.embedder("local:some/model@v1").unavailable()
     assert "run `.venv/bin/hf download some/model --revision v1` once" in missing
     with pytest.raises(ScorerUnavailable, match="is not on this machine"):
-        registry.embedder("local:some/model").passages(TEXTS, ignore)
+        embedders.embedder("local:some/model").passages(TEXTS, ignore)
     _in_hub_cache(folder, tmp_path)
-    found = registry.embedder("local:some/model;precision=fp32")
+    found = embedders.embedder("local:some/model;precision=fp32")
     assert found.signature == f"local:some/model({COMMIT[:12]})|fp32|its own prompts|length 1"
     assert found.unavailable() == ""
-    assert _near(found.passages(TEXTS, ignore), registry.embedder(f"local:{folder};precision=fp32").passages(TEXTS, ignore))
-    assert registry.embedder(f"local:some/model@{COMMIT}").unavailable() == ""
-    assert "is not on this machine" in registry.embedder("local:some/model@other").unavailable()
+    assert _near(found.passages(TEXTS, ignore), embedders.embedder(f"local:{folder};precision=fp32").passages(TEXTS, ignore))
+    assert embedders.embedder(f"local:some/model@{COMMIT}").unavailable() == ""
+    assert "is not on this machine" in embedders.embedder("local:some/model@other").unavailable()
 
 
 def _modules(folder: Path, entry: dict[str, Any]) -> None:
@@ -300,7 +300,7 @@ LATER: dict[str, tuple[Damage, str]] = {
 def test_a_folder_that_is_not_what_it_should_be_is_refused_in_one_sentence(what: str, folder: Path) -> None:
     damage, words = (BEFORE | LATER)[what]
     damage(folder)
-    embedder = registry.embedder(f"local:{folder}")
+    embedder = embedders.embedder(f"local:{folder}")
     with pytest.raises(ScorerUnavailable) as refused:
         embedder.passages(["costs"], ignore)
     said = str(refused.value)
@@ -316,4 +316,4 @@ def test_a_folder_that_is_not_what_it_should_be_is_refused_in_one_sentence(what:
 @pytest.mark.parametrize("place", ["~nosuchuser/x", "a\0b", "/", "../x", "a/b@../../etc"])
 def test_what_is_no_place_of_a_model_is_named(place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "with a modules.json; give a folder or a hub id." in registry.embedder(f"local:{place}").unavailable()
+    assert "with a modules.json; give a folder or a hub id." in embedders.embedder(f"local:{place}").unavailable()

@@ -4,6 +4,7 @@ import pytest
 
 from groundscope.errors import Cancelled
 from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.models.embedders import sentences
 from scorers.cos_sim import MINILM, CosSim
 from tests.scorers.embedders.conftest import ignore
@@ -20,7 +21,7 @@ TEXTS = [
 
 @pytest.mark.usefixtures("no_models_loaded")
 def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     cos_sim = registry.load("cos_sim:minilm")
     assert isinstance(cos_sim, CosSim)
     assert cos_sim.embed(TEXTS).tobytes() == embedder.passages(TEXTS, ignore).tobytes()
@@ -30,7 +31,7 @@ def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
 
 
 def test_tokens_and_what_is_cut_are_counted_as_the_model_counts_them() -> None:
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     texts = [*(f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)), *TEXTS]
     read = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(texts)  # type: ignore[attr-defined]
     assert embedder.cut(texts) == int((read.tokens_read < read.tokens_total).sum()) == 4
@@ -50,12 +51,12 @@ def test_progress_is_reported_and_the_user_may_leave() -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        registry.embedder("minilm").passages(many, hear)
+        embedders.embedder("minilm").passages(many, hear)
     assert heard[0] == (0, 60)
     assert 20 <= heard[-1][0] < 60
     heard.clear()
-    assert registry.embedder("minilm").passages(many[:19], hear).shape == (19, 384)
+    assert embedders.embedder("minilm").passages(many[:19], hear).shape == (19, 384)
     assert len(heard) > 2
     assert heard == sorted(heard)
     assert (heard[0], heard[-1]) == ((0, 19), (19, 19))
-    assert registry.embedder("minilm").passages([], ignore).shape == (0, 384)
+    assert embedders.embedder("minilm").passages([], ignore).shape == (0, 384)

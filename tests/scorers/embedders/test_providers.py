@@ -8,7 +8,7 @@ import pytest
 
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import registry
+from groundscope.models import embedders
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import expected
@@ -189,7 +189,7 @@ def test_without_its_package_a_provider_says_what_to_install(way: str, monkeypat
     monkeypatch.setitem(sys.modules, module, None)
     missing = build(way).unavailable()
     assert f".venv/bin/python -m pip install -c constraints.txt {package}`" in missing
-    assert missing in [offer.missing for offer in registry.embedders()]
+    assert missing in [offer.missing for offer in embedders.offered()]
     with pytest.raises(ModelUnavailable, match="is not installed"):
         build(way).passages(["one"], ignore)
 

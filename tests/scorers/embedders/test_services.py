@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.models.embedders.vectors import fitted, requests, tokens_of
 from tests.scorers.embedders.conftest import Serve
 
 
 def test_what_a_page_lists() -> None:
-    offers = registry.embedders()
+    offers = embedders.offered()
     assert [offer.id.partition(":")[0] for offer in offers] == ["minilm", "openai", "isaacus", "google"]
     assert [offer.address for offer in offers][:2] == ["", "api.openai.com"]
     assert [bool(offer.missing) for offer in offers] == [False, True, True, True]
@@ -18,13 +18,13 @@ def test_what_a_page_lists() -> None:
 
 def test_the_address_is_where_texts_go(serve: Serve) -> None:
     serve()
-    assert {offer.address for offer in registry.embedders()} == {"", "127.0.0.1"}
-    assert registry.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
+    assert {offer.address for offer in embedders.offered()} == {"", "127.0.0.1"}
+    assert embedders.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
 
 
 def test_one_line_is_one_object() -> None:
-    assert registry.embedder("openai:m") is registry.embedder("openai:m")
-    assert registry.embedder("openai:m") is not registry.embedder("openai:m;dimensions=5")
+    assert embedders.embedder("openai:m") is embedders.embedder("openai:m")
+    assert embedders.embedder("openai:m") is not embedders.embedder("openai:m;dimensions=5")
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,15 @@ def test_one_line_is_one_object() -> None:
 )
 def test_a_line_that_means_nothing_is_named(line: str, words: str) -> None:
     with pytest.raises(ValueError, match=r"\.$") as raised:
-        registry.embedder(line)
+        embedders.embedder(line)
     assert words in str(raised.value)
 
 
 def test_a_signature_holds_what_makes_the_vectors_and_nothing_of_speed() -> None:
     signature = "google:gemini-embedding-001|fp32|dimensions=all|tokens=2048|RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY|length 1"
-    plain = registry.embedder("google:gemini-embedding-001")
+    plain = embedders.embedder("google:gemini-embedding-001")
     assert plain.signature == signature
-    assert registry.embedder("google:gemini-embedding-001;texts=7;seconds=9").signature == signature
+    assert embedders.embedder("google:gemini-embedding-001;texts=7;seconds=9").signature == signature
     others = [
         "google:gemini-embedding-001;dimensions=768",
         "google:gemini-embedding-001;tokens=1000",
@@ -61,7 +61,7 @@ def test_a_signature_holds_what_makes_the_vectors_and_nothing_of_speed() -> None
         "google:gemini-embedding-001@http://localhost:1",
         "openai:gemini-embedding-001",
     ]
-    assert len({registry.embedder(line).signature for line in others} | {signature}) == len(others) + 1
+    assert len({embedders.embedder(line).signature for line in others} | {signature}) == len(others) + 1
 
 
 texts = st.text(st.characters() | st.sampled_from("ab \n法é👩\u202e\x00"), max_size=200)

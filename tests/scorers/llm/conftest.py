@@ -46,7 +46,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def forget() -> None:
     """As in a new process: models and ceilings are made anew."""
-    model.chat.cache_clear()
+    model.chat_model.cache_clear()
     ceilings.gate.cache_clear()
     provider.usual_way.cache_clear()
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from groundscope.chat.clients.model import Chat, chat
+from groundscope.chat.clients.model import Chat, chat_model
 from groundscope.chat.conversation import TEXT, one_of, schema
 from groundscope.chat.messages import Block, Prompt, Reply, new_marker
 from groundscope.errors import Cancelled
@@ -37,11 +37,11 @@ def prompt(text: str = TEXT_OF_CASE, **fields: Any) -> Prompt:
 
 
 def ask(spec: str, asked: Prompt | None = None, number: int = 0) -> Reply:
-    return chat(spec).ask(asked or prompt(), new_marker(), number)
+    return chat_model(spec).ask(asked or prompt(), new_marker(), number)
 
 
 def model(spec: str) -> Chat:
-    return chat(spec)
+    return chat_model(spec)
 
 
 def case(response: str, *passages: str, query: str = "What was decided?", name: str = "case") -> Case:

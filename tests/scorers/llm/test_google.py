@@ -1,10 +1,10 @@
-"""Google's chat models through the real SDK over HTTP: what is sent, what is read, and what goes wrong."""
+"""Google's chat_model models through the real SDK over HTTP: what is sent, what is read, and what goes wrong."""
 
 import sys
 
 import pytest
 
-from groundscope.chat.clients.model import chat
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import Usage
 from groundscope.errors import ModelUnavailable
 from tests.llm_server import Fault, Kind, Said
@@ -111,8 +111,8 @@ def test_without_its_package_key_or_a_fit_address_it_says_what_to_do(monkeypatch
     assert model(spec).unavailable().startswith("Set GEMINI_API_KEY in the environment")
     monkeypatch.setenv("GOOGLE_API_KEY", KEY)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", "http://169.254.169.254")
-    chat.cache_clear()
+    chat_model.cache_clear()
     assert "link-local or metadata address" in model(spec).unavailable()
     monkeypatch.setitem(sys.modules, "google.genai", None)
-    chat.cache_clear()
+    chat_model.cache_clear()
     assert ".venv/bin/python -m pip install -c constraints.txt google-genai" in model(spec).unavailable()

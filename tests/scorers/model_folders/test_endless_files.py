@@ -11,8 +11,9 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.models.embedders.local import MINILM
-from groundscope.models.weights import grounding
+from groundscope.models.weights import grounding, local
 from groundscope.types import Status
 from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load, weights_file
@@ -99,16 +100,16 @@ def test_an_own_model_is_refused(models: Path) -> None:
 def test_an_embedder_and_a_base_are_refused(name: str, kind: str, tmp_path: Path) -> None:
     folder = shutil.copytree(MINILM.folder(), tmp_path / "embedder", copy_function=os.symlink)
     _replaced(folder, name, kind)
-    embedder = registry.embedder(f"local:{folder}")
+    embedder = embedders.embedder(f"local:{folder}")
     check_sentence(embedder.unavailable())
     assert repr(Path(name).name) in embedder.unavailable()
     assert isinstance(embedder.signature, str)
     if "/" not in name:
         with pytest.raises(ScorerUnavailable, match=re.escape(name)):
-            registry.base(str(folder))
+            local.base_folder(str(folder))
 
 
 def test_pieces_outside_the_folder_are_refused(tmp_path: Path) -> None:
     folder = shutil.copytree(MINILM.folder(), tmp_path / "embedder", copy_function=os.symlink)
     (folder / "model.safetensors.index.json").write_text('{"weight_map": {"a": "/dev/zero"}}', encoding="utf-8")
-    assert "names files outside its folder" in registry.embedder(f"local:{folder}").unavailable()
+    assert "names files outside its folder" in embedders.embedder(f"local:{folder}").unavailable()
