@@ -5,7 +5,7 @@ models Lynx's message, which is the prompt `lynx` (with this project's words in 
 saved as a prompt of one's own, see `lynx.py`.
 
 With `message` it asks, for every sentence, one of the judges that were trained for a message of their own, as published; see
-`_chat/published.py`. A sentence's support is then 1 or 0, and the response's the lowest.
+`groundscope/methods/asking/published.py`. A sentence's support is then 1 or 0, and the response's the lowest.
 
 Departs from the paper: its models can no longer be asked, so any chat model can be chosen, and the signature names it. The
 wording is this project's. The verdict comes after the reasons and is forced into a field by a schema where the provider can

@@ -2,9 +2,9 @@
 
 The one that comes with this project is an adapter of SmolLM2-135M (`models/grounding-smollm2`): support is its share of Yes among
 Yes, Maybe and No. The user's own are cross-encoders, made by this project's fine-tuning or named by the user: support is the
-sigmoid of one output for (evidence, sentence); see `_weights/grounding.py`. The evidence are as many of the nearest context
-sentences as the model was trained on, or, where that is not known, each context unit by itself, of which the best counts. The
-response's support is the minimum over sentences. A sentence that stands word for word in the context has support 1.
+sigmoid of one output for (evidence, sentence); see `groundscope/models/weights/grounding.py`. The evidence are as many of the
+nearest context sentences as the model was trained on, or, where that is not known, each context unit by itself, of which the best
+counts. The response's support is the minimum over sentences. A sentence that stands word for word in the context has support 1.
 
 Departs from the paper: its fine-tuned weights were not published, so its printed figures belong to another model; it reads one
 context sentence at a time and takes none for supported unread; what is longer than the model reads is read in overlapping

@@ -48,34 +48,19 @@ class _Model(NamedTuple):
 MODELS: dict[Base, _Model] = {
     "roberta": _Model(
         WeightFiles("lytang/MiniCheck-RoBERTa-Large", "74c8919647e61ed0f71bc177d94f10930f090068", megabytes=1_420, pickled=True),
-        "RoBERTa",
-        ("roberta",),
-        512,
-        400,
-        (),
-        73.5,
+        "RoBERTa", ("roberta",), 512, 400, (), 73.5,
     ),
     "deberta": _Model(
         WeightFiles(
             "lytang/MiniCheck-DeBERTa-v3-Large", "2f2d01a54fa022a7ffadb76260e1ea8bc88c82bb", megabytes=1_740, pickled=True
         ),
-        "DeBERTa",
-        ("deberta-v2",),
-        2_048,
-        400,
-        (),
-        73.1,
+        "DeBERTa", ("deberta-v2",), 2_048, 400, (), 73.1,
     ),
     "flan-t5": _Model(
         WeightFiles("lytang/MiniCheck-Flan-T5-Large", "96eafd01cee2d16cf81aaa2fb226b14f422a37b3", megabytes=3_130, pickled=True),
-        "Flan-T5",
-        ("t5",),
-        2_048,
-        500,
-        (0.9806, 0.0071),
-        75.0,
+        "Flan-T5", ("t5",), 2_048, 500, (0.9806, 0.0071), 75.0,
     ),
-}
+}  # fmt: skip
 PLAIN = False
 VARIANTS = {name: {"base": name, "weights": model.weights} for name, model in MODELS.items()}
 

@@ -166,7 +166,7 @@ def test_factors_bear_the_papers_names_and_sides() -> None:
 def test_embedders_and_models_bear_the_names_that_legal_rag_bench_prints() -> None:
     names = FACTS["names"]
     assert dict(PRINTED) == names
-    titles = {offer.title.partition(" (")[0] for offer in embedders.offered()}
+    titles = {offer.title.partition(" (")[0] for offer in embedders.offered().values()}
     assert {names[name] for name in ("te3l", "kanon2", "gemini001")} <= titles
     assert [_first(["other", names[name]], at) for at, name in enumerate(BASELINES)] == [names[name] for name in BASELINES]
 

@@ -115,7 +115,7 @@ _JOB = "model_variants_job"
 def _by_model(case: Case) -> None:
     """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
     spec = methods.chosen()
-    model: Any = chat_model(str(spec)) if spec else None
+    model = chat_model(str(spec)) if spec else None
     if missing := model.unavailable() if model else "Choose a chat model first.":
         shell.notice(
             "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."

@@ -58,7 +58,7 @@ def _now() -> str:
     if spec is None:
         wrong = f" The model in GROUNDSCOPE_MODEL, {methods.line()[:80]!r}, cannot be read." if methods.line() else ""
         return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
-    model: Any = chat_model(str(spec))
+    model = chat_model(str(spec))
     near = ", which is this machine" if model.address and not methods.leaves(model) else ""
     where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{near}"
     facts = {
@@ -93,7 +93,7 @@ def _price(spec: ModelSpec) -> str:
     except DataError as error:
         return f"unknown: {error}"
     if price is None:
-        model: Any = chat_model(str(spec))
+        model = chat_model(str(spec))
         free = model.price(Usage(1)) == 0
         return "free: a server on your own network" if free else "unknown; enter it under Prices"
     return f"${price.input:g} a million tokens read, ${price.output:g} written ({price.date}, {price.source})"
@@ -185,10 +185,10 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     whole = ";".join([line, *changed])
     try:
         spec = parse(whole)
-        model: Any = chat_model(str(spec))
+        model = chat_model(str(spec))
     except ValueError as error:
         return str(error)
-    missing: str = model.unavailable()
+    missing = model.unavailable()
     if check:
         if before := st.session_state.get(_TASK):
             before.stop()

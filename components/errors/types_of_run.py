@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -110,7 +110,7 @@ def _offer(offer: _Request) -> None:
         except ValueError as error:
             shell.notice("bad", f"The {name} model cannot be read. {error}")
             return
-    models: list[Any] = [chat_model(line) for line in lines]
+    models = [chat_model(line) for line in lines]
     problems = [m.unavailable() for m in models if m.unavailable()]
     if lines[0] == lines[1]:
         problems.append("Choose two different models.")

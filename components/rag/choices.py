@@ -30,7 +30,7 @@ _EMBEDDERS = (
 
 def retrievers() -> list[str]:
     """Ids of what finds passages."""
-    offers = {BM25: ("BM25", "")} | {f"embed:{o.id}": (o.title, o.missing) for o in embedders.offered()}
+    offers = {BM25: ("BM25", "")} | {f"embed:{line}": (e.title, e.unavailable()) for line, e in embedders.offered().items()}
     ready = {i: title for i, (title, missing) in offers.items() if not missing}
     # The line that is typed decides what can be chosen beside it.
     left, right = _beside("rag_row_embedders")

@@ -10,6 +10,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.methods import Method
 from groundscope.models import embedders
+from groundscope.models.embedders import AnyEmbedder
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.loading import asked_by, second_judge
@@ -17,7 +18,6 @@ from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import TASK as ANSWER
 from groundscope.rag.writing import ChatGenerator
-from groundscope.text.embedding import OfferedEmbedder
 from groundscope.types import Case, Passage
 
 COUNTED = 5_000
@@ -70,7 +70,7 @@ def _embeds(benchmark: Benchmark, spec: str) -> CostEstimate:
     return CostEstimate(embedder.title, len(texts), price, embedder.address, missing, "text", note=note)
 
 
-def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
+def _unread(passages: Sequence[Passage], embedder: AnyEmbedder) -> str:
     """Which passages an embedder does not read to their end, in a sentence; empty where it reads all, or does not say."""
     key, looked_at = (embedder.signature, hash(tuple(passages))), passages[:: -(-len(passages) // COUNTED) or 1]
     if key not in _cut:

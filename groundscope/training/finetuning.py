@@ -18,7 +18,8 @@ from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.models.weights.checkpoint import COUNTED_AFTER_PADDING
-from groundscope.models.weights.grounding import ENCODERS, RECORD, json_object, record
+from groundscope.models.weights.files import json_object
+from groundscope.models.weights.grounding import ENCODERS, RECORD, record
 from groundscope.paths import replace_text
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role

@@ -1,48 +1,98 @@
-"""The Message Batches API by the `anthropic` SDK: all calls of a run at half price."""
+"""The Message Batches API by the `anthropic` SDK: half the price, done within a day, resumable by the batch's id.
 
-from collections.abc import Sequence
+A method calls its model as usual. While `deferring`, a question without a cached reply is queued instead of sent, and the case
+waits. A run therefore goes in rounds: score what can be scored, send the queue as one batch, collect the replies, score again.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, TypeVar
 
-from groundscope.chat.batches import Pending
 from groundscope.chat.budget import CallCost, budget
 from groundscope.chat.clients import ceilings
 from groundscope.chat.clients.anthropic_api import Anthropic, reply_of
 from groundscope.chat.clients.faults import TransientError, fault
-from groundscope.chat.clients.provider import Provider, ProviderCall
-from groundscope.chat.messages import Prompt, Reply
-from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.clients.model import Chat
+from groundscope.chat.messages import Deferred, Pending, deferring
 from groundscope.errors import ModelUnavailable
+from groundscope.paths import data_folder, replace_text
 
+_T = TypeVar("_T")
+_POLL = 60.0
+_ROUNDS = 12
+"""More rounds than any method has questions that depend on each other."""
 _SHARE = 0.5
 """Of the usual price."""
 _TRIES = 6
 
 
-class Sender(Protocol):
-    """What a batch needs from a chat model; see `groundscope.chat.clients.model.Chat`."""
+def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[float], None] = time.sleep) -> list[_T]:
+    """Process items, sending their questions in batches; gives those whose replies never came.
 
-    spec: ModelSpec
+    An open batch of an earlier start is collected first.
 
-    @property
-    def address(self) -> str:
-        """The host that texts go to."""
+    Raises:
+        ModelUnavailable: a batch cannot be sent or collected.
+        BudgetSpent: the budget does not cover a batch.
+    """
+    left = list(items)
+    for _ in range(_ROUNDS):
+        with deferring() as pending:
+            waiting = []
+            for item in left:
+                try:
+                    do(item)
+                except Deferred:
+                    waiting.append(item)
+        left = waiting
+        if not left:
+            return []
+        _one_round(list(pending.values()), wait)
+    return left
 
-    @property
-    def provider(self) -> Provider:
-        """The provider's side."""
 
-    def call(self, prompt: Prompt, marker: str) -> ProviderCall:
-        """The call of a prompt, as it is sent."""
+def _one_round(pending: Sequence[Pending], wait: Callable[[float], None]) -> None:
+    models = {p.model.identity: p.model for p in pending if isinstance(p.model, Chat)}
+    for name, model in models.items():
+        if name not in _sent():
+            sent = _submit(model, [p for p in pending if p.model.identity == name])
+            _write({**_sent(), name: sent})
+    for name, model in models.items():
+        batch = _sent().get(name)
+        while batch is not None and not _collect(model, batch):
+            wait(_POLL)
+        _write({k: v for k, v in _sent().items() if k != name})
 
-    def most(self, prompt: Prompt) -> float | None:
-        """Highest cost of a call in US dollars, at the usual price; None = not known."""
 
-    def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply; `share` of the usual price was paid, 0 to 1."""
+def still_open() -> bool:
+    """Whether a batch was sent and is not collected yet."""
+    return bool(_sent())
 
 
-def submit(chat: Sender, pending: Sequence[Pending]) -> str:
+def _sent() -> dict[str, str]:
+    """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
+    try:
+        stored = json.loads(_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {k: v for k, v in stored.items() if isinstance(v, str)} if isinstance(stored, dict) else {}
+
+
+def _write(sent: dict[str, str]) -> None:
+    try:
+        replace_text(_file(), json.dumps(sent, indent=1))
+    except OSError as error:
+        raise ModelUnavailable(f"The batch's id cannot be written ({error.strerror}); check the data folder.") from None
+
+
+def _file() -> Path:
+    return data_folder() / "batches.json"
+
+
+def _submit(chat: Chat, pending: Sequence[Pending]) -> str:
     """Send calls as one batch."""
     provider = _provider(chat)
     requests = [{"custom_id": f"{p.key}-{p.marker}", "params": provider.params(chat.call(p.prompt, p.marker))} for p in pending]
@@ -53,7 +103,7 @@ def submit(chat: Sender, pending: Sequence[Pending]) -> str:
         return str(_asked(chat, lambda: provider.batches().create(requests=requests), crowded_only=True).id)
 
 
-def collect(chat: Sender, batch: str) -> bool:
+def _collect(chat: Chat, batch: str) -> bool:
     """Store the replies of a batch at half price; failed questions stay without a reply, so that the next batch repeats them."""
     batches = _provider(chat).batches()
     status = _asked(chat, lambda: batches.retrieve(batch), gone=None)
@@ -77,7 +127,7 @@ def collect(chat: Sender, batch: str) -> bool:
     return True
 
 
-def _provider(chat: Sender) -> Anthropic:
+def _provider(chat: Chat) -> Anthropic:
     if not isinstance(chat.provider, Anthropic):
         raise ModelUnavailable("Batches are for Anthropic's own API; run without them here.")
     return chat.provider
@@ -86,7 +136,7 @@ def _provider(chat: Sender) -> Anthropic:
 _RAISE: Any = object()
 
 
-def _asked(chat: Sender, ask: Any, *, crowded_only: bool = False, gone: Any = _RAISE) -> Any:
+def _asked(chat: Chat, ask: Any, *, crowded_only: bool = False, gone: Any = _RAISE) -> Any:
     """Send a request about a batch, with retries after passing faults.
 
     `crowded_only` retries only if the server refused because it is busy, so that it certainly did not accept the request. `gone`

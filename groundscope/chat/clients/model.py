@@ -6,23 +6,21 @@ still stores its reply, so a paid reply is lost only if the process dies first.
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 
 from groundscope.chat import model_spec, replies
-from groundscope.chat.batches import Pending, defer
 from groundscope.chat.budget import budget
-from groundscope.chat.clients.ceilings import Retries, Turns, ended, gate, in_thread
+from groundscope.chat.clients.ceilings import CallGate, Retries, Turns, ended, gate, gates, in_thread
 from groundscope.chat.clients.faults import OtherWay, TransientError
 from groundscope.chat.clients.provider import Provider, ProviderCall, UsualWay, Way, cost_of, settle, usual_way
 from groundscope.chat.clients.transport import within
 from groundscope.chat.json_reply import ANSWER_TAGS
-from groundscope.chat.messages import Prompt, Reply, Usage, new_marker
+from groundscope.chat.messages import Pending, Prompt, Reply, Usage, defer, new_marker
 from groundscope.chat.model_spec import ModelSpec
-from groundscope.chat.pace import CallGate, gates
 from groundscope.chat.replies import reply_number
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
@@ -126,7 +124,7 @@ class Chat:
         return f"{self.spec.model} is there, at {self.address}."
 
     def price(self, usage: Usage) -> float | None:
-        """As `costs.cost_of`; 0 for a recording."""
+        """As `cost_of`; 0 for a recording."""
         return 0.0 if self.spec.recorded else cost_of(usage, self.spec.model, self.spec.address)
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
@@ -168,18 +166,6 @@ class Chat:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
         stored = replies.default().get(key)
         return stored if stored is None or self.spec.recorded or is_whole(prompt, stored) else None
-
-    def submit(self, pending: Sequence[Pending]) -> str:
-        """Send a batch; see `groundscope.chat.batches.BatchModel`."""
-        from groundscope.chat.clients import batches
-
-        return batches.submit(self, pending)
-
-    def collect(self, batch: str) -> bool:
-        """Keep a batch's replies; see `groundscope.chat.batches.BatchModel`."""
-        from groundscope.chat.clients import batches
-
-        return batches.collect(self, batch)
 
     def call(self, prompt: Prompt, marker: str, way: Way | None = None, number: int = 0) -> ProviderCall:
         """Build the call of a prompt."""

@@ -10,14 +10,15 @@ Nothing heavy is imported and nothing is connected to until vectors are needed.
 from functools import lru_cache
 
 from groundscope.models.embedders import local
-from groundscope.models.embedders.local import MiniLM
+from groundscope.models.embedders.local import Local, MiniLM
 from groundscope.models.embedders.remote import Remote
 from groundscope.models.embedders.services import SERVICES, parse
-from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
+
+AnyEmbedder = MiniLM | Local | Remote
 
 
 @lru_cache(maxsize=64)
-def embedder(line: str) -> OfferedEmbedder:
+def embedder(line: str) -> AnyEmbedder:
     """Build the embedder of a line; one object a process, so that all share its cache. `ValueError` if it is not valid."""
     line = line.strip()
     kind = line.partition(":")[0]
@@ -30,8 +31,7 @@ def embedder(line: str) -> OfferedEmbedder:
     raise ValueError(f"An embedder is written minilm, local:FOLDER or provider:model with one of {', '.join(SERVICES)}.")
 
 
-def offered() -> tuple[EmbedderOffer, ...]:
-    """List the bundled model and one model of each provider; each that cannot be used here states why."""
+def offered() -> dict[str, AnyEmbedder]:
+    """The bundled model and one model of each provider, by their lines; each says itself where it cannot be used here."""
     lines = ("minilm", *(f"{s.id}:{s.model}" for s in SERVICES.values()))
-    candidates = ((line, embedder(line)) for line in lines)
-    return tuple(EmbedderOffer(line, made.title, made.address, made.unavailable()) for line, made in candidates)
+    return {line: embedder(line) for line in lines}

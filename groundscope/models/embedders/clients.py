@@ -54,7 +54,6 @@ class Client(Protocol):
 
     def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
         """Send one request, once; vectors are as the server states them. It raises what the SDK raises, see `refusal`."""
-        ...
 
 
 def base(spec: EmbedderSpec) -> str:

@@ -15,7 +15,7 @@ from groundscope.errors import OutOfMemory
 from groundscope.models.embedders import model_folder
 from groundscope.models.embedders.clients import Kind
 from groundscope.models.embedders.vectors import unit
-from groundscope.models.weights.checkpoint import check_keys, config, readable
+from groundscope.models.weights.checkpoint import check_keys, config, readable, without_pooler
 from groundscope.models.weights.memory import Precision
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
@@ -62,7 +62,7 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, options
         if kind.endswith(".Transformer"):
             network = networks[config(place, name)["model_type"]]
             _, info = network.from_pretrained(str(place), output_loading_info=True, use_safetensors=True, **options)
-            check_keys(name, [key for key in info["missing_keys"] if not key.startswith("pooler.")], [])
+            check_keys(name, without_pooler(info["missing_keys"]), [])
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:

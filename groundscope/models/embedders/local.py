@@ -34,7 +34,7 @@ def parse(line: str) -> "Local":
 
 
 class _OnMachine(ABC):
-    """What embedders on this machine share; see `groundscope.text.embedding.OfferedEmbedder`. Several threads may call them."""
+    """What embedders on this machine share. Several threads may call them."""
 
     address = ""
     slice_size = 512

@@ -14,7 +14,7 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.models.weights.checkpoint import config
-from groundscope.models.weights.files import MODELS_VARIABLE, check_ordinary, fingerprint
+from groundscope.models.weights.files import MODELS_VARIABLE, check_ordinary, fingerprint, json_object
 from groundscope.paths import PROGRAMS
 
 MODULES = "modules.json"
@@ -155,11 +155,7 @@ def _check_transformer(place: Path, called: str) -> None:
 def _object(place: Path, file: str, called: str) -> dict[str, Any]:
     if file == "config.json":
         return config(place, called)
-    try:
-        content = json.loads((place / file).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict):
+    if (content := json_object(place / file)) is None:
         raise ScorerUnavailable(f"The {file} of {called} is no JSON object; get the model again.")
     return content
 

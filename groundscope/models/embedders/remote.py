@@ -31,7 +31,7 @@ Rows = dict[bytes, Matrix]
 
 
 class Remote:
-    """A provider's model; see `groundscope.text.embedding.OfferedEmbedder`. Safe to call from several threads."""
+    """A provider's model. Safe to call from several threads."""
 
     def __init__(self, spec: EmbedderSpec) -> None:
         """Connect to nothing yet; the provider's package is loaded at the first use."""

@@ -124,8 +124,12 @@ def _library(weights: WeightFiles, folder: Path, dtype: "torch.dtype") -> tuple[
     from transformers import AutoModel, AutoTokenizer
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    _check_complete(weights, folder)
-    model = AutoModel.from_pretrained(str(folder), dtype=dtype, **options).to(dtype).eval()
+    if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
+        # It would load, but with a made-up vocabulary.
+        raise ScorerUnavailable(f"The weights of {weights.model} came without tokenizer.json or vocab.txt; get them again.")
+    model, info = AutoModel.from_pretrained(str(folder), dtype=dtype, output_loading_info=True, **options)
+    checkpoint.check_keys(weights.model, checkpoint.without_pooler(info["missing_keys"]), [])
+    model = model.to(dtype).eval()
 
     def hidden(ids: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
         vectors: torch.Tensor = model(input_ids=ids, attention_mask=mask).last_hidden_state
@@ -175,22 +179,6 @@ def _bert(folder: Path, dtype: "torch.dtype") -> Hidden:
 
 def _settings(path: Path, default: Any) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else default
-
-
-def _check_complete(weights: WeightFiles, folder: Path) -> None:
-    """Refuse a folder that would load, but with a made-up vocabulary or random numbers for missing layers.
-
-    A pooler may be missing: mean pooling does not use it.
-    """
-    from transformers import AutoModel
-
-    if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
-        raise ScorerUnavailable(f"The weights of {weights.model} came without tokenizer.json or vocab.txt; get them again.")
-    _, report_ = AutoModel.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True)
-    missing = [key for key in report_["missing_keys"] if not key.startswith("pooler.")]
-    if missing:
-        lacking = f"{len(missing)} layers, such as {min(missing)}"
-        raise ScorerUnavailable(f"The weights file of {weights.model} lacks {lacking}; get them again.")
 
 
 class SentenceEmbedder:

@@ -40,54 +40,23 @@ SERVICES = {
     s.id: s
     for s in (
         Service(
-            "openai",
-            "OpenAI",
-            "text-embedding-3-large",
-            "Text Embedding 3 Large",
-            ("OPENAI_API_KEY",),
-            "openai",
-            "openai",
-            "OPENAI_BASE_URL",
-            "https://api.openai.com/v1",
-            texts=2_048,
-            tokens=8_192,
-            added=0,
-            tasks="no tasks",
+            "openai", "OpenAI", "text-embedding-3-large", "Text Embedding 3 Large", ("OPENAI_API_KEY",), "openai", "openai",
+            "OPENAI_BASE_URL", "https://api.openai.com/v1", texts=2_048, tokens=8_192, added=0, tasks="no tasks",
         ),
+        # 13 tokens are added to a query; a document has one less (docs.isaacus.com/pricing/costs).
         Service(
-            "isaacus",
-            "Isaacus",
-            "kanon-2-embedder",
-            "Kanon 2 Embedder",
-            ("ISAACUS_API_KEY",),
-            "isaacus",
-            "isaacus",
-            "ISAACUS_BASE_URL",
-            "https://api.isaacus.com/v1",
-            texts=128,
-            tokens=0,
-            # Of a query; a document has one less (docs.isaacus.com/pricing/costs).
-            added=13,
+            "isaacus", "Isaacus", "kanon-2-embedder", "Kanon 2 Embedder", ("ISAACUS_API_KEY",), "isaacus", "isaacus",
+            "ISAACUS_BASE_URL", "https://api.isaacus.com/v1", texts=128, tokens=0, added=13,
             tasks="retrieval/document and retrieval/query, drop_end",
         ),
+        # What the API itself says of more texts: "at most 100 requests can be in one batch".
         Service(
-            "google",
-            "Google",
-            "gemini-embedding-001",
-            "Gemini Embedding 001",
-            ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-            "google.genai",
-            "google-genai",
-            "GOOGLE_GEMINI_BASE_URL",
-            "https://generativelanguage.googleapis.com",
-            # What the API itself says of more: "at most 100 requests can be in one batch".
-            texts=100,
-            tokens=2_048,
-            added=0,
-            tasks="RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY",
+            "google", "Google", "gemini-embedding-001", "Gemini Embedding 001", ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            "google.genai", "google-genai", "GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com", texts=100,
+            tokens=2_048, added=0, tasks="RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY",
         ),
     )
-}
+}  # fmt: skip
 TOKENS_A_REQUEST = 300_000
 """What OpenAI takes in one request, and enough for one to anybody else."""
 _USUAL, _USUAL_ELSEWHERE = 256, 32

@@ -46,15 +46,12 @@ class Encoder(Protocol):
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special ones."""
-        ...
 
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """Convert pairs of any length to inputs of the model, one item a pair; each window is within the model's limit."""
-        ...
 
     def forget(self) -> None:
         """Drop cached tokens."""
-        ...
 
 
 class PlainText:

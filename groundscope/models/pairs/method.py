@@ -36,11 +36,11 @@ from groundscope.models.weights.files import WeightFiles
 from groundscope.models.weights.local import LocalModel
 from groundscope.models.weights.memory import PairPrecision, fast, native
 from groundscope.statistics.decision import SentenceRule
-from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.alignment import judge, nothing_to_assess, score_sentences
 from groundscope.text.evidence import evidence_of, likeness
 from groundscope.text.sentences import Sentence, Unit, context_sentences, split
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Case, Judgement
 
 Rows = NDArray[np.int64]
 
@@ -155,11 +155,6 @@ class PairMethod(LocalModel):
         raise NotImplementedError
 
     @property
-    def needed(self) -> tuple[WeightFiles, ...]:
-        """The model's weights; methods that need more override this."""
-        return (self.weights,)
-
-    @property
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
         options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
@@ -210,15 +205,9 @@ class PairMethod(LocalModel):
         """What the model reads at once, in reading order."""
         return units(case, context, self.context_unit, self.window)
 
-    def score(self, case: Case) -> Judgement:
-        """Judge one case; `seconds` leaves out the loading of models."""
-        if note := nothing_to_assess(case):
-            return not_assessable(note)
-        try:
-            self.prepare()
-            return self._judge_nearest(case) if self.context_unit == "nearest" else self._judge(case)
-        except ScorerUnavailable as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+    def judge_case(self, case: Case) -> Judgement:
+        """See `LocalModel`."""
+        return self._judge_nearest(case) if self.context_unit == "nearest" else self._judge(case)
 
     def read_ahead(self, cases: Sequence[Case]) -> None:
         """See `Method`: the pairs of all cases together. Not in int8, where the numbers of a pair depend on its batch."""

@@ -88,17 +88,10 @@ class PairModel:
             return self._encoder.counts(texts)
 
     def score(self, pairs: Sequence[TextPair]) -> PairScores:
-        """Score pairs. Reports progress and can be cancelled between batches.
+        """Score pairs: of each its best window's support and highest contradiction, in the order given; equal ones once.
 
-        Args:
-            pairs: n_pairs pairs; equal ones are computed once.
-
-        Returns:
-            One support a pair, in the order given: that of its best window; and the highest contradiction of its windows.
-
-        Raises:
-            ScorerUnavailable: the model gives NaN or infinity, so its weights are not the published ones.
-            Cancelled: the user no longer wants the result; finished pairs stay in the cache if it may be used.
+        Reports progress. Finished pairs stay in the cache where it may be used, also when the user cancels (`Cancelled`). NaN or
+        infinity, which the published weights do not give, is a `ScorerUnavailable`.
         """
         index: dict[TextPair, int] = {}
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import OutOfMemory, ScorerUnavailable
+from groundscope.models.weights.files import json_object
 from groundscope.models.weights.memory import import_transformers
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
@@ -200,11 +201,16 @@ def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> 
             raise ScorerUnavailable(f"The weights file of {name} {what}; get the published weights again.")
 
 
+def without_pooler(keys: Sequence[str]) -> list[str]:
+    """The layers that an embedder cannot do without: hardly any pooling uses a pooler."""
+    return [key for key in keys if not key.startswith("pooler.")]
+
+
 def load_tokenizer(folder: Path, name: str, size: int) -> Any:
     """Load the fast tokenizer of a folder, with the normaliser that the model was trained with; the model knows `size` tokens."""
     if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
         raise ScorerUnavailable(f"The weights of {name} came without tokenizer.json or a vocabulary; get them again.")
-    if "auto_map" in _tokenizer_config(folder):
+    if "auto_map" in (json_object(folder / "tokenizer_config.json") or {}):
         raise ScorerUnavailable(f"The tokenizer of {name} asks to run code from its own folder, which is refused; get it again.")
     with readable(name):
         from transformers import AutoTokenizer
@@ -243,14 +249,6 @@ def _charsmap(folder: Path) -> bytes:
     file = next(f for f in (folder / name for name in _TOKENIZER_FILES) if f.suffix == ".model" and f.is_file())
     charsmap: bytes = SentencePieceExtractor(str(file)).proto.normalizer_spec.precompiled_charsmap
     return charsmap
-
-
-def _tokenizer_config(folder: Path) -> dict[str, Any]:
-    try:
-        content = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 _TENSORS = {

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.files.ordinary import TEXT, unreadable
+from groundscope.files.ordinary import TEXT, read_ordinary, unreadable
 from groundscope.paths import PROGRAMS, ROOT, data_folder, settings
 from groundscope.runtime import extras
 
@@ -207,13 +207,18 @@ def _as_it_came(folder: Path) -> bool:
         return False
 
 
+def json_object(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None where there is none that can be read."""
+    try:
+        parsed = json.loads(read_ordinary(path))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return parsed if isinstance(parsed, dict) else None
+
+
 def manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a download: model, revision, commit, sizes in bytes and hashes; empty for any other folder."""
-    try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
+    return json_object(folder / MANIFEST) or {}
 
 
 def fingerprint(folder: Path) -> str:

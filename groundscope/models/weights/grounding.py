@@ -4,15 +4,13 @@ The user's choice comes first: a model on the hub, a folder chosen on the method
 GROUNDSCOPE_MODELS. Otherwise it is the adapter that ships with this project.
 """
 
-import json
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.files.ordinary import read_ordinary
-from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.files import WeightFiles, json_object
 from groundscope.paths import settings
 
 SMOLLM2 = WeightFiles("grounding-smollm2", "2", shipped="grounding-smollm2", megabytes=14, file="adapter_config.json")
@@ -107,15 +105,6 @@ def card(weights: WeightFiles) -> str:
 def record(folder: Path) -> dict[str, Any]:
     """Read the record of a model's training."""
     return json_object(folder / RECORD) or {}
-
-
-def json_object(path: Path) -> dict[str, Any] | None:
-    """The JSON object in a file; None where there is none that can be read."""
-    try:
-        parsed = json.loads(read_ordinary(path))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return parsed if isinstance(parsed, dict) else None
 
 
 def _about(recorded: dict[str, Any]) -> dict[str, Any]:

@@ -12,19 +12,37 @@ from groundscope.models.weights.files import WeightFiles, check_ordinary, named_
 from groundscope.paths import set_setting, settings
 from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
+from groundscope.text.alignment import not_assessable, nothing_to_assess
+from groundscope.types import Case, Judgement, Status
 
 
 class LocalModel(Method):
     """A method that loads weights from this machine."""
 
+    weights: WeightFiles
+
     @property
-    @abstractmethod
     def needed(self) -> tuple[WeightFiles, ...]:
         """Weights that the method loads, the model's own first."""
+        return (self.weights,)
 
     @abstractmethod
     def prepare(self) -> None:
         """Load the weights, so that the first score does not wait for them."""
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; `seconds` leaves out the loading of models."""
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        try:
+            self.prepare()
+            return self.judge_case(case)
+        except ScorerUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+
+    def judge_case(self, case: Case) -> Judgement:
+        """Judge a case with a context and a response by the loaded model; `ScorerUnavailable` says why it cannot."""
+        raise NotImplementedError
 
     def verify(self) -> None:
         """Load the weights and check their numbers as far as possible; `ScorerUnavailable` if they are another method's."""

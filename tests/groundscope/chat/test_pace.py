@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from groundscope.chat.pace import Pace
+from groundscope.chat.clients.ceilings import Pace
 
 
 def _worked(calls: int, a_second: float, clients: int, *, says: bool, seed: int = 0) -> tuple[float, int]:

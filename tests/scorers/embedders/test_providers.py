@@ -189,7 +189,7 @@ def test_without_its_package_a_provider_says_what_to_install(way: str, monkeypat
     monkeypatch.setitem(sys.modules, module, None)
     missing = build(way).unavailable()
     assert f".venv/bin/python -m pip install -c constraints.txt {package}`" in missing
-    assert missing in [offer.missing for offer in embedders.offered()]
+    assert missing in [offer.unavailable() for offer in embedders.offered().values()]
     with pytest.raises(ModelUnavailable, match="is not installed"):
         build(way).passages(["one"], ignore)
 

@@ -11,14 +11,14 @@ from tests.scorers.embedders.conftest import Serve
 
 def test_what_a_page_lists() -> None:
     offers = embedders.offered()
-    assert [offer.id.partition(":")[0] for offer in offers] == ["minilm", "openai", "isaacus", "google"]
-    assert [offer.address for offer in offers][:2] == ["", "api.openai.com"]
-    assert [bool(offer.missing) for offer in offers] == [False, True, True, True]
+    assert [line.partition(":")[0] for line in offers] == ["minilm", "openai", "isaacus", "google"]
+    assert [offer.address for offer in offers.values()][:2] == ["", "api.openai.com"]
+    assert [bool(offer.unavailable()) for offer in offers.values()] == [False, True, True, True]
 
 
 def test_the_address_is_where_texts_go(serve: Serve) -> None:
     serve()
-    assert {offer.address for offer in embedders.offered()} == {"", "127.0.0.1"}
+    assert {offer.address for offer in embedders.offered().values()} == {"", "127.0.0.1"}
     assert embedders.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
 
 

@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from groundscope.chat import batches
 from groundscope.chat import replies as reply_store
-from groundscope.chat.batches import in_rounds
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients import batches
+from groundscope.chat.clients.batches import in_rounds
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from groundscope.methods import Method
 from groundscope.paths import data_folder

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from groundscope.chat.batches import Deferred, deferring
+from groundscope.chat.messages import Deferred, deferring
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.retention import keeping
 from groundscope.types import Judgement

@@ -66,7 +66,7 @@ def test_where_no_reply_may_be_kept_none_is(serve: Serve) -> None:
 
 def test_batches_judge_every_case_by_every_method_untimed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(MODEL)
-    monkeypatch.setattr("groundscope.chat.batches._POLL", 0.01)
+    monkeypatch.setattr("groundscope.chat.clients.batches._POLL", 0.01)
     scorers: dict[str, Method] = {name: load(name, CLAUDE) for name in ("refchecker", "claims_verify")}
     run = _begun(scorers)
     heard: list[Tick] = []
@@ -91,7 +91,7 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
     assert len(server.batches) == 1
     forget()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("groundscope.chat.batches._POLL", 0.01)
+        patch.setattr("groundscope.chat.clients.batches._POLL", 0.01)
         # Without a word of batches: what is open is collected, not asked for again.
         assert judge(run, {"refchecker": load("refchecker", CLAUDE)}).finished
     assert server.asked == []
@@ -100,7 +100,7 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
 
 def test_a_reply_that_batches_always_lose_is_a_named_failure(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     serve(lambda asked: Said("", stop="errored") if "Appeal 1 " in asked.user else MODEL(asked))
-    monkeypatch.setattr("groundscope.chat.batches._POLL", 0.01)
+    monkeypatch.setattr("groundscope.chat.clients.batches._POLL", 0.01)
     scorers: dict[str, Method] = {"refchecker": load("refchecker", CLAUDE)}
     run = _begun(scorers, CASES[:3])
     assert judge(run, scorers, batches=True).finished
