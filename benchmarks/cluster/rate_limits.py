@@ -20,10 +20,10 @@ from groundscope.chat.clients.model import chat_model
 from groundscope.grounding.sharded.ledger import shared_calls
 from groundscope.runtime.retention import keeping
 from groundscope.types import Status
+from tests.groundscope.chat.clients.scripts import load, passes
+from tests.groundscope.chat.clients.test_runs import cases
 from tests.groundscope.grounding.sharded.local_ledger import ledger
 from tests.llm_server import Fault, LLMServer
-from tests.scorers.llm.scripts import load, passes
-from tests.scorers.llm.test_runs import cases
 
 _CLIENTS, _EACH = 64, 10
 

@@ -116,7 +116,8 @@ def _by_model(case: Case) -> None:
     """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
     spec = methods.chosen()
     model = chat_model(str(spec)) if spec else None
-    if missing := model.unavailable() if model else "Choose a chat model first.":
+    missing = model.unavailable() if model else "Choose a chat model first."
+    if model is None or missing:
         shell.notice(
             "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."
         )

@@ -120,7 +120,7 @@ def _offer(offer: _Request) -> None:
     sent = [prompt(case, prompt_named(TASK, offer.prompt)) for case in offer.cases]
     tokens = 2 * sum(p.tokens() for p in sent)
     costs = [m.most(p) for m in models for p in sent]
-    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(costs))}"
+    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(c or 0.0 for c in costs))}"
     hosts = " and ".join(dict.fromkeys(m.address or "no host (recorded)" for m in models))
     st.html(
         f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "

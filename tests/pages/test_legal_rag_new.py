@@ -13,8 +13,8 @@ from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.planning import steps
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
+from tests.groundscope.models.embedders.models import sentence_model
 from tests.pages.drawn import html, opened
-from tests.scorers.embedders.models import sentence_model
 
 pytestmark = pytest.mark.usefixtures("asked")
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from groundscope.types import Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
+from tests.groundscope.models.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
-from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
 from tests.scorers.pair_methods.published import matrix_of
 
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]

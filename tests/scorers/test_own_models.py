@@ -13,10 +13,10 @@ from groundscope.models.embedders.sentences import MINILM
 from groundscope.models.weights import local
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
 from groundscope.types import Status
+from tests.groundscope.models.model_folders.folders import save, tensors_of
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 from tests.scorers.conftest import Check
-from tests.scorers.model_folders.folders import save, tensors_of
 
 
 @pytest.fixture(scope="module")

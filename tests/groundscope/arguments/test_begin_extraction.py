@@ -22,8 +22,8 @@ from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import Fault, LLMServer
-from tests.scorers.llm.conftest import Serve
 
 
 def judged(name: str, wording: str, count: int) -> list[Judged]:

@@ -16,8 +16,8 @@ from groundscope.chat.budget import Budget, Cost, spending
 from groundscope.chat.clients.model import chat_model
 from groundscope.errors import ModelUnavailable
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import LLMServer, Said
-from tests.scorers.llm.conftest import Serve
 
 S = SCENARIOS[0]
 VERIFYING = wording("verify-then-answer")

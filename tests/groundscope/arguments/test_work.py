@@ -21,8 +21,8 @@ from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
 from groundscope.paths import data_folder
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import Asked, Fault
-from tests.scorers.llm.conftest import Serve
 
 BUILT_IN = ["built-in:faithful", "built-in:never-abstains"]
 

@@ -13,8 +13,8 @@ from groundscope.citations.fresco import l_fresco
 from groundscope.citations.similarity import RougeL
 from groundscope.errors import ModelUnavailable
 from tests.groundscope.arguments.scripted import spec
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
 
 __all__ = ["fresh", "serve"]
 

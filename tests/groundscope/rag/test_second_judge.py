@@ -17,10 +17,10 @@ from groundscope.rag.outcomes import Answer
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import read_results, to_jsonl
 from groundscope.rag.report import agreement_words, as_json, report
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.rag.parts import BENCHMARK, Nearest, begun, parts
 from tests.llm_server import Asked, Fault, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
-from tests.scorers.llm.scripts import passes
 
 __all__ = ["fresh", "serve"]
 CLAIM = "Rule 31 holds."

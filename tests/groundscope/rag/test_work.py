@@ -25,6 +25,8 @@ from groundscope.rag.outcomes import AnswerOutcome, outcome
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.types import Benchmark, Hit, Question
 from groundscope.text.embedding import Hear
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
+from tests.groundscope.chat.clients.scripts import CLAUDE
 from tests.groundscope.rag.parts import (
     BENCHMARK,
     PASSAGES,
@@ -38,8 +40,6 @@ from tests.groundscope.rag.parts import (
     worked,
 )
 from tests.llm_server import Asked, Fault, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
-from tests.scorers.llm.scripts import CLAUDE
 
 __all__ = ["fresh", "serve"]
 

@@ -21,9 +21,9 @@ from groundscope.cases.error_typing import (
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import line
 from tests.llm_server import Fault
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import line
 
 FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
 CASES = tuple(Case(f"c{i}", f"q{i}", (Passage("p", "Notice within 30 days."),), f"Answer {i}.", grounded=False) for i in range(5))

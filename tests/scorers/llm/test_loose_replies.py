@@ -16,9 +16,9 @@ from groundscope.citations.decomposing import Decomposer
 from groundscope.citations.similarity import Asked as AskedSimilarity
 from groundscope.methods import registry
 from groundscope.types import ErrorType
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, by_task, line, score
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, by_task, line, score
 
 TRIPLET = {"sentence": 1, "subject": "court", "predicate": "dismissed", "object": "appeal"}
 

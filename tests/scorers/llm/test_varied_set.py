@@ -18,9 +18,9 @@ from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailab
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.types import Case, ErrorType, Passage
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import line
 from tests.llm_server import Asked, Fault
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import line
 
 ALL_SOUND = [c for c in read_cases(None)[0] if c.grounded]
 SOUND = ALL_SOUND[:3]
