@@ -25,7 +25,7 @@ from groundscope.models.embedders import sentences
 from groundscope.models.pairs import models, scoring
 from groundscope.models.pairs.context_units import units as units_of
 from groundscope.models.pairs.encoders import TextPair, TwoTexts
-from groundscope.models.weights.files import fingerprint
+from groundscope.models.weights.files import MINILM, fingerprint
 from groundscope.models.weights.memory import PairPrecision, native
 from groundscope.runtime.retention import keeping
 from groundscope.text.sentences import context_sentences, split
@@ -44,7 +44,7 @@ def cross_encoder(folder: Path) -> Path:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     torch.manual_seed(0)
-    CrossEncoder(str(sentences.MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
+    CrossEncoder(str(MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
     return folder
 
 
@@ -116,7 +116,7 @@ def _count(case: Case, totals: dict[int, list[int]], pairs: dict[int, int]) -> N
     claims = [case.response[s.start : s.end] for s in split(case.response)]
     units = units_of(case, context, "sentence", 1)
     # The nearest twenty hold the nearest three, and so on; embedded once.
-    vectors = sentences.load(sentences.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
+    vectors = sentences.load(MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
     order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
     for k, counts in totals.items():
         pairs[k] += len(claims) * min(k, len(units))

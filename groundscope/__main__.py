@@ -11,7 +11,6 @@ import click
 
 from groundscope.errors import GroundscopeError
 from groundscope.files.private import begin
-from groundscope.models.weights import smollm2
 from groundscope.paths import ROOT
 from groundscope.runtime import extras
 
@@ -130,6 +129,7 @@ def app(arguments: Sequence[str]) -> int:
 def _fetch_judge() -> None:
     """Get the weights of the judge at the first start; without a network it says so and starts without them."""
     from groundscope.commands.terminal import Line, say
+    from groundscope.models.weights import smollm2
     from groundscope.runtime.progress import listening
 
     if os.environ.get("HF_HUB_OFFLINE"):

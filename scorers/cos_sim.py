@@ -17,9 +17,8 @@ import numpy as np
 
 from groundscope.methods import About, starting
 from groundscope.models.embedders import sentences as _embedding
-from groundscope.models.embedders.sentences import MINILM
 from groundscope.models.pairs.context_units import texts_of
-from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.files import MINILM, WeightFiles
 from groundscope.models.weights.local import LocalModel
 from groundscope.models.weights.memory import Precision, native
 from groundscope.statistics.decision import SentenceRule

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
-from groundscope.models.embedders import sentences as _embedding
 from groundscope.models.pairs.context_units import cosines, most, texts_of
 from groundscope.models.pairs.token_classifier import TokenClassifier, load
-from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.files import MINILM, WeightFiles
 from groundscope.models.weights.local import LocalModel
 from groundscope.models.weights.memory import Precision, fast, native
 from groundscope.statistics.decision import SentenceRule
@@ -90,7 +89,7 @@ class LettuceDetect(LocalModel):
     @property
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
-        near = f"nearest by {_embedding.MINILM.identity()} in {native()}"
+        near = f"nearest by {MINILM.identity()} in {native()}"
         return f"{self._own_signature}|aggregation={self.aggregation}|{near}"
 
     @property

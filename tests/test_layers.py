@@ -79,6 +79,14 @@ ROOMS: dict[str, set[str]] = {
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 
+INSIDE: dict[str, set[str]] = {
+    "chat": {"clients"},
+    "methods": {"asking"},
+    "models/weights": {"embedders", "pairs"},
+    "models/embedders": {"pairs"},
+}
+"""Folders inside a room that the files of another folder of it may not import."""
+
 TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
@@ -154,6 +162,15 @@ def test_a_room_uses_only_the_rooms_it_may(room: str) -> None:
     used = {(name, part) for name, part in imported if part in rooms}
     mine = {(name, part) for name, part in used if part not in {room, *ROOMS.get(room, ())}}
     assert mine == set()
+
+
+@pytest.mark.parametrize("folder", INSIDE)
+def test_arrows_inside_a_room_go_one_way(folder: str) -> None:
+    room = folder.partition("/")[0]
+    wrong = tuple(f"groundscope.{room}.{name}." for name in INSIDE[folder])
+    files = sorted((ROOT / "groundscope" / folder).glob("*.py"))
+    assert files
+    assert [path.name for path in files if any(f"{name}.".startswith(wrong) for name in _imports(path))] == []
 
 
 def test_no_two_files_import_each_other_however_far_around() -> None:

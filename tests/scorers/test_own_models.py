@@ -9,8 +9,8 @@ import pytest
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
-from groundscope.models.embedders.sentences import MINILM
 from groundscope.models.weights import local
+from groundscope.models.weights.files import MINILM
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
 from groundscope.types import Status
 from tests.groundscope.models.model_folders.folders import save, tensors_of

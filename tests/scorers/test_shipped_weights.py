@@ -10,6 +10,7 @@ import pytest
 
 from groundscope.methods import EVEN, registry
 from groundscope.models.weights import memory
+from groundscope.models.weights.files import MINILM
 from groundscope.models.weights.grounding import SMOLLM2, USERS
 from groundscope.paths import set_setting, settings
 from groundscope.types import Judgement, Status
@@ -98,7 +99,7 @@ def test_prepared_it_has_loaded_all_that_it_needs(own: Path) -> None:
 
     load().prepare()
     assert len(memory._loaded) == 1
-    assert {weights for weights, _ in sentences._loaded} == {sentences.MINILM}
+    assert {weights for weights, _ in sentences._loaded} == {MINILM}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Sentence-transformers models: loaded with strict checks, run in batches that can be cancelled; input limits from files."""
 
-import json
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from groundscope.errors import OutOfMemory
 from groundscope.models.embedders import model_folder
 from groundscope.models.embedders.clients import Kind
 from groundscope.models.embedders.vectors import unit
-from groundscope.models.weights.checkpoint import check_keys, config, readable, without_pooler
+from groundscope.models.weights.checkpoint import check_keys, config, readable, settings_in, whole_tokenizer, without_pooler
 from groundscope.models.weights.memory import Precision
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
@@ -178,16 +177,6 @@ class PassageTokenizer(ReadsPassages):
         return [found.ids for found in self.tokenizer.encode_batch_fast([self.prompt + text for text in texts])]
 
 
-def whole_tokenizer(folder: Path) -> Any:
-    """The tokenizer of a folder's tokenizer.json, set to cut and to pad nothing."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
 def reading(folder: Path, name: str) -> PassageTokenizer | None:
     """Read a model's tokenizer and input limit from its files; `name` is for messages.
 
@@ -200,9 +189,9 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
         return None
     try:
         settings, tokens, prompts = (
-            _json(place / "sentence_bert_config.json"),
-            _json(place / "tokenizer_config.json"),
-            _json(folder / "config_sentence_transformers.json").get("prompts") or {},
+            settings_in(place / "sentence_bert_config.json"),
+            settings_in(place / "tokenizer_config.json"),
+            settings_in(folder / "config_sentence_transformers.json").get("prompts") or {},
         )
         if settings.get("do_lower_case"):
             return None
@@ -217,10 +206,3 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
 def _positions(settings: dict[str, Any]) -> float:
     positions = settings.get("max_position_embeddings", -1)
     return positions if positions != -1 else _NO_LIMIT
-
-
-def _json(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content

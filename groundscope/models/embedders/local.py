@@ -1,6 +1,5 @@
 """Embedders on this machine: the bundled all-MiniLM-L6-v2 and any sentence-transformers model, with its own prompts."""
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.models.batches import encodable
 from groundscope.models.embedders import model_folder, sentences
-from groundscope.models.embedders.loaded import LoadedEmbedder, PassageTokenizer, ReadsPassages, load, reading, whole_tokenizer
-from groundscope.models.embedders.sentences import MINILM
-from groundscope.models.pairs.encoders import encodable
+from groundscope.models.embedders.loaded import LoadedEmbedder, PassageTokenizer, ReadsPassages, load, reading
+from groundscope.models.weights.checkpoint import settings_in, whole_tokenizer
+from groundscope.models.weights.files import MINILM
 from groundscope.models.weights.memory import Precision, native
 from groundscope.runtime import extras
 from groundscope.runtime.progress import listening
@@ -169,5 +169,5 @@ class MiniLM(_OnMachine):
 @lru_cache(maxsize=1)
 def _minilm_tokenizer() -> PassageTokenizer:
     folder = MINILM.folder()
-    limit = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"]
+    limit = settings_in(folder / "sentence_bert_config.json")["max_seq_length"]
     return PassageTokenizer(whole_tokenizer(folder), int(limit), prompt="")

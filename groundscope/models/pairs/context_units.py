@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.models.embedders import sentences as _embedding
+from groundscope.models.weights.files import MINILM
 from groundscope.models.weights.memory import native
 from groundscope.text.sentences import Unit
 from groundscope.types import Case, Matrix
@@ -118,7 +119,7 @@ class Cosines(NamedTuple):
 
 def cosines(claims: Sequence[str], texts: Sequence[str]) -> Cosines:
     """Cosines of embeddings by all-MiniLM-L6-v2; the vectors of the last texts are reused where that is allowed."""
-    embedder = _embedding.load(_embedding.MINILM, native())
+    embedder = _embedding.load(MINILM, native())
     claim_vectors = embedder.embed(claims, after=len(set(texts)))
     unit_vectors, again = embedder.embed_again(texts, before=len(set(claims)))
     return Cosines((claim_vectors.vectors @ unit_vectors.vectors.T).astype(np.float64), again)

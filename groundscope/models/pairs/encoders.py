@@ -1,8 +1,4 @@
-"""Pairs of claim and context text -> model inputs: token ids with special tokens, windows of long texts, padded batches.
-
-A number of a text depends, in its last bits, on how far the text is padded, not on the texts beside it. So each text is padded
-to a length that follows from its own, and a batch holds texts of one padded length.
-"""
+"""Pairs of claim and context text -> model inputs: token ids with special tokens, windows of long texts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -10,12 +6,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from groundscope.models.batches import encodable
+
 Ids = NDArray[np.int32]
-
-
-def encodable(text: str) -> str:
-    """The text with question marks for half characters (lone surrogates), which have no UTF-8 and would stop tokenizers."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class TextPair(NamedTuple):
@@ -211,32 +204,3 @@ def _counts(tokenizer: Any, texts: list[str]) -> list[int]:
 
 def _window(ids: Sequence[int]) -> Window:
     return Window(np.array(ids, np.int32), np.zeros(len(ids), np.int32))
-
-
-_LEAST = 8
-_STEPS = 4
-"""Padded lengths between a power of two and the next: more would fill batches less, fewer would pad more."""
-
-
-class PaddedBatch(NamedTuple):
-    """Texts that a model reads at once."""
-
-    places: list[int]
-    length: int
-
-
-def padded(tokens: int, most: int) -> int:
-    """Length that a text is padded to."""
-    step = max(_LEAST, (1 << (tokens - 1).bit_length()) // (2 * _STEPS))
-    return max(tokens, min(most, -(-tokens // step) * step))
-
-
-def batches(lengths: Sequence[int] | NDArray[np.int64], budget: int, most: int) -> Iterator[PaddedBatch]:
-    """Batch texts, longest first: what cannot be held in memory shows at once."""
-    by: dict[int, list[int]] = {}
-    for place in np.argsort(-np.asarray(lengths), kind="stable").tolist():
-        by.setdefault(padded(int(lengths[place]), most), []).append(place)
-    for length, places in by.items():
-        size = max(1, budget // length)
-        for start in range(0, len(places), size):
-            yield PaddedBatch(places[start : start + size], length)

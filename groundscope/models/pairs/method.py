@@ -32,7 +32,7 @@ from groundscope.models.pairs.context_units import (
 )
 from groundscope.models.pairs.encoders import TextPair
 from groundscope.models.pairs.scoring import MOST_HELD, PairModel, PairScores, Supports
-from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.files import MINILM, WeightFiles
 from groundscope.models.weights.local import LocalModel
 from groundscope.models.weights.memory import PairPrecision, fast, native
 from groundscope.statistics.decision import SentenceRule
@@ -159,7 +159,7 @@ class PairMethod(LocalModel):
         """Method, model, revision, precision and every parameter."""
         options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
         if self._looks_for_nearest:
-            options += f" nearest by {_embedding.MINILM.identity()} in {native()}"
+            options += f" nearest by {MINILM.identity()} in {native()}"
         if self.context_unit == "nearest":
             options += " and words"
         # Off adds nothing, so that signatures from before this option stay valid.
@@ -179,7 +179,7 @@ class PairMethod(LocalModel):
         """Load the weights, including the embedding model if the method looks for the nearest context sentences."""
         self._model()
         if self._looks_for_nearest:
-            _embedding.load(_embedding.MINILM, native())
+            _embedding.load(MINILM, native())
 
     def verify(self) -> None:
         """Load the weights and compare supports with the published ones."""
@@ -216,7 +216,7 @@ class PairMethod(LocalModel):
         self.prepare()
         some = [case for case in cases if not nothing_to_assess(case)]
         if self._looks_for_nearest:
-            _embedding.load(_embedding.MINILM, native()).embed(_embedding.sentences_of(some))
+            _embedding.load(MINILM, native()).embed(_embedding.sentences_of(some))
         pairs = chain.from_iterable(self._reading(case).pairs for case in some)
         self.pairs(list(islice(pairs, MOST_HELD // 2)))
 

@@ -16,7 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groundscope.models.pairs.encoders import Ids, PaddedBatch
+from groundscope.models.batches import PaddedBatch
+from groundscope.models.pairs.encoders import Ids
 
 if TYPE_CHECKING:
     import torch

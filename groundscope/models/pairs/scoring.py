@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.models.pairs.encoders import Encoder, TextPair, Window, batches
+from groundscope.models.batches import batches
+from groundscope.models.pairs.encoders import Encoder, TextPair, Window
 from groundscope.models.pairs.packed import beginning_alike
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import report

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import OutOfMemory, ScorerUnavailable
@@ -143,16 +144,27 @@ def readable(name: str, *, plain: bool = False) -> Iterator[None]:
 _SPECIAL = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 
 
+def settings_in(path: Path, default: Any = MappingProxyType({})) -> Any:
+    """The JSON in a file, or what stands for a file that is not there; raises what `readable` converts."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else default
+
+
+def whole_tokenizer(folder: Path) -> Any:
+    """The tokenizer of a folder's tokenizer.json, set to cut and to pad nothing."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
 class FileTokenizer:
     """The tokenizer of a folder, with what is used of the interface that transformers gives it, whose import it does without."""
 
     def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer
-
-        self.backend_tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.backend_tokenizer.no_truncation()
-        self.backend_tokenizer.no_padding()
-        settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        self.backend_tokenizer = whole_tokenizer(folder)
+        settings = settings_in(folder / "tokenizer_config.json")
         tokens = {part: settings[f"{part}_token"] for part in _SPECIAL if settings.get(f"{part}_token")}
         self.all_special_tokens = list(dict.fromkeys(tokens.values()))
         self.pad_token_id, self.bos_token_id = (

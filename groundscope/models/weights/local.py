@@ -7,8 +7,7 @@ from pathlib import Path
 
 from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
-from groundscope.models.embedders.sentences import MINILM
-from groundscope.models.weights.files import WeightFiles, check_ordinary, named_folders, trying
+from groundscope.models.weights.files import MINILM, WeightFiles, check_ordinary, named_folders, trying
 from groundscope.paths import set_setting, settings
 from groundscope.runtime import extras
 from groundscope.runtime.progress import listening

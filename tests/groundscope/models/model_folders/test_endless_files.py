@@ -12,8 +12,8 @@ import pytest
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.models import embedders
-from groundscope.models.embedders.local import MINILM
 from groundscope.models.weights import grounding, local
+from groundscope.models.weights.files import MINILM
 from groundscope.types import Status
 from tests.groundscope.models.model_folders.folders import (
     CONTEXT,

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.models.batches import padded
 from groundscope.models.pairs import scoring
-from groundscope.models.pairs.encoders import Encoder, TextPair, padded
+from groundscope.models.pairs.encoders import Encoder, TextPair
 from groundscope.runtime.progress import listening
 from tests.groundscope.models.pairs.engine import LIMIT, Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
