@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from itertools import chain
 
+from groundscope.models.weights.memory import native
 from groundscope.paths import ROOT
 from groundscope.runtime.machine import load, stamp
-from scorers._weights.memory import native
 
 SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
 """The sample set, which most figures are measured on."""

@@ -76,8 +76,8 @@ def cos_sim_ratio() -> Iterator[str]:
     """COS_SIM's embedding against sentence-transformers' own `encode`, sentences per second on the same texts."""
     from sentence_transformers import SentenceTransformer
 
-    from scorers._embedders import sentences as _embedding
-    from scorers._weights.memory import native
+    from groundscope.models.embedders import sentences as _embedding
+    from groundscope.models.weights.memory import native
     from scorers.cos_sim import MINILM
 
     texts = sentences(600, seed=3)

@@ -21,15 +21,15 @@ from benchmarks.alignment import with_evidence
 from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.cases.gold import gold_sentences
+from groundscope.models.embedders import sentences
+from groundscope.models.pairs import models, scoring
+from groundscope.models.pairs.context_units import units as units_of
+from groundscope.models.pairs.encoders import TextPair, TwoTexts
+from groundscope.models.weights.files import MINILM, fingerprint
+from groundscope.models.weights.memory import PairPrecision, native
 from groundscope.runtime.retention import keeping
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
-from scorers._embedders import sentences
-from scorers._pairs import models, scoring
-from scorers._pairs.context_units import units as units_of
-from scorers._pairs.encoders import TextPair, TwoTexts
-from scorers._weights.files import fingerprint
-from scorers._weights.memory import PairPrecision, native
 
 ROUNDS = 3
 COUNT = 2_000
@@ -44,13 +44,13 @@ def cross_encoder(folder: Path) -> Path:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     torch.manual_seed(0)
-    CrossEncoder(str(sentences.MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
+    CrossEncoder(str(MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
     return folder
 
 
 def engine(folder: Path, precision: PairPrecision) -> scoring.PairModel:
     """The project's engine on that model."""
-    from scorers._weights import checkpoint
+    from groundscope.models.weights import checkpoint
 
     def build() -> models.LoadedModel:
         expected = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)
@@ -116,7 +116,7 @@ def _count(case: Case, totals: dict[int, list[int]], pairs: dict[int, int]) -> N
     claims = [case.response[s.start : s.end] for s in split(case.response)]
     units = units_of(case, context, "sentence", 1)
     # The nearest twenty hold the nearest three, and so on; embedded once.
-    vectors = sentences.load(sentences.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
+    vectors = sentences.load(MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
     order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
     for k, counts in totals.items():
         pairs[k] += len(claims) * min(k, len(units))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.cases.relevance import RECORD, LowLikeness, assessable, by_likeness
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.statistics.chance import auroc_with_interval
 from groundscope.types import Case, Matrix
 
@@ -30,7 +30,7 @@ _ALARMS = 0.05
 
 def embed(texts: list[str]) -> Matrix:
     """Embed as the app does."""
-    return registry.embedder("minilm").passages(texts, lambda *_: None)
+    return embedders.embedder("minilm").passages(texts, lambda *_: None)
 
 
 def beside_others(cases: Sequence[Case]) -> dict[str, list[Case]]:

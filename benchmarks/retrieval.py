@@ -21,7 +21,7 @@ from benchmarks import machine
 from benchmarks.bootstrap import peak_megabytes
 from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.paths import ROOT
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
@@ -70,7 +70,7 @@ def random_corpus(passages: int) -> tuple[list[Passage], list[str]]:
 def speed(passages: int) -> Iterator[str]:
     """Seconds to index and to retrieve; what is retrieved from is on disk by then, as in a second run."""
     corpus, questions = random_corpus(passages)
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     # So that no measurement counts that it is loaded.
     embedder.questions(["Loaded?"], quiet)
     tokens = sum(embedder.tokens(p.text) for p in corpus[:_COUNTED]) / len(corpus[:_COUNTED])

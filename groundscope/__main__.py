@@ -129,7 +129,7 @@ def app(arguments: Sequence[str]) -> int:
 def _fetch_judge() -> None:
     """Get the weights of the judge at the first start; without a network it says so and starts without them."""
     from groundscope.commands.terminal import Line, say
-    from groundscope.methods import registry
+    from groundscope.models.weights import smollm2
     from groundscope.runtime.progress import listening
 
     if os.environ.get("HF_HUB_OFFLINE"):
@@ -142,7 +142,7 @@ def _fetch_judge() -> None:
 
     try:
         with listening(hear):
-            registry.fetch_judge()
+            smollm2.fetch()
     except GroundscopeError as error:
         say(f"{error}\nThe app starts without this judge.")
 

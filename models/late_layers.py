@@ -11,10 +11,10 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
+from groundscope.models.pairs import causal, packed
+from groundscope.models.weights import smollm2
+from groundscope.models.weights.memory import PairPrecision
 from models.lora import PackedRow, Training
-from scorers._pairs import causal, packed
-from scorers._weights import smollm2
-from scorers._weights.memory import PairPrecision
 
 FIRST = 18
 """The first layer of thirty that is trained."""

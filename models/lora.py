@@ -18,9 +18,9 @@ import torch
 from torch.nn.functional import log_softmax
 from torch.optim import AdamW, Optimizer
 
+from groundscope.models.weights import smollm2
+from groundscope.models.weights.memory import device
 from groundscope.training.pair_figures import figures
-from scorers._weights import smollm2
-from scorers._weights.memory import device
 
 YES, MAYBE, NO, NOT_YES = 0, 1, 2, 3
 """Entailment, neutral, contradiction; and one of the last two, where it is not known which."""

@@ -19,13 +19,13 @@ from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
 from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
+from groundscope.models.weights.files import trying
+from groundscope.models.weights.grounding import RECORD, SMOLLM2, record
 from groundscope.training.data import parts
-from groundscope.training.finetuning import RECORD, add_to_record, record
+from groundscope.training.finetuning import add_to_record
 from groundscope.training.pair_figures import on_responses
 from groundscope.types import Case
 from models.data import MODELS, SAMPLES
-from scorers._weights.files import trying
-from scorers._weights.grounding import SMOLLM2
 
 CARD, WEIGHTS = "README.md", "adapter_model.safetensors"
 NEEDED = (SMOLLM2.marker, WEIGHTS, "tokenizer.json", "tokenizer_config.json", RECORD, CARD)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.methods import registry
+from groundscope.models.weights import smollm2
 from groundscope.runtime.machine import stamp
 from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record
@@ -24,7 +25,6 @@ from models import data, public
 from models.evidence_views import varied
 from models.late_layers import LateAdapter
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, Training, rows, train
-from scorers._weights import smollm2
 
 ENTAILMENT = "entailment_pairs.jsonl.gz"
 OUT = Path(__file__).parent / "trained" / "smollm2"

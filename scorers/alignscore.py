@@ -17,17 +17,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from groundscope.methods import EVEN, About, Published
+from groundscope.models.pairs.context_units import ContextUnit, TextUnit, even_chunks, units
+from groundscope.models.pairs.encoders import TwoTexts
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, pooled, state_of
+from groundscope.models.pairs.scoring import Supports, shares_of, softmax
+from groundscope.models.weights import checkpoint
+from groundscope.models.weights.checkpoint import tensors_of
+from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
-from scorers._pairs.context_units import ContextUnit, TextUnit, even_chunks, units
-from scorers._pairs.encoders import TwoTexts
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, pooled, state_of
-from scorers._pairs.scoring import Supports, shares_of, softmax
-from scorers._weights import checkpoint
-from scorers._weights.checkpoint import tensors_of
-from scorers._weights.files import WeightFiles, fingerprint
 
 Size = Literal["base", "large"]
 Head = Literal["nli", "bin", "reg"]

@@ -21,14 +21,14 @@ import numpy as np
 from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
+from groundscope.models.pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, readable_length
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint
+from groundscope.models.weights.files import WeightFiles, fingerprint
+from groundscope.models.weights.memory import Precision
 from groundscope.runtime.retention import keeping
-from scorers._pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, readable_length
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
-from scorers._weights.memory import Precision
 
 if TYPE_CHECKING:
     import torch

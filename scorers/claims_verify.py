@@ -31,9 +31,19 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, Prompt
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
+from groundscope.methods.asking.prompted import (
+    Draft,
+    Prompted,
+    PromptPlan,
+    claims_of,
+    in_order,
+    need_room,
+    numbered,
+    of_each,
+    passage_groups,
+)
 from groundscope.types import Case, Status
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
 _CLAIMS = 'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'

@@ -14,11 +14,11 @@ where the processor has it.
 from dataclasses import dataclass
 
 from groundscope.methods import EVEN, About
-from scorers._pairs import scoring
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, two_texts
-from scorers._pairs.scoring import Supports
-from scorers._weights.files import WeightFiles
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, two_texts
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "83f4359862aba52c07506cd23d4454db77945b36", megabytes=1_740, pickled=True)
 LIMIT = 512

@@ -15,17 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, starting
+from groundscope.models.embedders import sentences as _embedding
+from groundscope.models.pairs.context_units import texts_of
+from groundscope.models.weights.files import MINILM, WeightFiles
+from groundscope.models.weights.local import LocalModel
+from groundscope.models.weights.memory import Precision, native
 from groundscope.statistics.decision import SentenceRule
-from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.alignment import judge, nothing_to_assess, score_sentences
 from groundscope.text.sentences import context_sentences, split
-from groundscope.types import Case, Judgement, Matrix, Status
-from scorers._embedders import sentences as _embedding
-from scorers._embedders.sentences import MINILM
-from scorers._weights.files import WeightFiles
-from scorers._weights.local import LocalModel
-from scorers._weights.memory import Precision, native
+from groundscope.types import Case, Judgement, Matrix
 
 LEGAL_BERT = WeightFiles(
     "nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6", megabytes=440, pickled=True
@@ -71,11 +70,6 @@ class CosSim(LocalModel):
         """Method, model, revision, precision and every parameter."""
         return f"cos_sim|{self.weights.identity()}|{self.precision}|mean-pooled|aggregation={self.aggregation}"
 
-    @property
-    def needed(self) -> tuple[WeightFiles, ...]:
-        """The embedding model's weights."""
-        return (self.weights,)
-
     def prepare(self) -> None:
         """Load the weights, so that the first score does not wait for them."""
         _embedding.load(self.weights, self.precision)
@@ -89,18 +83,13 @@ class CosSim(LocalModel):
         some = [case for case in cases if not nothing_to_assess(case)]
         _embedding.load(self.weights, self.precision).embed(_embedding.sentences_of(some))
 
-    def score(self, case: Case) -> Judgement:
-        """Judge one case; `seconds` leaves out the loading of the model."""
-        if note := nothing_to_assess(case):
-            return not_assessable(note)
-        try:
-            embedder = _embedding.load(self.weights, self.precision)
-        except ScorerUnavailable as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+    def judge_case(self, case: Case) -> Judgement:
+        """See `LocalModel`."""
+        embedder = _embedding.load(self.weights, self.precision)
         started = time.perf_counter()
         response, context = split(case.response), context_sentences(case.context)
         claims = [case.response[s.start : s.end] for s in response]
-        read = [case.context[u.passage].text[u.start : u.end] for u in context]
+        read = texts_of(case, context)
         response_vectors = embedder.embed(claims, after=len(set(read)))
         context_vectors, again = embedder.embed_again(read, before=len(set(claims)))
         matrix: Matrix = np.clip(response_vectors.vectors @ context_vectors.vectors.T, 0.0, 1.0)

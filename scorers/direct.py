@@ -5,7 +5,7 @@ models Lynx's message, which is the prompt `lynx` (with this project's words in 
 saved as a prompt of one's own, see `lynx.py`.
 
 With `message` it asks, for every sentence, one of the judges that were trained for a message of their own, as published; see
-`_chat/published.py`. A sentence's support is then 1 or 0, and the response's the lowest.
+`groundscope/methods/asking/published.py`. A sentence's support is then 1 or 0, and the response's the lowest.
 
 Departs from the paper: its models can no longer be asked, so any chat model can be chosen, and the signature names it. The
 wording is this project's. The verdict comes after the reasons and is forced into a field by a schema where the provider can
@@ -35,10 +35,10 @@ from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Published
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
+from groundscope.methods.asking.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
+from groundscope.methods.asking.published import in_sections, names, published, scored
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
-from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
 _SCHEMA = schema(reasons=array(TEXT), unsupported=array(schema(quote=TEXT, why=TEXT)), verdict=one_of("PASS", "FAIL"))

@@ -11,11 +11,11 @@ longer context unit is read in overlapping windows; runs in bf16 where the proce
 from dataclasses import dataclass
 
 from groundscope.methods import EVEN, About
-from scorers._pairs import scoring
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, two_texts
-from scorers._pairs.scoring import Supports
-from scorers._weights.files import WeightFiles
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, two_texts
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("bunsenfeng/FactKB", "d56496a37c37331ed7c76df8af9a0a510ea7b28b", megabytes=500, pickled=True)
 TOKENIZER = WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)

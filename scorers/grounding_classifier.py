@@ -2,9 +2,9 @@
 
 The one that comes with this project is an adapter of SmolLM2-135M (`models/grounding-smollm2`): support is its share of Yes among
 Yes, Maybe and No. The user's own are cross-encoders, made by this project's fine-tuning or named by the user: support is the
-sigmoid of one output for (evidence, sentence); see `_weights/grounding.py`. The evidence are as many of the nearest context
-sentences as the model was trained on, or, where that is not known, each context unit by itself, of which the best counts. The
-response's support is the minimum over sentences. A sentence that stands word for word in the context has support 1.
+sigmoid of one output for (evidence, sentence); see `groundscope/models/weights/grounding.py`. The evidence are as many of the
+nearest context sentences as the model was trained on, or, where that is not known, each context unit by itself, of which the best
+counts. The response's support is the minimum over sentences. A sentence that stands word for word in the context has support 1.
 
 Departs from the paper: its fine-tuned weights were not published, so its printed figures belong to another model; it reads one
 context sentence at a time and takes none for supported unread; what is longer than the model reads is read in overlapping
@@ -19,19 +19,18 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Requirement, starting
 from groundscope.methods.defaults import CLASSIFIER
+from groundscope.models.pairs import causal, scoring
+from groundscope.models.pairs.context_units import ContextUnit
+from groundscope.models.pairs.encoders import TwoTexts
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, readable_length
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint, grounding, smollm2
+from groundscope.models.weights.files import WeightFiles, fingerprint
+from groundscope.models.weights.grounding import ENCODERS, HUB_ID, SETTING, SMOLLM2, USERS
+from groundscope.models.weights.local import named_folder, save_choice
 from groundscope.paths import settings
-from groundscope.training.finetuning import ENCODERS
 from groundscope.training.own_models import own_models
-from scorers._pairs import causal, scoring
-from scorers._pairs.context_units import ContextUnit
-from scorers._pairs.encoders import TwoTexts
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, readable_length
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint, grounding, smollm2
-from scorers._weights.files import WeightFiles, fingerprint
-from scorers._weights.grounding import HUB_ID, SETTING, SMOLLM2, USERS
-from scorers._weights.local import named_folder, save_choice
 
 LONGEST = 512
 

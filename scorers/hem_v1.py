@@ -11,11 +11,11 @@ counts; runs in bf16 where the processor has it (named in the signature).
 from dataclasses import dataclass
 
 from groundscope.methods import About
-from scorers._pairs import scoring
-from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel, two_texts
-from scorers._pairs.scoring import Supports
-from scorers._weights.files import WeightFiles
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.method import PairMethod, Sanity
+from groundscope.models.pairs.models import LoadedModel, two_texts
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles(
     "vectara/hallucination_evaluation_model",

@@ -19,13 +19,13 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Published
-from scorers._pairs import scoring
-from scorers._pairs.encoders import PairPrompt
-from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.encoders import PairPrompt
+from groundscope.models.pairs.method import PairMethod, Sanity
+from groundscope.models.pairs.models import LoadedModel
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint
+from groundscope.models.weights.files import WeightFiles, fingerprint
 
 WEIGHTS = WeightFiles(
     "vectara/hallucination_evaluation_model",

@@ -20,16 +20,15 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
+from groundscope.models.pairs.context_units import cosines, most, texts_of
+from groundscope.models.pairs.token_classifier import TokenClassifier, load
+from groundscope.models.weights.files import MINILM, WeightFiles
+from groundscope.models.weights.local import LocalModel
+from groundscope.models.weights.memory import Precision, fast, native
 from groundscope.statistics.decision import SentenceRule
-from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
+from groundscope.text.alignment import judge
 from groundscope.text.sentences import Sentence, context_sentences, split
-from groundscope.types import Case, Judgement, Match, SentenceScore, Status
-from scorers._embedders import sentences as _embedding
-from scorers._pairs.context_units import cosines, most, texts_of
-from scorers._pairs.token_classifier import TokenClassifier, load
-from scorers._weights.files import WeightFiles
-from scorers._weights.local import LocalModel
-from scorers._weights.memory import Precision, fast, native
+from groundscope.types import Case, Judgement, Match, SentenceScore
 
 LIMIT = 4_096
 MARKED = 0.5
@@ -88,14 +87,9 @@ class LettuceDetect(LocalModel):
         )
 
     @property
-    def needed(self) -> tuple[WeightFiles, ...]:
-        """The model."""
-        return (self.weights,)
-
-    @property
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
-        near = f"nearest by {_embedding.MINILM.identity()} in {native()}"
+        near = f"nearest by {MINILM.identity()} in {native()}"
         return f"{self._own_signature}|aggregation={self.aggregation}|{near}"
 
     @property
@@ -123,16 +117,10 @@ class LettuceDetect(LocalModel):
     def _model(self) -> TokenClassifier:
         return load(self._own_signature, self.weights, ("modernbert",), self.precision)
 
-    def score(self, case: Case) -> Judgement:
-        """Judge one case; `seconds` leaves out the loading of the model."""
-        if note := nothing_to_assess(case):
-            return not_assessable(note)
-        try:
-            model = self._model()
-            started = time.perf_counter()
-            tokens = model.read(_prompt(case.query, [p.text for p in case.context]), case.response, LIMIT)
-        except ScorerUnavailable as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+    def judge_case(self, case: Case) -> Judgement:
+        """See `LocalModel`."""
+        started = time.perf_counter()
+        tokens = self._model().read(_prompt(case.query, [p.text for p in case.context]), case.response, LIMIT)
         response = split(case.response)
         matches = _matches(case, response)
         sentences = tuple(

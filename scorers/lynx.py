@@ -20,10 +20,10 @@ from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About
+from groundscope.methods.asking.evidence import EvidencePlacer
+from groundscope.methods.asking.prompted import Draft, Prompted, PromptPlan, need_room
+from groundscope.methods.asking.published import in_sections, scored
 from groundscope.types import Case
-from scorers._chat.evidence import EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, need_room
-from scorers._chat.published import in_sections, scored
 
 _ROOM = 600
 

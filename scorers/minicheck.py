@@ -16,16 +16,16 @@ from typing import Literal, NamedTuple
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
+from groundscope.models.pairs import scoring
+from groundscope.models.pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
+from groundscope.models.pairs.encoders import PairPrompt
+from groundscope.models.pairs.method import PairMethod, Sanity
+from groundscope.models.pairs.models import LoadedModel, first_answer
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights import checkpoint
+from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.text.sentences import Unit
 from groundscope.types import Case
-from scorers._pairs import scoring
-from scorers._pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
-from scorers._pairs.encoders import PairPrompt
-from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel, first_answer
-from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
 
 Base = Literal["roberta", "deberta", "flan-t5"]
 SUPPORTED = 1
@@ -48,34 +48,19 @@ class _Model(NamedTuple):
 MODELS: dict[Base, _Model] = {
     "roberta": _Model(
         WeightFiles("lytang/MiniCheck-RoBERTa-Large", "74c8919647e61ed0f71bc177d94f10930f090068", megabytes=1_420, pickled=True),
-        "RoBERTa",
-        ("roberta",),
-        512,
-        400,
-        (),
-        73.5,
+        "RoBERTa", ("roberta",), 512, 400, (), 73.5,
     ),
     "deberta": _Model(
         WeightFiles(
             "lytang/MiniCheck-DeBERTa-v3-Large", "2f2d01a54fa022a7ffadb76260e1ea8bc88c82bb", megabytes=1_740, pickled=True
         ),
-        "DeBERTa",
-        ("deberta-v2",),
-        2_048,
-        400,
-        (),
-        73.1,
+        "DeBERTa", ("deberta-v2",), 2_048, 400, (), 73.1,
     ),
     "flan-t5": _Model(
         WeightFiles("lytang/MiniCheck-Flan-T5-Large", "96eafd01cee2d16cf81aaa2fb226b14f422a37b3", megabytes=3_130, pickled=True),
-        "Flan-T5",
-        ("t5",),
-        2_048,
-        500,
-        (0.9806, 0.0071),
-        75.0,
+        "Flan-T5", ("t5",), 2_048, 500, (0.9806, 0.0071), 75.0,
     ),
-}
+}  # fmt: skip
 PLAIN = False
 VARIANTS = {name: {"base": name, "weights": model.weights} for name, model in MODELS.items()}
 

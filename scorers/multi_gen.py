@@ -15,21 +15,21 @@ from functools import partial
 
 import numpy as np
 
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.chat.providers import takes_temperature
 from groundscope.methods import EVEN, About
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
+from groundscope.methods.asking.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.pairs.scoring import Supports
+from groundscope.models.weights.files import WeightFiles
+from groundscope.models.weights.local import LocalModel
+from groundscope.models.weights.memory import PairPrecision, fast
 from groundscope.types import Case
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.model import chat
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, context_text, need_room
-from scorers._pairs.encoders import TextPair
-from scorers._pairs.scoring import Supports
-from scorers._weights.files import WeightFiles
-from scorers._weights.local import LocalModel
-from scorers._weights.memory import PairPrecision, fast
 from scorers.context_nli import ContextNLI
 
 _MOST = 100
@@ -89,7 +89,7 @@ class MultiGen(Prompted, LocalModel):
         """The generator, at `temperature` where the model takes one, or its line names one."""
         base = super().chat()
         spec = parse(self.line)
-        return chat(str(replace(spec, temperature=float(self.temperature)))) if self._is_warm(spec) else base
+        return chat_model(str(replace(spec, temperature=float(self.temperature)))) if self._is_warm(spec) else base
 
     @staticmethod
     def _is_warm(spec: ModelSpec) -> bool:

@@ -18,13 +18,13 @@ import numpy as np
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About
-from scorers._pairs.context_units import ContextUnit
-from scorers._pairs.encoders import TwoTexts
-from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel, readable_length
-from scorers._pairs.scoring import Supports, shares_of
-from scorers._weights import checkpoint, entailment
-from scorers._weights.files import WeightFiles, fingerprint
+from groundscope.models.pairs.context_units import ContextUnit
+from groundscope.models.pairs.encoders import TwoTexts
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.pairs.models import LoadedModel, readable_length
+from groundscope.models.pairs.scoring import Supports, shares_of
+from groundscope.models.weights import checkpoint, entailment
+from groundscope.models.weights.files import WeightFiles, fingerprint
 
 LONGEST = 2_048
 """Tokens that are read at once, at most, also by models that could read more: they were trained on far less."""

@@ -39,10 +39,20 @@ from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.files.fields import clean
 from groundscope.methods import About
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
+from groundscope.methods.asking.prompted import (
+    Draft,
+    Prompted,
+    PromptPlan,
+    claims_of,
+    in_order,
+    need_room,
+    numbered,
+    of_each,
+    passage_groups,
+)
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.prompted import Draft, Prompted, PromptPlan, claims_of, in_order, need_room, numbered, of_each, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
 LABELS: tuple[Label, ...] = ("Entailment", "Neutral", "Contradiction")

@@ -80,6 +80,8 @@ _LONG = (
     "tests/browser/",
     "tests/models/",
     "tests/scorers/",
+    "tests/groundscope/models/",
+    "tests/groundscope/chat/clients/",
     "tests/components/",
     "tests/groundscope/training/",
     "tests/groundscope/commands/",

@@ -19,6 +19,8 @@ from groundscope.cases.mapping.field_mapping import fields_of
 from groundscope.cases.passages import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
+from groundscope.chat.clients.faults import ErrorInAnswer, TransientError, fault
+from groundscope.chat.clients.openai_api import reply_of
 from groundscope.chat.conversation import Quoted, choice_field
 from groundscope.chat.json_reply import json_of, object_of
 from groundscope.chat.messages import Prompt, Reply
@@ -37,6 +39,8 @@ from groundscope.errors import DataError
 from groundscope.findings.differs import differing, left_out
 from groundscope.findings.exact import exact_findings, exact_findings_of
 from groundscope.grounding.imported.scores import read_scores
+from groundscope.methods.asking import published
+from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
 from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
@@ -55,10 +59,6 @@ from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
-from scorers._chat import published
-from scorers._chat.evidence import ClaimFinding, EvidencePlacer
-from scorers._chat.faults import ErrorInAnswer, TransientError, fault
-from scorers._chat.openai_api import reply_of
 
 LANGUAGES = ("de", "fr", "es", "ja")
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "

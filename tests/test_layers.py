@@ -27,6 +27,7 @@ ROOMS: dict[str, set[str]] = {
     "chat": {"runtime", "files", "storage", "text"},
     "methods": {"runtime", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat"},
+    "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
     "findings": {"runtime", "statistics", "text", "methods", "citations"},
     "experiments": {"runtime", "storage", "text", "chat"},
@@ -43,12 +44,24 @@ ROOMS: dict[str, set[str]] = {
         "findings",
         "experiments",
     },
-    "rag": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
+    "rag": {
+        "runtime",
+        "files",
+        "statistics",
+        "storage",
+        "text",
+        "chat",
+        "methods",
+        "models",
+        "cases",
+        "experiments",
+        "grounding",
+    },
     "drawing": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "findings", "grounding"},
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "findings", "grounding", "rag"},
     "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "findings", "grounding", "drawing"},
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
-    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding"},
+    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "models", "cases", "grounding"},
     "api": {
         "runtime",
         "files",
@@ -99,6 +112,14 @@ PAGES = {
 BETWEEN_PAGES = {("review", "rag"): "people's decisions beside the judge of an experiment, which the other page opens"}
 """What is left of pages that import pages."""
 
+INSIDE: dict[str, set[str]] = {
+    "chat": {"clients"},
+    "methods": {"asking"},
+    "models/weights": {"embedders", "pairs"},
+    "models/embedders": {"pairs"},
+}
+"""Folders inside a room that the files of another folder of it may not import."""
+
 TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
@@ -110,9 +131,7 @@ PURE = (
 )
 """Components that draw nothing on a page themselves."""
 
-REGISTRY, SOURCES = "groundscope/methods/registry.py", "groundscope/methods/_sources.py"
-FACTORIES = {"chat", "base", "embedder", "embedders", "fetch_judge"}
-"""What the registry asks the folder `scorers` for."""
+SOURCES = "groundscope/methods/_sources.py"
 MOST_ENTRIES = 26
 
 
@@ -171,7 +190,8 @@ def test_a_room_uses_only_the_rooms_it_may(room: str) -> None:
     files = sorted(folder.rglob("*.py") if room else (p for p in folder.glob("*.py") if p not in ENTRIES))
     assert files
     rooms = {*ROOMS, "commands"}
-    used = {(path.name, part) for path in files for name in _imports(path) for part in name.split(".")[1:2] if part in rooms}
+    imported = {(path.name, name.split(".")[1]) for path in files for name in _imports(path) if name.startswith("groundscope.")}
+    used = {(name, part) for name, part in imported if part in rooms}
     mine = {(name, part) for name, part in used if part not in {room, *ROOMS.get(room, ())}}
     assert mine == set()
 
@@ -189,6 +209,15 @@ def test_a_room_of_components_uses_only_those_below_it_and_no_page_another() -> 
     }
     wrong = {(room, used) for room, used in arrows if used not in {room, *SHARED.get(room, SHARED)}}
     assert wrong == set(BETWEEN_PAGES)
+
+
+@pytest.mark.parametrize("folder", INSIDE)
+def test_arrows_inside_a_room_go_one_way(folder: str) -> None:
+    room = folder.partition("/")[0]
+    wrong = tuple(f"groundscope.{room}.{name}." for name in INSIDE[folder])
+    files = sorted((ROOT / "groundscope" / folder).glob("*.py"))
+    assert files
+    assert [path.name for path in files if any(f"{name}.".startswith(wrong) for name in _imports(path))] == []
 
 
 def test_no_two_files_import_each_other_however_far_around() -> None:
@@ -226,7 +255,8 @@ def test_no_folder_is_too_long_to_take_in(top: str) -> None:
         str(f.relative_to(ROOT)): len([p for p in f.iterdir() if p.suffix == ".py" or (p.is_dir() and p.name != "__pycache__")])
         for f in folders
     }
-    assert {folder: size for folder, size in sizes.items() if size > MOST_ENTRIES} == {}
+    # The library's own folder holds the rooms, and five files that belong to none.
+    assert {folder: size for folder, size in sizes.items() if size > MOST_ENTRIES + (folder == "groundscope")} == {}
 
 
 def test_only_components_pages_and_the_app_import_streamlit() -> None:
@@ -245,16 +275,18 @@ def test_a_pure_component_imports_no_streamlit(module: str) -> None:
 
 
 def test_scorers_are_reached_through_the_registry_alone() -> None:
-    """No import names them, so they are found when the app runs; the registry asks their folder for five functions."""
+    """No import names them, so they are found when the app runs; and none is named in a text that could be imported."""
     for path in _files("groundscope", "components", "pages"):
         named = {n.value for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)}
         modules = {text for text in named if isinstance(text, str) and re.fullmatch(r"scorers(\.\w+)*", text)}
         assert modules == ({"scorers"} if path == ROOT / SOURCES else set()), path
-    registry = ast.parse((ROOT / REGISTRY).read_text(encoding="utf-8"))
-    calls = [n for n in ast.walk(registry) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Call)]
-    asked = {n.attr for n in calls if ast.unparse(n.value) == "_scorers()"}
-    offered = ast.parse((ROOT / "scorers" / "__init__.py").read_text(encoding="utf-8")).body
-    assert asked == {n.name for n in offered if isinstance(n, ast.FunctionDef)} == FACTORIES
+
+
+def test_scorers_holds_methods_and_nothing_else() -> None:
+    """Every file is a method, which `tests/scorers/test_contract.py` loads; what methods share is in the library."""
+    entries = {path.name for path in (ROOT / "scorers").iterdir()} - {"__pycache__", "py.typed"}
+    assert {name for name in entries if name.startswith("_") or not name.endswith(".py")} == {"__init__.py"}
+    assert len(ast.parse((ROOT / "scorers" / "__init__.py").read_text(encoding="utf-8")).body) == 1, "a docstring alone"
 
 
 def test_no_page_has_the_name_of_a_standard_library_module() -> None:

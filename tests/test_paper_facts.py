@@ -20,10 +20,11 @@ from groundscope.cases.error_typing import TypingAgreement, agreement_words
 from groundscope.grounding.paper_tables import SECTIONS, TABLE_3
 from groundscope.grounding.study import preset
 from groundscope.methods import registry
+from groundscope.models import embedders
+from groundscope.models.weights.files import WeightFiles
 from groundscope.rag.records import PRINTED
 from groundscope.rag.report import _first
 from groundscope.training.pair_figures import PAPERS_TABLE_2
-from scorers._weights.files import WeightFiles
 
 ROOT = Path(__file__).resolve().parents[1]
 FACTS: dict[str, Any] = tomllib.loads((ROOT / "tests" / "paper_facts.toml").read_text("utf-8"))
@@ -165,8 +166,8 @@ def test_factors_bear_the_papers_names_and_sides() -> None:
 def test_embedders_and_models_bear_the_names_that_legal_rag_bench_prints() -> None:
     names = FACTS["names"]
     assert dict(PRINTED) == names
-    embedders = {offer.title.partition(" (")[0] for offer in registry.embedders()}
-    assert {names[name] for name in ("te3l", "kanon2", "gemini001")} <= embedders
+    titles = {offer.title.partition(" (")[0] for offer in embedders.offered().values()}
+    assert {names[name] for name in ("te3l", "kanon2", "gemini001")} <= titles
     assert [_first(["other", names[name]], at) for at, name in enumerate(BASELINES)] == [names[name] for name in BASELINES]
 
 

@@ -21,9 +21,9 @@ from benchmarks import machine
 from benchmarks.cluster.starting import below, command, rows_of_part, start, write_rows
 from groundscope.chat.budget import Cost
 from groundscope.experiments.ledger import ledger_file
+from tests.groundscope.chat.clients.scripts import KEY, line, model, passes
+from tests.groundscope.chat.clients.test_budgets import usage
 from tests.llm_server import LLMServer
-from tests.scorers.llm.scripts import KEY, line, model, passes
-from tests.scorers.llm.test_budgets import usage
 
 _VICTIMS = ("worker", "driver", "head: gcs_server", "worker", "driver", "head: raylet")
 _FEW = 16

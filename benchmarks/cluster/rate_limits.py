@@ -15,15 +15,15 @@ from pathlib import Path
 from threading import Lock
 
 from benchmarks import machine
+from groundscope.chat.clients import ceilings
+from groundscope.chat.clients.model import chat_model
 from groundscope.experiments.ledger import shared_calls
 from groundscope.runtime.retention import keeping
 from groundscope.types import Status
-from scorers._chat import ceilings
-from scorers._chat.model import chat
+from tests.groundscope.chat.clients.scripts import load, passes
+from tests.groundscope.chat.clients.test_runs import cases
 from tests.groundscope.experiments.local_ledger import ledger
 from tests.llm_server import Fault, LLMServer
-from tests.scorers.llm.scripts import load, passes
-from tests.scorers.llm.test_runs import cases
 
 _CLIENTS, _EACH = 64, 10
 
@@ -58,7 +58,7 @@ def figures() -> Iterator[str]:
 
 
 def _measured(a_second: int, *, shared: bool) -> str:
-    chat.cache_clear()
+    chat_model.cache_clear()
     ceilings.gate.cache_clear()
     drawn, ends = cases(_CLIENTS * _EACH), [0.0] * _CLIENTS
     with ExitStack() as blocks:

@@ -18,7 +18,7 @@ import numpy as np
 from components import case_sets
 from groundscope.commands.terminal import say
 from groundscope.findings import findings_of
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.review import ReviewDecision, ReviewStore, Ruling
 from groundscope.review.decisions import SourcePlace, bare, case_key
 from groundscope.review.pack import evidence_pack, verify
@@ -68,7 +68,7 @@ def _pages(count: int) -> bytes:
 def measure() -> list[tuple[str, float]]:
     """What is done, and its seconds."""
     samples = case_sets.sets()[case_sets.SAMPLES].cases
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     texts = [c.response[s.start : s.end] for c in samples[:10] for s in split(c.response)]
     embedder.passages(texts[:2], lambda *_: None)
     rows = [("embedding the sentences of ten samples (the measure)", _seconds(lambda: embedder.passages(texts, lambda *_: None)))]

@@ -19,7 +19,6 @@ from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.asking import TASK as EXTRACTION
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
 from groundscope.arguments.prompts import DEFAULT, TASK, wordings
-from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
 _STYLE = shell.style("arguments")
@@ -106,11 +105,11 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
-        count_it = partial(forecast, chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat)
+        count_it = partial(forecast, chosen.scenarios, chosen.catalogue, arguers, wordings, extracts)
         takes = once(state.ANALYSES, key, count_it)
         st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {storage}</p>")
         limits = offer(takes, "arguments")
         if limits is not None:
-            plan = planned(name, chosen.catalogue, arguers, wordings, extracts, registry.chat)
+            plan = planned(name, chosen.catalogue, arguers, wordings, extracts)
             jobs().resume(runs.create(plan, chosen.scenarios, limits=limits))
             st.rerun()

@@ -23,7 +23,6 @@ from groundscope.arguments.report import ArgumentsReport, as_json, extractor_err
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.drawing.html import region
 from groundscope.grounding.tables import frame_csv
-from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
 PANEL = Panel(runs.KIND, "Its triples, arguments and extracted factors")
@@ -127,8 +126,8 @@ def _offer_extraction(source: ArgumentSource) -> None:
         f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
     )
     with errors_shown(ValueError):
-        takes = loading.extraction_forecast(source.judged, chosen, registry.chat)
+        takes = loading.extraction_forecast(source.judged, chosen)
         limits = offer([takes], "arguments_extract")
         if limits is not None:
-            jobs().resume(loading.begin_extraction(name, source.catalogue, source.judged, chosen, registry.chat, limits))
+            jobs().resume(loading.begin_extraction(name, source.catalogue, source.judged, chosen, limits))
             st.rerun()

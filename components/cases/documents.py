@@ -11,7 +11,7 @@ from components.state import own
 from components.worker.reading import reading
 from groundscope.errors import DataError
 from groundscope.files.document_text import KINDS
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile, page_words, pick, read_source, unread_words
@@ -76,5 +76,5 @@ def fitted(case: Case) -> Case:
     if size > MOST_CHARACTERS:
         raise DataError(f"The sources have {size:,} characters together, of {MOST_CHARACTERS:,} at most. Leave some out.")
     with reading(doing="Finding the passages that the answer needs", quick=0):
-        selected = pick(case.context, case.query, case.response, (Bm25(), Dense(registry.embedder(_EMBEDDER))))
+        selected = pick(case.context, case.query, case.response, (Bm25(), Dense(embedders.embedder(_EMBEDDER))))
     return replace(case, context=selected.passages, note=unread_words(selected.unread, len(case.context)))

@@ -23,12 +23,12 @@ from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
 from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, asked_chat
 from groundscope.drawing.html import region
 from groundscope.drawing.model_card import card_html
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
-from groundscope.methods import registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -157,7 +157,7 @@ def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEs
 
 def _writes(asked: AskedChat, line: str, cases: Sequence[Case], versions: int) -> CostEstimate:
     sent = [model_prompt(case, versions, asked.prompt) for case in cases]
-    return of_each(line, registry.chat(asked.spec), sent, len(sent))
+    return of_each(line, chat_model(asked.spec), sent, len(sent))
 
 
 def _progress(under: _WritingJob, *, same_set: bool) -> None:

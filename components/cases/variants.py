@@ -14,9 +14,9 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
 from groundscope.cases.error_types import TITLES
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import part_of
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money
 from groundscope.text.sentences import split
@@ -116,8 +116,9 @@ _JOB = "model_variants_job"
 def _by_model(case: Case) -> None:
     """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
     spec = asking.chosen()
-    model: Any = registry.chat(str(spec)) if spec else None
-    if missing := model.unavailable() if model else "Choose a chat model first.":
+    model = chat_model(str(spec)) if spec else None
+    missing = model.unavailable() if model else "Choose a chat model first."
+    if model is None or missing:
         shell.notice(
             "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."
         )

@@ -15,12 +15,12 @@ from components.scoring import asking
 from components.worker import tasks
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 
 _EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
@@ -59,7 +59,7 @@ def _now() -> str:
     if spec is None:
         wrong = f" The model in GROUNDSCOPE_MODEL, {asking.line()[:80]!r}, cannot be read." if asking.line() else ""
         return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
-    model: Any = registry.chat(str(spec))
+    model = chat_model(str(spec))
     near = ", which is this machine" if model.address and not asking.leaves(model) else ""
     where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{near}"
     facts = {
@@ -94,7 +94,7 @@ def _price(spec: ModelSpec) -> str:
     except DataError as error:
         return f"unknown: {error}"
     if price is None:
-        model: Any = registry.chat(str(spec))
+        model = chat_model(str(spec))
         free = model.price(Usage(1)) == 0
         return "free: a server on your own network" if free else "unknown; enter it under Prices"
     return f"${price.input:g} a million tokens read, ${price.output:g} written ({price.date}, {price.source})"
@@ -186,10 +186,10 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     whole = ";".join([line, *changed])
     try:
         spec = parse(whole)
-        model: Any = registry.chat(str(spec))
+        model = chat_model(str(spec))
     except ValueError as error:
         return str(error)
-    missing: str = model.unavailable()
+    missing = model.unavailable()
     if check:
         if before := st.session_state.get(_TASK):
             before.stop()
@@ -222,7 +222,7 @@ def _outcome() -> None:
 def offered(key: str) -> list[str]:
     """The specs of the models that a form offers, the session's first, with a button to enter another one."""
     typed: dict[str, None] = state.own("typed_chats", {})
-    if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
+    if line := typed_line("Another chat model", key, chat_model, examples=_EXAMPLES):
         typed[line] = None
         state.last_few(typed)
     return [line for line in dict.fromkeys((asking.line(), *typed)) if line]

@@ -18,7 +18,6 @@ from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.errors import DataError
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Judgement
@@ -131,7 +130,7 @@ def _ask(request: DecomposeRequest) -> None:
         _wait(request, job)
         return
     texts, line, _ = request
-    estimate = decomposer(line, registry.chat).estimate(list(texts))
+    estimate = decomposer(line).estimate(list(texts))
     if not estimate.calls:
         _begin(request, sends=False)
         _wait(request, state.taken_apart()[request])

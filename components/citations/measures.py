@@ -18,7 +18,6 @@ from components.scoring.methods import session_methods
 from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.similarity import TASK, CachedSimilarity, RougeL, Similarity, asked, entailment_case
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
@@ -151,7 +150,7 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     unsent = [p for p in missing if p not in agreed]
     if unsent:
         host = asking.host(asked_chat(measure).spec)
-        estimate = asked(measure, registry.chat).estimate(unsent)
+        estimate = asked(measure).estimate(unsent)
         what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))

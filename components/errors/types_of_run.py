@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from components.scoring import asking
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import TASK, Typed, agreement, agreement_words, choice_counts, prompt
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import part_of, prompt_named
 from groundscope.drawing.html import table
@@ -22,7 +23,6 @@ from groundscope.grounding.runs.added_types import added_by_models, added_words,
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.sharded.shards import is_sharded
-from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural
 from groundscope.types import Case
@@ -111,7 +111,7 @@ def _offer(offer: _Request) -> None:
         except ValueError as error:
             shell.notice("bad", f"The {name} model cannot be read. {error}")
             return
-    models: list[Any] = [registry.chat(line) for line in lines]
+    models = [chat_model(line) for line in lines]
     problems = [m.unavailable() for m in models if m.unavailable()]
     if lines[0] == lines[1]:
         problems.append("Choose two different models.")
@@ -121,7 +121,7 @@ def _offer(offer: _Request) -> None:
     sent = [prompt(case, prompt_named(TASK, offer.prompt)) for case in offer.cases]
     tokens = 2 * sum(p.tokens() for p in sent)
     costs = [m.most(p) for m in models for p in sent]
-    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(costs))}"
+    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(c or 0.0 for c in costs))}"
     hosts = " and ".join(dict.fromkeys(m.address or "no host (recorded)" for m in models))
     st.html(
         f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "

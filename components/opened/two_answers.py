@@ -13,7 +13,7 @@ from components.worker.reading import reading
 from groundscope.drawing.finding_list import LEGEND, STYLE
 from groundscope.drawing.html import Cell, Html, Mark, cell, region, shown_html, table, tag
 from groundscope.findings import FindingList
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.review.decisions import claims
 from groundscope.review.side_by_side import AnswerRow, side_by_side
 from groundscope.runtime.byte_cache import keep
@@ -108,7 +108,7 @@ def _head(name: str, side: AnswerSide) -> Html:
 
 @keep(megabytes=8)
 def _rows(first: str, second: str) -> tuple[AnswerRow, ...]:
-    embedder = registry.embedder(_EMBEDDER)
+    embedder = embedders.embedder(_EMBEDDER)
     texts = [[text[s.start : s.end] for i, s in enumerate(split(text)) if i in set(claims(text))] for text in (first, second)]
     if not all(texts):
         return side_by_side(first, second, np.zeros((len(texts[0]), len(texts[1])), np.float32))

@@ -13,7 +13,7 @@ from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
 from groundscope.grounding.parts import method_here
 from groundscope.grounding.rules.frozen_rules import own_threshold
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
 from groundscope.rag.retrieving.second_step import POOL
@@ -30,12 +30,12 @@ _EMBEDDERS = (
 
 def retrievers() -> list[str]:
     """Ids of what finds passages."""
-    offers = {BM25: ("BM25", "")} | {f"embed:{o.id}": (o.title, o.missing) for o in registry.embedders()}
+    offers = {BM25: ("BM25", "")} | {f"embed:{line}": (e.title, e.unavailable()) for line, e in embedders.offered().items()}
     ready = {i: title for i, (title, missing) in offers.items() if not missing}
     # The line that is typed decides what can be chosen beside it.
     left, right = _beside("rag_row_embedders")
     with right:
-        typed = typed_line("Another embedder", "rag_local", registry.embedder, examples=_EMBEDDERS)
+        typed = typed_line("Another embedder", "rag_local", embedders.embedder, examples=_EMBEDDERS)
     if typed:
         ready[f"embed:{typed}"] = typed
     default = [i for i in ready if i in (BM25, "embed:minilm")]

@@ -14,7 +14,7 @@ from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
 from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.rag.corpora.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import NAME, from_samples
@@ -122,14 +122,14 @@ def _documents() -> None:
 def _reads() -> str:
     """How much of a passage the bundled embedder reads."""
     try:
-        reads = registry.embedder("minilm").reads()
+        reads = embedders.embedder("minilm").reads()
     except GroundscopeError:
         return ""
     return f" That model reads {reads:,} tokens of a passage: choose no more where it searches, or the ends are not searched."
 
 
 def _of_documents(files: list[File], size: int, questions: File | None, *, headings: bool) -> Benchmark:
-    documents = read_documents(files, registry.embedder("minilm").tokens, size, headings=headings)
+    documents = read_documents(files, embedders.embedder("minilm").tokens, size, headings=headings)
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     if questions is None:
         return without_questions(documents.passages, name, documents.problems)

@@ -14,13 +14,10 @@ from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
-from groundscope.grounding.parts import method_here
-from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import with_fewer
 from groundscope.rag.forecast import forecast
 from groundscope.rag.judging import TASK as JUDGE
-from groundscope.rag.loading import Factories
 from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import TASK as ANSWER
@@ -39,9 +36,6 @@ def show() -> None:
 def _results() -> None:
     if source := sources.choose():
         results.show(source)
-
-
-FACTORIES = Factories(registry.embedder, registry.chat, method_here)
 
 
 def _new_experiment() -> None:
@@ -110,7 +104,7 @@ def _offer(
             notes = [t.note for t in takes if t.note]
             about = {"benchmark": benchmark.name, "licence": benchmark.licence}
             judge, second = judges
-            plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, second=second, **about)
+            plan = planned(name, retrievers, generators, judge, k, notes=notes, second=second, **about)
             experiment = experiments.create(plan, benchmark, limits=limits)
             jobs().resume(experiment)
             state.show_results(experiment)
@@ -126,7 +120,7 @@ def _takes(
     if key in cache:
         return cache[key]
     with st.spinner("Counting what it takes"):
-        estimates = forecast(benchmark, retrievers, generators, judges[0], k, FACTORIES, judges[1])
+        estimates = forecast(benchmark, retrievers, generators, judges[0], k, judges[1])
     if not any(t.missing for t in estimates):
         cache[key] = estimates
     return estimates

@@ -11,10 +11,11 @@ from components.worker.job import Job
 from components.worker.orders import Allowance
 from components.worker.process import Worker
 from groundscope.chat.budget import Cost
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
 from groundscope.errors import GroundscopeError
-from groundscope.methods import Method, registry
+from groundscope.methods import Method
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Judgement, Status
@@ -49,7 +50,7 @@ def leaves(asked: Method | ChatModel) -> str:
 
 def host(spec: str) -> str:
     """The host that a chat model's texts go to; empty where they stay on this machine."""
-    return leaves(registry.chat(spec))
+    return leaves(chat_model(spec))
 
 
 def may_send(scorer: Method, case: Case) -> bool:

@@ -13,7 +13,7 @@ from components.controls import errors_shown, needs, unfolded
 from components.training import messages as words
 from components.training.runner import file_name, trainer
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.methods import registry
+from groundscope.models.weights import local
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import joined
 from groundscope.training.data import LabelledSplits, parts
@@ -144,7 +144,7 @@ def _base_problem(base: str, epochs: float) -> str:
     if not base:
         return "Name the folder of the base, or its id on the hub."
     try:
-        check_base(registry.base(base), Options(epochs=epochs).longest)
+        check_base(local.base_folder(base), Options(epochs=epochs).longest)
     except GroundscopeError as error:
         return str(error)
     except ValueError as error:

@@ -18,8 +18,9 @@ from components.training.runner import elsewhere, request_arguments, request_tit
 from groundscope.drawing.html import facts, region
 from groundscope.drawing.model_card import card_html
 from groundscope.grounding.tables import frame_csv
+from groundscope.models.weights.grounding import RECORD, record
 from groundscope.storage.team.roles import Role
-from groundscope.training.finetuning import RECORD, record, reports
+from groundscope.training.finetuning import reports
 from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pair_figures import AT_HALF

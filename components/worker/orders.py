@@ -9,6 +9,7 @@ from groundscope.cases.error_typing import Typed, choose_all, chooser
 from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.citations.similarity import asked
@@ -25,14 +26,9 @@ CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
 
 
-def _chat(line: str) -> Any:
-    from groundscope.methods import registry
-
-    return registry.chat(asked_chat(line).spec)
-
-
 def _adapt(case: Case, line: str, count: int) -> Adapted:
-    return adapt_by_model(case, _chat(line), count=count, prompt=asked_chat(line).prompt)
+    asked_by = asked_chat(line)
+    return adapt_by_model(case, chat_model(asked_by.spec), count=count, prompt=asked_by.prompt)
 
 
 class CheckedVariants(NamedTuple):
@@ -43,7 +39,7 @@ class CheckedVariants(NamedTuple):
 
 
 def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> CheckedVariants:
-    variants = vary(cases, models={line: _chat(line) for line in lines}, **how)
+    variants = vary(cases, models={line: chat_model(asked_chat(line).spec) for line in lines}, **how)
     # A user who stopped the writing keeps what was written, and its checks.
     with listening(lambda done, total: None):
         try:
@@ -53,15 +49,15 @@ def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> 
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    return choose_all(cases, chooser(first, _chat), chooser(second, _chat))
+    return choose_all(cases, chooser(first), chooser(second))
 
 
 def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    return asked(line, _chat).of(pairs)
+    return asked(line).of(pairs)
 
 
 def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
-    model, documents = decomposer(line, _chat), []
+    model, documents = decomposer(line), []
     for done, text in enumerate(texts):
         report(done, len(texts))
         documents.append(model.document(text, subsections=subsections))

@@ -1,10 +1,10 @@
-"""Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
+"""Parts of a run by their ids, and what they take before anything is sent.
 
 Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguers whose arguments exist already
 (`begin_extraction`), `chat:SPEC` or `chat/PROMPT:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundscope.arguments import arguers, runs
@@ -19,18 +19,17 @@ from groundscope.arguments.work import ArguingParts, ArgumentWriter
 from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
+from groundscope.chat.clients.model import chat_model
+from groundscope.chat.messages import CHARACTERS_A_TOKEN
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.errors import StoreError
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.experiments.plan import Part, Place
 
-Chat = Callable[[str], ChatModel]
-"""A chat model by its spec."""
 BUILT_IN = "built-in:"
 
 
-def arguer(part: str, chat: Chat, wordings: Sequence[str] = ()) -> tuple[ArgumentWriter, str]:
+def arguer(part: str, wordings: Sequence[str] = ()) -> tuple[ArgumentWriter, str]:
     """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
 
     A model's signature covers the user's own among the wordings that it will be asked by.
@@ -41,43 +40,41 @@ def arguer(part: str, chat: Chat, wordings: Sequence[str] = ()) -> tuple[Argumen
         return writer, writer.title
     if kind == "chat" and spec:
         added = tuple(w for w in map(wording, wordings) if w.own)
-        return ChatArguer(chat(spec), own=added), model_spec.parse(spec).model
+        return ChatArguer(chat_model(spec), own=added), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
 
 
-def extractor(part: str, chat: Chat) -> ChatExtractor:
+def extractor(part: str) -> ChatExtractor:
     """Build the extractor of an id, `chat:SPEC` or `chat/PROMPT:SPEC`; the exact one has none. Nothing is sent yet."""
     spec, name = asked_chat(part)
     if spec in ("", part):
         raise ValueError(f"no extractor {part!r}: chat:SPEC or chat/PROMPT:SPEC; the exact one always runs")
-    return ChatExtractor(chat(spec), prompt_named(EXTRACTION, name))
+    return ChatExtractor(chat_model(spec), prompt_named(EXTRACTION, name))
 
 
-def extracting(part: str, chat: Chat) -> Part:
+def extracting(part: str) -> Part:
     """Plan an extractor, with the signature that it has now; arguments and errors are those of `extractor`."""
-    signature, (spec, name) = extractor(part, chat).signature, asked_chat(part)
+    signature, (spec, name) = extractor(part).signature, asked_chat(part)
     title = model_spec.parse(spec).model + (f", {name} prompt" if name else "")
     return Part(part, title, signature, asks=True)
 
 
-def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEstimate:
+def extraction_takes(part: str, times: int, longest: str) -> CostEstimate:
     """Estimate what an extractor takes."""
-    loaded = extractor(part, chat)
+    loaded = extractor(part)
     return of_prompts(f"{part.partition(':')[2]} extracts", loaded.model, times, loaded.plan(longest))
 
 
-def planned(
-    name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
-) -> ArgumentsPlan:
+def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str) -> ArgumentsPlan:
     """Plan a run of parts by their ids, with the signatures that they have now."""
-    loaded = [(part, *arguer(part, chat, wordings)) for part in chosen]
+    loaded = [(part, *arguer(part, wordings)) for part in chosen]
     titles = [title for _, _, title in loaded]
     # Two servers may have a model of the same name.
     parts = [
         Part(part, title if titles.count(title) == 1 else part.partition(":")[2], writer.signature, reads_wording(part))
         for part, writer, title in loaded
     ]
-    other = extracting(extracts, chat) if extracts else None
+    other = extracting(extracts) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).name for w in wordings), other)
 
 
@@ -92,12 +89,12 @@ class _Given:
         raise StoreError("An argument of this run is gone from its file; begin a new one.")
 
 
-def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
+def parts_of(plan: ArgumentsPlan) -> ArguingParts:
     """Build the parts of a plan, as they are here now."""
     writers: dict[str, ArgumentWriter] = {
-        p.id: _Given(p.signature) if plan.given else arguer(p.id, chat, plan.wordings)[0] for p in plan.arguers
+        p.id: _Given(p.signature) if plan.given else arguer(p.id, plan.wordings)[0] for p in plan.arguers
     }
-    other = extractor(plan.extractor.id, chat) if plan.extractor else None
+    other = extractor(plan.extractor.id) if plan.extractor else None
     return ArguingParts(writers, other)
 
 
@@ -106,7 +103,7 @@ _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
 
 
 def forecast(
-    scenarios: Sequence[Scenario], catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
+    scenarios: Sequence[Scenario], catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str
 ) -> list[CostEstimate]:
     """Estimate what every part takes that asks a model.
 
@@ -118,7 +115,7 @@ def forecast(
     asked = [part for part in chosen if part.startswith("chat:")]
     estimates = []
     for part in asked:
-        model = chat(part.partition(":")[2])
+        model = chat_model(part.partition(":")[2])
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         name = part.partition(":")[2]
         estimates.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
@@ -128,23 +125,23 @@ def forecast(
             estimates.append(of_prompts(f"{name} verifies first", model, times, most))
     if extracts:
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        estimates.append(extraction_takes(extracts, chat, times, _STAND_IN))
+        estimates.append(extraction_takes(extracts, times, _STAND_IN))
     return estimates
 
 
 def begin_extraction(
-    name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS
+    name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, limits: Limits = NO_LIMITS
 ) -> str:
     """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
     parts, scenarios, written = _laid(arguments)
-    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
+    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts))
     return runs.create(plan, scenarios, written, limits)
 
 
-def extraction_forecast(arguments: Sequence[Judged], extracts: str, chat: Chat) -> CostEstimate:
+def extraction_forecast(arguments: Sequence[Judged], extracts: str) -> CostEstimate:
     """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
     written = [a.text for a in _laid(arguments)[2].values() if not a.empty]
-    return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
+    return extraction_takes(extracts, len(written), max(written, key=len, default=""))
 
 
 def _laid(arguments: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:

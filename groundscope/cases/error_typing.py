@@ -4,12 +4,13 @@ Each model chooses from the closed list; only what both chose is kept. The paper
 same types for 29 % of the responses, and at least one in common for all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from groundscope.cases.error_types import DESCRIBED, blocks_of
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
@@ -56,10 +57,10 @@ class Chooser(NamedTuple):
     prompt: PromptFile
 
 
-def chooser(line: str, chat: Callable[[str], ChatModel]) -> Chooser:
+def chooser(line: str) -> Chooser:
     """Build who chooses, of a spec or `chat/NAME:SPEC`."""
     spec, name = asked_chat(line)
-    return Chooser(chat(spec), prompt_named(TASK, name))
+    return Chooser(chat_model(spec), prompt_named(TASK, name))
 
 
 def choose(case: Case, asked: Chooser) -> Types | None:

@@ -8,9 +8,8 @@ from dataclasses import replace
 from types import UnionType
 from typing import Any, NamedTuple, TypeVar
 
-from groundscope.chat.batches import Deferred
 from groundscope.chat.json_reply import Unreadable, after_reasoning, ends_reasoning, free_text, json_of, refusal_of
-from groundscope.chat.messages import ChatModel, Prompt, Reply, Usage, new_marker
+from groundscope.chat.messages import ChatModel, Deferred, Prompt, Reply, Usage, new_marker
 from groundscope.errors import Cancelled
 from groundscope.runtime.progress import report
 from groundscope.types import Case

@@ -7,14 +7,17 @@ know the marker, so nothing in a text can close its block. The marker is not par
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
 from operator import add
 from typing import Any, Literal, NamedTuple, Protocol
 
-from groundscope.errors import ModelUnavailable
+from groundscope.errors import GroundscopeError, ModelUnavailable
 from groundscope.files.fields import clean
+from groundscope.runtime.scoped import scoped
 from groundscope.text.humanize import money, plural
 
 Stop = Literal["end", "length", "refusal", "window", "other"]
@@ -165,21 +168,17 @@ class ChatModel(Protocol):
     @property
     def identity(self) -> str:
         """Provider, model, address and sampling in one line; replies of equal identity are comparable."""
-        ...
 
     @property
     def address(self) -> str:
         """Host that receives the texts; empty = none."""
-        ...
 
     @property
     def window(self) -> int:
         """Number of tokens that it reads and writes in one call."""
-        ...
 
     def unavailable(self) -> str:
         """Say why it cannot be asked here. Nothing is sent."""
-        ...
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply.
@@ -187,9 +186,8 @@ class ChatModel(Protocol):
         Raises:
             ModelUnavailable: it cannot be used or did not answer; the message says what to do.
             BudgetSpent: the budget does not cover the call.
-            Deferred: the question is queued for a batch, see `groundscope.chat.batches.deferring`.
+            Deferred: the question is queued for a batch, see `deferring`.
         """
-        ...
 
     def price(self, usage: Usage) -> float | None:
         """Compute the cost of a call.
@@ -197,7 +195,6 @@ class ChatModel(Protocol):
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
         """
-        ...
 
     def most(self, prompt: Prompt) -> float | None:
         """Compute the highest cost of sending a prompt once, its reply as long as it may become.
@@ -205,7 +202,43 @@ class ChatModel(Protocol):
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
         """
-        ...
+
+
+class Deferred(GroundscopeError):
+    """A question was queued for a batch; the case is scored when its reply has arrived."""
+
+
+class Pending(NamedTuple):
+    """A queued question."""
+
+    model: ChatModel
+    key: str
+    prompt: Prompt
+    marker: str
+
+
+_queue: ContextVar[dict[str, Pending] | None] = ContextVar("groundscope_deferred", default=None)
+
+
+@contextmanager
+def deferring() -> Iterator[dict[str, Pending]]:
+    """Queue questions without a cached reply instead of sending them, while the block runs."""
+    pending: dict[str, Pending] = {}
+    with scoped(_queue, pending):
+        yield pending
+
+
+def defer(pending: Pending) -> None:
+    """Queue a question; without an open queue, do nothing."""
+    queue = _queue.get()
+    if queue is not None:
+        queue[pending.key] = pending
+        raise Deferred("The question goes into the next batch.")
+
+
+def batched() -> bool:
+    """Whether questions go into a batch now."""
+    return _queue.get() is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ Departs from the paper: its prompt is not known to us, so the wording is this pr
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema, text_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts, need_room
@@ -74,10 +75,10 @@ class Decomposer:
         return Decomposed(assembled(text, reading, [*placed, (None, _unnamed(reading, claims))], subsections=subsections))
 
 
-def decomposer(line: str, chat: Callable[[str], ChatModel]) -> Decomposer:
+def decomposer(line: str) -> Decomposer:
     """Build the decomposer of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
     spec, name = asked_chat(line)
-    return Decomposer(chat(spec), prompt_named(TASK, name))
+    return Decomposer(chat_model(spec), prompt_named(TASK, name))
 
 
 def _numbered(text: str, reading: CitationReading) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, schema, truth_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
@@ -195,10 +196,10 @@ class Asked:
             return nan
 
 
-def asked(line: str, chat: Callable[[str], ChatModel]) -> Asked:
+def asked(line: str) -> Asked:
     """Build the similarity of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
     spec, name = asked_chat(line)
-    return Asked(chat(spec), prompt_named(TASK, name))
+    return Asked(chat_model(spec), prompt_named(TASK, name))
 
 
 def _same(reply: dict[str, Any]) -> float:

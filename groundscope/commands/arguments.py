@@ -36,7 +36,6 @@ from groundscope.commands.terminal import DONE, REFUSED, say, show, table
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.files.rows import KINDS
-from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
 _CATALOGUE = click.option(
@@ -71,7 +70,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, check_place)
+RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file))), _result, check_place)
 
 
 @click.command()
@@ -104,9 +103,9 @@ def run(
     triples, source = _scenarios(scenarios, factors)
     chosen = [_arguer(part) for part in arguers]
     extracts = f"chat:{extractor}" if extractor and not extractor.startswith(("chat:", "chat/")) else extractor or ""
-    plan = planned(name or source, factors, chosen, wordings, extracts, registry.chat)
+    plan = planned(name or source, factors, chosen, wordings, extracts)
     say(f"{plural(len(triples), 'triple')} of {source}.")
-    if not jobs.offered(forecast(triples, factors, chosen, wordings, extracts, registry.chat), yes=yes):
+    if not jobs.offered(forecast(triples, factors, chosen, wordings, extracts), yes=yes):
         return REFUSED
     file = runs.FOLDER.open(runs.create(plan, triples, limits=Limits(calls, dollars)))
     return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)

@@ -29,6 +29,7 @@ from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 from groundscope.files.rows import KINDS
 from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.runtime.progress import listening
 
 Scores = dict[str, dict[str, FrescoScore]]
@@ -165,14 +166,14 @@ def measure(line: str) -> Similarity:
     if line == "rouge":
         return RougeL()
     if kind == "cosine":
-        embedder = registry.embedder(spec or "minilm")
+        embedder = embedders.embedder(spec or "minilm")
         return Cosine(embedder, f"Embedding cosine, {embedder.title}")
     if kind == "entails" and spec:
         scorer = registry.load(spec)
         threshold = scorer.about.threshold
         return Entailment(scorer, f"Entailment by {scorer.about.title}", 0.5 if threshold is None else threshold)
     if asked_chat(line).spec not in ("", line):
-        return asked(line, registry.chat)
+        return asked(line)
     raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC or chat/PROMPT:SPEC")
 
 
@@ -196,7 +197,7 @@ class _Texts:
 
     def __init__(self, claim: Reach, decompose: str | None, *, subsections: bool) -> None:
         self._claim, self._subsections = claim, subsections
-        self._model = decomposer(decompose, registry.chat) if decompose else None
+        self._model = decomposer(decompose) if decompose else None
         self._known: dict[str, Decomposed] = {}
 
     @property

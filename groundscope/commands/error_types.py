@@ -28,7 +28,6 @@ from groundscope.experiments.forecast import of_prompts
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import added_by_models, matched, without_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
-from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
@@ -77,7 +76,7 @@ def error_types(
     if not wrong:
         why = "is ungrounded and without error types" if run else "is labelled ungrounded"
         raise DataError(f"No response of {name} {why}.")
-    models = chooser(first, registry.chat), chooser(second, registry.chat)
+    models = chooser(first), chooser(second)
     if models[0].model.identity == models[1].model.identity:
         raise ValueError("Name two different models.")
     typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)

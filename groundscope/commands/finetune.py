@@ -17,6 +17,7 @@ from groundscope.commands.terminal import DONE, STOPPED, say, show, stop_event
 from groundscope.errors import Cancelled, DataError, GroundscopeError
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.models.weights import local
 from groundscope.text.humanize import spell
 from groundscope.training import finetuning
 from groundscope.training.data import LabelledSplits, parts
@@ -91,7 +92,7 @@ def finetune(
         frozen_embeddings=frozen_embeddings,
         seed=case_files.seed,
     )
-    encoder = registry.base(base)
+    encoder = local.base_folder(base)
     check_base(encoder, longest)
     read, source = case_files.read()
     splits = parts(read, split)

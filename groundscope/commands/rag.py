@@ -18,12 +18,13 @@ from groundscope.files.rows import KINDS
 from groundscope.grounding.parts import method_here
 from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import from_samples
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import BM25, Factories, first_choice, threshold_in, with_prompts
+from groundscope.rag.loading import BM25, first_choice, threshold_in, with_prompts
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.retrieving.second_step import POOL
@@ -32,7 +33,6 @@ from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import TASK
 from groundscope.text.humanize import plural
 
-FACTORIES = Factories(registry.embedder, registry.chat, method_here)
 OUT = click.option(
     "--out", metavar="FILE", type=options.PATH,
     help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
@@ -47,7 +47,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _result, check_place)
+RUNNER = jobs.JobRunner(experiments.KIND, steps, _result, check_place)
 
 
 @click.command()
@@ -120,14 +120,14 @@ def rag_run(
     second, source = _second(second_judge)
     # The plan comes first: it says which id means nothing.
     plan = planned(
-        name or benchmark.name, retrievers, generators, judge, k[0], FACTORIES, benchmark=benchmark.name,
+        name or benchmark.name, retrievers, generators, judge, k[0], benchmark=benchmark.name,
         licence=benchmark.licence, second=second,
     )  # fmt: skip
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
     beside = f" Second judge: {plan.second.title}{source}." if plan.second else ""
     say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.{beside}")
-    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES, second)
+    takes = forecast(benchmark, retrievers, generators, judge, k[0], second)
     if not jobs.offered(takes, yes=yes):
         return REFUSED
     plan = replace(plan, notes=tuple(t.note for t in takes if t.note))
@@ -139,14 +139,14 @@ def _second(part: str) -> tuple[str, str]:
     """The id of a second judge with its threshold, and where that is from; empty where the user names it."""
     if not part or threshold_in(part)[1] is not None:
         return part, ""
-    threshold, source = own_threshold(FACTORIES.scorer(part))
+    threshold, source = own_threshold(method_here(part))
     return (part, "") if threshold is None else (f"{part}@{threshold!r}", f", {source}")
 
 
 def _documents(files: Sequence[Path], size: int, questions: Path | None, licence: str, *, headings: bool) -> Benchmark:
     if questions is None:
         raise ValueError("--documents needs --questions; name the file of the questions to them.")
-    corpus = read_documents(read_files(files), FACTORIES.embedder(FACTORIES.bundled).tokens, size, headings=headings)
+    corpus = read_documents(read_files(files), embedders.embedder("minilm").tokens, size, headings=headings)
     name = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1:,} more"
     (asked,) = read_files([questions])
     return replace(with_questions(corpus.passages, name, asked, corpus.problems), licence=licence)

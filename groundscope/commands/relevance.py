@@ -21,6 +21,7 @@ from groundscope.cases.relevance import (
     prompt,
 )
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import asked_chat, prompt_named
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import check_place, write
@@ -107,7 +108,7 @@ def _by_likeness() -> tuple[str, Measure]:
 def _by_chat(cases: Sequence[Case], by: str, *, yes: bool) -> tuple[str, Measure] | None:
     """What it is measured by, and how; None where the user does not want it."""
     spec, named = asked_chat(by)
-    model, instructions = registry.chat(spec), prompt_named(TASK, named)
+    model, instructions = chat_model(spec), prompt_named(TASK, named)
     some = [prompt(c, instructions) for c in cases if assessable(c)]
     estimate = of_each(model.identity, model, some, again=len(some))
     if (estimate.calls or estimate.missing) and not jobs.offered([estimate], yes=yes):

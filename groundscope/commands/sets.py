@@ -13,6 +13,7 @@ from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, sett
 from groundscope.cases.splitting import SplitCount, split_counts, with_splits
 from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import ChatModel
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.commands import jobs, options, terminal
@@ -22,6 +23,7 @@ from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_each
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.models import embedders
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
@@ -49,7 +51,7 @@ def check_set(case_files: CaseFiles, near_copies: bool, in_json: bool) -> int:
 
 
 def _embed() -> Embed:
-    embedder = registry.embedder(EMBEDDER.partition(":")[2] or "minilm")
+    embedder = embedders.embedder(EMBEDDER.partition(":")[2] or "minilm")
     return lambda texts: embedder.passages(list(texts), lambda *_: None)
 
 
@@ -160,7 +162,7 @@ def make_variants(
     if out.exists():
         raise DataError(f"{out} already exists; name a new folder.")
     read, source = case_files.read()
-    writers = {line: registry.chat(asked_chat(line).spec) for line in dict.fromkeys(models)}
+    writers = {line: chat_model(asked_chat(line).spec) for line in dict.fromkeys(models)}
     sent = {line: [model_prompt(case, versions, asked_chat(line).prompt) for case in sound(read)] for line in writers}
     if not jobs.offered([of_each(line, m, sent[line], again=len(sent[line])) for line, m in writers.items()], yes=yes):
         return REFUSED

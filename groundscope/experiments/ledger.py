@@ -17,8 +17,8 @@ from uuid import uuid4
 
 from groundscope.chat import replies
 from groundscope.chat.budget import NO_LIMITS, Budget, CallCost, Cost, Limits, spending
+from groundscope.chat.clients.ceilings import Pace, paced
 from groundscope.chat.messages import Reply
-from groundscope.chat.pace import Pace, paced
 from groundscope.chat.replies import ReplyStore
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments.store import JobFile
@@ -79,7 +79,7 @@ class Ledger:
         return False
 
     async def leave(self, model: str, place: str, crowded: bool, after: float | None) -> None:
-        """Free a place; see `groundscope.chat.pace.CallGate`."""
+        """Free a place; see `groundscope.chat.clients.ceilings.CallGate`."""
         queue = self._queues.get(model)
         if queue and queue.held.pop(place, None):
             if crowded:

@@ -12,8 +12,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Event, Lock
 
-from groundscope.chat.batches import Deferred, in_rounds, still_open
 from groundscope.chat.budget import NOTHING, Budget, spending
+from groundscope.chat.clients.batches import in_rounds, still_open
+from groundscope.chat.messages import Deferred
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
 from groundscope.experiments.plan import FAILED, Place, Progress, Result
 from groundscope.experiments.steps import Outcome, Phase, Steps, Tick, TickListener, check

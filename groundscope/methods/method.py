@@ -174,7 +174,7 @@ class Method(ABC):
         Raises:
             Cancelled: the user no longer wants the judgement.
             BudgetSpent: the budget does not cover the next call to a chat model.
-            Deferred: a question to a chat model is queued for a batch, see `groundscope.chat.batches.deferring`.
+            Deferred: a question to a chat model is queued for a batch, see `groundscope.chat.messages.deferring`.
         """
 
     @property

@@ -4,29 +4,25 @@ A file `scorers/quip.py` holds one subclass of `Method`; its parameters are data
 `VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
 returns on this machine. Where users may add such entries, the file has the functions `add(line, name)`, which returns the name,
 `remove(name)`, and `variants()`; see `add_model`. With `PLAIN = False` only the variants are listed, and not
-`file` alone. Files with a leading underscore are shared helpers.
+`file` alone. Files with a leading underscore are left out.
 
 An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
 module that is laid out like such a file; the method's id is the entry point's name.
 """
 
-import importlib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from groundscope.chat.messages import ChatModel
 from groundscope.errors import GroundscopeError, ScorerUnavailable
 from groundscope.methods._parameters import check_parameters
-from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
+from groundscope.methods._sources import MethodSource, announced, broken, files, read, sources
 from groundscope.methods.defaults import EARLIER
 from groundscope.methods.method import Method, Unloadable
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
-from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 
 def names() -> tuple[str, ...]:
@@ -114,42 +110,6 @@ def problems() -> tuple[str, ...]:
         if name in from_files
     ]
     return (*problems, *taken)
-
-
-def chat(line: str) -> ChatModel:
-    """Build a chat model."""
-    model: ChatModel = _scorers().chat(line)
-    return model
-
-
-def base(line: str) -> Path:
-    """Find the folder of an encoder to fine-tune."""
-    folder: Path = _scorers().base(line)
-    return folder
-
-
-def fetch_judge() -> None:
-    """Get the weights of the judge that comes with the project, where they are not here; reports progress in bytes."""
-    _scorers().fetch_judge()
-
-
-def embedder(line: str) -> OfferedEmbedder:
-    """Build an embedder."""
-    offered: OfferedEmbedder = _scorers().embedder(line)
-    return offered
-
-
-def embedders() -> tuple[EmbedderOffer, ...]:
-    """List the embedders that a page offers."""
-    offers: tuple[EmbedderOffer, ...] = _scorers().embedders()
-    return offers
-
-
-def _scorers() -> Any:
-    try:
-        return importlib.import_module(FILES)
-    except ModuleNotFoundError as error:
-        raise ScorerUnavailable(f"The folder {FILES} is missing; start the program in the folder of Groundscope.") from error
 
 
 def _source(method: str) -> tuple[MethodSource, str]:

@@ -4,18 +4,20 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, prompt_named
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.methods import Method
+from groundscope.models import embedders
+from groundscope.models.embedders import AnyEmbedder
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.loading import Factories, asked_by, second_judge
+from groundscope.rag.loading import asked_by, second_judge
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import TASK as ANSWER
 from groundscope.rag.writing import ChatGenerator
-from groundscope.text.embedding import OfferedEmbedder
 from groundscope.types import Case, Passage
 
 COUNTED = 5_000
@@ -31,8 +33,7 @@ _cut: OrderedDict[tuple[str, int], int | None] = OrderedDict()
 
 
 def forecast(
-    benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories,
-    second: str = "",
+    benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, second: str = "",
 ) -> list[CostEstimate]:  # fmt: skip
     """Estimate what every part takes that embeds or asks; nothing is sent.
 
@@ -45,20 +46,20 @@ def forecast(
     texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))
     question, times = Question("", texts, references), len(benchmark.questions) * len(retrievers)
     embedded = dict.fromkeys((one.first, one.size) for one in settings if one.first.startswith("embed:"))
-    estimates = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
+    estimates = [_embeds(benchmark, first.partition(":")[2]) for first, _ in embedded]
     chats = [asked for part in generators if (asked := asked_by(part)) is not None]
-    estimates += [_writes(asked, times, question, longest, factories) for asked in chats]
+    estimates += [_writes(asked, times, question, longest) for asked in chats]
     copied, answers = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0, times * len(generators)
     answer = "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
     if chat := asked_by(judge):
-        estimates.append(_judges(chat, answers, question, longest, answer, factories))
-    if second and (method := second_judge(second, factories)[0].method).asks:
+        estimates.append(_judges(chat, answers, question, longest, answer))
+    if second and (method := second_judge(second)[0].method).asks:
         estimates.append(_judges_too(method, answers, Case("", question.text, tuple(longest), answer)))
     return estimates
 
 
-def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> CostEstimate:
-    embedder = factories.embedder(spec)
+def _embeds(benchmark: Benchmark, spec: str) -> CostEstimate:
+    embedder = embedders.embedder(spec)
     texts = [*dict.fromkeys(p.text for p in benchmark.passages), *(q.text for q in benchmark.questions)]
     missing, price, note = embedder.unavailable(), None, ""
     if not missing:
@@ -69,7 +70,7 @@ def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> CostEstima
     return CostEstimate(embedder.title, len(texts), price, embedder.address, missing, "text", note=note)
 
 
-def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
+def _unread(passages: Sequence[Passage], embedder: AnyEmbedder) -> str:
     """Which passages an embedder does not read to their end, in a sentence; empty where it reads all, or does not say."""
     key, looked_at = (embedder.signature, hash(tuple(passages))), passages[:: -(-len(passages) // COUNTED) or 1]
     if key not in _cut:
@@ -84,15 +85,13 @@ def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
     return f"{embedder.title}: {of} {long} not searched (choose at most {reads:,} tokens)."
 
 
-def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> CostEstimate:
-    model, prompt = factories.chat(asked.spec), prompt_named(ANSWER, asked.prompt)
+def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage]) -> CostEstimate:
+    model, prompt = chat_model(asked.spec), prompt_named(ANSWER, asked.prompt)
     return of_prompts(asked.spec, model, times, ChatGenerator(model, prompt).plan(question.text, passages))
 
 
-def _judges(
-    asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], answer: str, factories: Factories
-) -> CostEstimate:
-    judge = ChatJudge(factories.chat(asked.spec), prompt_named(JUDGE, asked.prompt))
+def _judges(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], answer: str) -> CostEstimate:
+    judge = ChatJudge(chat_model(asked.spec), prompt_named(JUDGE, asked.prompt))
     first = judge.plan(question, answer, passages)
     again = replace(first, task=first.task + _WHY, max_tokens=2 * first.max_tokens)
     return of_prompts(judge.title, judge.model, times, first, again, again=times)

@@ -1,4 +1,4 @@
-"""Parts of an experiment by their ids. Methods, embedders and chat models come from outside, through `Factories`.
+"""Parts of an experiment by their ids.
 
 Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `chat/PROMPT:SPEC`, `similar` or `support:METHOD` of generators;
 `chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two
@@ -8,16 +8,19 @@ chat model, except as second judge: what is sent is counted, and agreed to, for 
 A cascade judges, but does not rank: it has no supports of its own for single context sentences.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-from groundscope.chat.messages import ChatModel
+from groundscope.chat import model_spec
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, asked_chat, prompt_named
 from groundscope.errors import ScorerUnavailable
+from groundscope.grounding.parts import method_here
 from groundscope.methods import Method
 from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
 from groundscope.methods.recommendation import recommended
+from groundscope.models import embedders
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.judging import ChatJudge
@@ -29,18 +32,8 @@ from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.writing import TASK as ANSWER
 from groundscope.rag.writing import ChatGenerator
-from groundscope.text.embedding import OfferedEmbedder
 
 BM25, SIMILAR = "bm25", "similar"
-
-
-class Factories(NamedTuple):
-    """Where parts come from. `bundled`: the spec of the embedder that the generator of nearest sentences uses."""
-
-    embedder: Callable[[str], OfferedEmbedder]
-    chat: Callable[[str], ChatModel]
-    scorer: Callable[[str], Method]
-    bundled: str = "minilm"
 
 
 class First(NamedTuple):
@@ -60,51 +53,51 @@ def first_choice(ready: Collection[str]) -> First:
     return First((SIMILAR, f"support:{QUICK}"), f"offline:{judge}+{EMBEDDER}")
 
 
-def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
+def retriever(part: str) -> tuple[Retriever, str]:
     """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.settings`).
 
     Gives it with its title for people. How many passages are read and which are given is the experiment's part.
     """
     chosen = settings_of(part)
     if chosen.first != part:
-        search, title = retriever(chosen.first, factories)
+        search, title = retriever(chosen.first)
         if chosen.size:
-            counts = factories.embedder(factories.bundled)
+            counts = embedders.embedder("minilm")
             search = Pieces(search, chosen.size, counts.tokens, counts.signature)
         by = ""
         if chosen.reranker:
-            ranker, by = extractor(chosen.reranker, factories)
+            ranker, by = extractor(chosen.reranker)
             search = Reranked(search, ranker)
         return search, chosen.title(title, by)
     kind, _, spec = part.partition(":")
     if part == BM25:
         return Bm25(), "BM25"
     if kind == "embed" and spec:
-        embedder = factories.embedder(spec)
+        embedder = embedders.embedder(spec)
         return Dense(embedder), embedder.title
     raise ValueError(f"no retriever {part!r}: bm25 or embed:SPEC")
 
 
-def generator(part: str, factories: Factories) -> tuple[Generator, str]:
+def generator(part: str) -> tuple[Generator, str]:
     """Build the generator of an id, `similar`, `support:METHOD`, `chat:SPEC` or `chat/PROMPT:SPEC`, with its title for people."""
     if part == SIMILAR or part.startswith("support:"):
-        copies, by = extractor(part, factories)
+        copies, by = extractor(part)
         return copies, by[0].upper() + by[1:] if part == SIMILAR else f"Sentences by {by}"
     if (asked := asked_by(part)) is not None:
         prompt = prompt_named(ANSWER, asked.prompt)
         other = f", {prompt.name} prompt" if prompt != prompt_named(ANSWER) else ""
-        return ChatGenerator(factories.chat(asked.spec), prompt), f"{_model(asked.spec)}{other}"
+        return ChatGenerator(chat_model(asked.spec), prompt), f"{_model(asked.spec)}{other}"
     raise ValueError(f"no generator {part!r}: similar, support:METHOD, chat:SPEC or chat/PROMPT:SPEC")
 
 
-def extractor(part: str, factories: Factories) -> tuple[BySimilarity | BySupport, str]:
+def extractor(part: str) -> tuple[BySimilarity | BySupport, str]:
     """Build what ranks sentences of passages, `similar` or `support:METHOD`: it writes answers, or orders passages again."""
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
-        return BySimilarity(factories.embedder(factories.bundled)), "nearest sentences"
+        return BySimilarity(embedders.embedder("minilm")), "nearest sentences"
     if kind != "support" or not spec:
         raise ValueError(f"nothing ranks sentences by {part!r}: similar or support:METHOD")
-    scorer = _quiet(spec, factories)
+    scorer = _quiet(spec)
     if not ranks(scorer):
         raise ValueError(f"{spec} has no support of its own for each single context sentence; name one of its methods.")
     # Evidence of several sentences has one support, and within it the nearest would come first, whatever the method says.
@@ -124,29 +117,29 @@ def with_prompts(generators: Sequence[str], prompts: Sequence[str]) -> list[str]
     return [i for g in generators for i in ([f"{h}:{g[5:]}" for h in heads] if g.startswith("chat:") else [g])]
 
 
-def judge(part: str, factories: Factories) -> tuple[Judge, str]:
+def judge(part: str) -> tuple[Judge, str]:
     """Build the judge of an id, `chat:SPEC`, `chat/PROMPT:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
 
     Gives it with its title for people, which stands beside every figure of it.
     """
     kind, _, spec = part.partition(":")
     if (chat := asked_by(part)) is not None:
-        asked = ChatJudge(factories.chat(chat.spec), prompt_named(JUDGE, chat.prompt))
+        asked = ChatJudge(chat_model(chat.spec), prompt_named(JUDGE, chat.prompt))
         return asked, asked.title
     if kind == "offline" and spec:
         grounded, two, correct = spec.partition("+")
-        by, threshold = _judging(grounded, factories)
-        entails, reached = _judging(correct, factories) if two else (by, threshold)
+        by, threshold = _judging(grounded)
+        entails, reached = _judging(correct) if two else (by, threshold)
         # The core of an answer counts for what is correct, not every sentence.
         offline = OfflineJudge(by, threshold, _with(entails, aggregation="mean"), reached)
         return offline, offline.title
     raise ValueError(f"no judge {part!r}: chat:SPEC, chat/PROMPT:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
 
 
-def second_judge(part: str, factories: Factories) -> tuple[GroundedBy, str]:
+def second_judge(part: str) -> tuple[GroundedBy, str]:
     """Build the second judge of an id, METHOD or METHOD@THRESHOLD, any method with a threshold; gives it with its title."""
     name, threshold = threshold_in(part)
-    method = factories.scorer(name)
+    method = method_here(name)
     second = GroundedBy(*_with_threshold(method)) if threshold is None else GroundedBy(method, threshold)
     return second, second.title
 
@@ -165,9 +158,9 @@ def threshold_in(part: str) -> tuple[str, float | None]:
     return method, threshold
 
 
-def _judging(method: str, factories: Factories) -> tuple[Method, float]:
+def _judging(method: str) -> tuple[Method, float]:
     """A method that can judge and sends nothing, with its threshold."""
-    return _with_threshold(_quiet(method, factories))
+    return _with_threshold(_quiet(method))
 
 
 def _with_threshold(scorer: Method) -> tuple[Method, float]:
@@ -177,9 +170,9 @@ def _with_threshold(scorer: Method) -> tuple[Method, float]:
     return scorer, threshold
 
 
-def _quiet(method: str, factories: Factories) -> Method:
+def _quiet(method: str) -> Method:
     """A method that sends nothing."""
-    scorer = factories.scorer(method)
+    scorer = method_here(method)
     if scorer.asks:
         raise ValueError(f"{method} asks a chat model; use chat:SPEC.")
     return scorer
@@ -197,6 +190,4 @@ def _with(scorer: Method, **options: str) -> Method:
 
 
 def _model(spec: str) -> str:
-    from groundscope.chat import model_spec
-
     return model_spec.parse(spec).model

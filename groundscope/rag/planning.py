@@ -12,7 +12,7 @@ from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan, places
-from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever, second_judge
+from groundscope.rag.loading import asked_by, generator, judge, retriever, second_judge
 from groundscope.rag.retrieving.settings import given_first, settings_of
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
@@ -95,7 +95,6 @@ def planned(
     generators: Sequence[str],
     judged_by: str,
     k: int,
-    factories: Factories,
     *,
     benchmark: str = "",
     licence: str = "",
@@ -106,16 +105,16 @@ def planned(
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
     """
-    ways = _told_apart(_retriever_part(i, *retriever(i, factories)) for i in retrievers)
-    writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
-    judging = _part(judged_by, *judge(judged_by, factories))
-    return ExperimentPlan(name, ways, writers, judging, k, benchmark, licence, tuple(notes), _second_part(second, factories))
+    ways = _told_apart(_retriever_part(i, *retriever(i)) for i in retrievers)
+    writers = _told_apart(_part(i, *generator(i)) for i in generators)
+    judging = _part(judged_by, *judge(judged_by))
+    return ExperimentPlan(name, ways, writers, judging, k, benchmark, licence, tuple(notes), _second_part(second))
 
 
-def _second_part(part: str, factories: Factories) -> Part | None:
+def _second_part(part: str) -> Part | None:
     if not part:
         return None
-    loaded, title = second_judge(part, factories)
+    loaded, title = second_judge(part)
     return Part(part, title, loaded.signature, asks=loaded.method.asks)
 
 
@@ -134,13 +133,13 @@ def _part(part: str, loaded: Any, title: str) -> Part:
     return Part(part, title, loaded.signature, asks=asked_by(part) is not None)
 
 
-def steps(file: JobFile, factories: Factories) -> Answering:
+def steps(file: JobFile) -> Answering:
     """Build the steps of an experiment, with its parts as they are here now."""
     plan = experiments.plan_of(file)
     return Answering(
         file,
-        {p.id: retriever(p.id, factories)[0] for p in plan.retrievers},
-        {p.id: generator(p.id, factories)[0] for p in plan.generators},
-        judge(plan.judge.id, factories)[0],
-        second_judge(plan.second.id, factories)[0] if plan.second else None,
+        {p.id: retriever(p.id)[0] for p in plan.retrievers},
+        {p.id: generator(p.id)[0] for p in plan.generators},
+        judge(plan.judge.id)[0],
+        second_judge(plan.second.id)[0] if plan.second else None,
     )

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.files.ordinary import read_ordinary
+from groundscope.models.weights.checkpoint import COUNTED_AFTER_PADDING
+from groundscope.models.weights.files import json_object
+from groundscope.models.weights.grounding import ENCODERS, RECORD, record
 from groundscope.paths import replace_text
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
@@ -28,13 +30,6 @@ from groundscope.training.options import Options, TrainingProgress, Watch
 from groundscope.training.own_models import name_of
 from groundscope.training.pair_figures import PAPERS_TABLE_2, search_table, table_2
 from groundscope.training.pairs import Pair
-
-RECORD = "training.json"
-"""Beside the weights: what the model was made from and what it reached on dev."""
-ENCODERS = ("bert", "deberta-v2", "roberta", "xlm-roberta", "electra", "mpnet", "distilbert", "modernbert")
-"""Architectures (`model_type` of config.json) that can be fine-tuned and loaded as grounding classifiers."""
-COUNTED_AFTER_PADDING = ("roberta", "xlm-roberta", "mpnet")
-"""The first token has the position after the padding's number, so that the last positions are never reached."""
 
 
 def finetune(
@@ -135,20 +130,6 @@ def describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
         replace_text(folder / file, text)
 
 
-def record(folder: Path) -> dict[str, Any]:
-    """Read the record of a model's training."""
-    return _object(folder / RECORD) or {}
-
-
-def _object(path: Path) -> dict[str, Any] | None:
-    """The JSON object in a file; None where there is none that can be read."""
-    try:
-        parsed = json.loads(read_ordinary(path))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return parsed if isinstance(parsed, dict) else None
-
-
 def check_base(base: Path, longest: int) -> None:
     """Refuse a base that cannot be fine-tuned."""
     config = _configuration(base)
@@ -167,7 +148,7 @@ def check_base(base: Path, longest: int) -> None:
 
 
 def _configuration(base: Path) -> dict[str, Any]:
-    config = _object(base / "config.json")
+    config = json_object(base / "config.json")
     if config is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
     return config

@@ -15,8 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from groundscope.models.weights.grounding import RECORD, record
 from groundscope.training._folder import PLAN, SEARCH, alone, begin_or_resume, writable
-from groundscope.training.finetuning import RECORD, check_free, describe, discard, finetune, origin, partial_folder, record
+from groundscope.training.finetuning import check_free, describe, discard, finetune, origin, partial_folder
 from groundscope.training.options import Options, Watch
 from groundscope.training.own_models import name_of
 from groundscope.training.pairs import Pair

@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.experiments.jobs import jobs
-from components.rag.page import FACTORIES
 from components.training.runner import trainer
 from groundscope import review
 from groundscope.arguments import loading as arguments
@@ -76,14 +75,14 @@ def _run(count: int = 3, method: str = "overlap") -> str:
 def _experiment() -> str:
     passages = tuple(Passage(f"p{i}", f"{CANARY} Rule {i} holds.", f"Act {CANARY}") for i in range(8))
     asked = tuple(Question(f"q{i}", f"Which rule {i}? {CANARY}", f"Rule {i}. {CANARY}", (f"p{i}",)) for i in range(3))
-    plan = planned(f"Mine {CANARY}", ["bm25", "embed:minilm"], ["similar"], "offline:overlap", 2, FACTORIES)
+    plan = planned(f"Mine {CANARY}", ["bm25", "embed:minilm"], ["similar"], "offline:overlap", 2)
     return experiments.create(plan, Benchmark(f"Mine {CANARY}", passages, asked))
 
 
 def _arguments() -> str:
     lines = [f"{i},{CANARY}-{'abcdefghijkl'[i - 1]},{'P' if i % 2 else 'D'},{CANARY}" for i in range(1, 13)]
     domain = read_catalogue(f"{CANARY}.csv", "\n".join(["number,name,side,description", *lines]).encode())
-    plan = arguments.planned(f"Mine {CANARY}", domain, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
+    plan = arguments.planned(f"Mine {CANARY}", domain, [f"{arguments.BUILT_IN}faithful"], ["plain"], "")
     return runs.create(plan, make_all(domain, list(Test), 1, [5], 0))
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from groundscope.models.pairs import causal
+from groundscope.models.pairs.encoders import TextPair
 from models import lora, smollm2
 from models.late_layers import LateAdapter
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, MasterAdamW, PackedRow, Training, rows, train
-from scorers._pairs import causal
-from scorers._pairs.encoders import TextPair
 from tests.scorers.judges import tiny_llama
 
 HOW = Training(tokens=400, rate=1e-2)

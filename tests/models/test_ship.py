@@ -14,13 +14,13 @@ import pytest
 from groundscope.commands.terminal import DONE, REFUSED
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.models.weights import files
+from groundscope.models.weights.grounding import SMOLLM2
 from groundscope.training.data import parts
 from groundscope.training.pair_figures import on_responses
 from models import ship as shipping
 from models.ship import CARD, MODE, NEEDED, RECORD, WEIGHTS, ship
 from models.smollm2 import TERMS
-from scorers._weights import files
-from scorers._weights.grounding import SMOLLM2
 from tests.groundscope.training.samples import labelled
 from tests.scorers.judges import tiny_llama
 

@@ -13,12 +13,11 @@ from typing import Any, NoReturn
 import pytest
 
 from groundscope.methods import registry
-from groundscope.training.finetuning import record
+from groundscope.models.weights import memory, smollm2
+from groundscope.models.weights.grounding import SMOLLM2, record
 from groundscope.types import Case, Passage, SentenceScore, Status
 from models.data import EVIDENCE
 from models.ship import MEGABYTES, MODELS, NEEDED, WEIGHTS
-from scorers._weights import memory, smollm2
-from scorers._weights.grounding import SMOLLM2
 
 CONTEXT = (
     Passage(

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.rag.page import FACTORIES
 from groundscope.experiments.work import work
 from groundscope.methods import registry
 from groundscope.rag import experiments
@@ -14,8 +13,8 @@ from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.planning import steps
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
+from tests.groundscope.models.embedders.models import sentence_model
 from tests.pages.drawn import html, opened
-from tests.scorers.embedders.models import sentence_model
 
 pytestmark = pytest.mark.usefixtures("asked")
 
@@ -61,7 +60,7 @@ def test_what_an_embedder_does_not_read_is_said_before_and_stays_beside_the_resu
     assert "2 passages, 1 question, 1 with a reference answer, 0 that say which passages hold it" in html(app)
     app.button(key="rag_start").click().run()
     file = experiments.FOLDER.open(asked[0])
-    assert work(file, steps(file, FACTORIES)).finished
+    assert work(file, steps(file)).finished
     file.close()
     app.session_state["rag_turn_page"] = "Results"
     assert cut in html(app.run())

@@ -15,8 +15,8 @@ from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults, registry
 from groundscope.methods.recommendation import recommended
+from groundscope.models.weights import files
 from groundscope.types import Case, Passage, Status
-from scorers._weights import files
 from tests.groundscope.files.document_files import docx, pdf
 from tests.pages.drawn import html, opened, session
 

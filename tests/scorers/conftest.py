@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from groundscope.models.embedders import sentences
+from groundscope.models.weights import files, memory
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
-from scorers._embedders import sentences
-from scorers._weights import files, memory
 from tests.scorers import tiny
 
 MakeCase = Callable[..., Case]

@@ -186,10 +186,10 @@ def test_the_context_itself_as_the_response_has_full_support(method: str, case: 
 
 def test_naming_methods_and_embedders_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from groundscope.methods import registry; "
+        "import sys; from groundscope.methods import registry; from groundscope.models import embedders; "
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'streamlit', 'openai', 'isaacus', 'google.genai'}; "
         "print(len(registry.names()), sorted({'huggingface_hub', *heavy} & set(sys.modules))); "
-        "registry.embedders(); registry.embedder('local:some/model').unavailable(); "
+        "embedders.offered(); embedders.embedder('local:some/model').unavailable(); "
         "print(sorted(heavy & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled
+from groundscope.models.embedders import sentences
+from groundscope.models.weights.files import WeightFiles
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import remembering, reused, reusing
 from groundscope.types import Case, Passage, Status
-from scorers._embedders import sentences
-from scorers._weights.files import WeightFiles
 from scorers.cos_sim import MINILM, CosSim
 from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import matrix_of

@@ -13,12 +13,12 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import new_marker
 from groundscope.chat.prompt_files import FOLDER, MESSAGE, TASKS, PromptFile, shipped
 from groundscope.methods import registry
+from groundscope.methods.asking.prompted import Prompted
+from groundscope.methods.asking.published import names as published
+from groundscope.methods.asking.published import parsed
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Passage, Status
-from scorers._chat.prompted import Prompted
-from scorers._chat.published import names as published
-from scorers._chat.published import parsed
 from tests.injections import ATTACKS, Attack
 from tests.llm_server import Asked, LLMServer
 from tests.loops import each

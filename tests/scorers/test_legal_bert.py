@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from groundscope.types import Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
+from tests.groundscope.models.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
-from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
 from tests.scorers.pair_methods.published import matrix_of
 
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]
@@ -107,7 +107,7 @@ def test_damaged_weights_fail_in_one_sentence_and_give_no_numbers(damage: str, f
     assert LEGAL_BERT.model in judgement.note
     assert judgement.note.endswith(".")
     assert not re.search(r"[.!?]\s", judgement.note)
-    assert "get them again" in judgement.note
+    assert re.search(r"get (them|the published weights) again", judgement.note)
 
 
 def test_absent_weights_are_named_with_two_ways_to_get_them(

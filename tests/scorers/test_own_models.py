@@ -9,13 +9,14 @@ import pytest
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
+from groundscope.models.weights import local
+from groundscope.models.weights.files import MINILM
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
 from groundscope.types import Status
-from scorers._embedders.sentences import MINILM
+from tests.groundscope.models.model_folders.folders import save, tensors_of
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 from tests.scorers.conftest import Check
-from tests.scorers.model_folders.folders import save, tensors_of
 
 
 @pytest.fixture(scope="module")
@@ -135,13 +136,13 @@ def test_other_names_are_refused(name: str) -> None:
 
 
 def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert registry.base("minilm") == MINILM.folder()
-    assert registry.base(f" {base} ") == base
+    assert local.base_folder("minilm") == MINILM.folder()
+    assert local.base_folder(f" {base} ") == base
     monkeypatch.chdir(base.parent)
-    assert registry.base("base") == base
+    assert local.base_folder("base") == base
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
     kept = shutil.copytree(base, tmp_path / "models" / "some" / "encoder")
-    assert registry.base("some/encoder") == registry.base("some/encoder@v1") == kept
+    assert local.base_folder("some/encoder") == local.base_folder("some/encoder@v1") == kept
 
 
 @pytest.mark.parametrize(
@@ -157,4 +158,4 @@ def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkey
 )
 def test_a_base_that_is_not_here_is_reported(line: str, words: str) -> None:
     with pytest.raises(ScorerUnavailable, match=words):
-        registry.base(line)
+        local.base_folder(line)

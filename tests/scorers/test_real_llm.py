@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from groundscope.chat.clients import model
 from groundscope.methods import registry
 from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Passage, Status
-from scorers._chat import model
 
 pytestmark = pytest.mark.llm
 

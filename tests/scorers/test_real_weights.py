@@ -11,9 +11,9 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.pairs.method import PairMethod
 from groundscope.paths import DATA_VARIABLE
-from scorers._pairs.encoders import TextPair
-from scorers._pairs.method import PairMethod
 from scorers.bart_score import PRINTED, BartScore
 
 pytestmark = pytest.mark.weights

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from groundscope.methods import EVEN, registry
+from groundscope.models.weights import memory
+from groundscope.models.weights.files import MINILM
+from groundscope.models.weights.grounding import SMOLLM2, USERS
 from groundscope.paths import set_setting, settings
 from groundscope.types import Judgement, Status
-from scorers._weights import memory
-from scorers._weights.grounding import SMOLLM2, USERS
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 from tests.scorers.conftest import Check, MakeCase
@@ -94,11 +95,11 @@ def test_a_users_model_reads_what_it_was_trained_on(own: Path, check: Check) -> 
 
 
 def test_prepared_it_has_loaded_all_that_it_needs(own: Path) -> None:
-    from scorers._embedders import sentences
+    from groundscope.models.embedders import sentences
 
     load().prepare()
     assert len(memory._loaded) == 1
-    assert {weights for weights, _ in sentences._loaded} == {sentences.MINILM}
+    assert {weights for weights, _ in sentences._loaded} == {MINILM}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from groundscope.chat.batches import Deferred, batched
+from groundscope.chat.messages import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned

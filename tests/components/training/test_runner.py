@@ -15,7 +15,8 @@ from components.training import runner
 from components.training.runner import Trainer, elsewhere, file_name
 from groundscope.commands.finetune import finetune
 from groundscope.errors import DataError
-from groundscope.training.finetuning import partial_folder, record, reports
+from groundscope.models.weights.grounding import record
+from groundscope.training.finetuning import partial_folder, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.training.search import under_way
 from tests.components.labelled_set import cases, judged_run

@@ -21,11 +21,11 @@ import pytest
 
 import groundscope
 from groundscope.api.scores import ScoreTable
+from groundscope.chat.clients import ceilings
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.findings.listing import listed
 from groundscope.methods import Method, registry
 from groundscope.types import Case, Judgement, Status
-from scorers._chat import ceilings
 from tests.groundscope.api.test_inputs import ROWS
 from tests.groundscope.drawing.parsed import Parsed
 from tests.llm_server import Asked, LLMServer

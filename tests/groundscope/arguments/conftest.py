@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.scorers.llm.conftest import fresh, serve
+from tests.groundscope.chat.clients.conftest import fresh, serve
 
 __all__ = ["fresh", "serve"]
 

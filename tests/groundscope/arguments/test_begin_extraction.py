@@ -21,10 +21,9 @@ from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.methods import registry
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import Fault, LLMServer
-from tests.scorers.llm.conftest import Serve
 
 
 def judged(name: str, wording: str, count: int) -> list[Judged]:
@@ -44,12 +43,12 @@ GIVEN = [
 
 
 def begun(server: LLMServer, found: list[Judged] = GIVEN) -> JobFile:
-    return runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, found, f"chat:{spec(server)}", registry.chat))
+    return runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, found, f"chat:{spec(server)}"))
 
 
 def worked(file: JobFile, limits: Limits = NO_LIMITS) -> Outcome:
     file.allow(limits)
-    return work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat)))
+    return work(file, Arguing(file, parts_of(runs.plan_of(file))))
 
 
 def far() -> tuple[int, int, bool]:
@@ -60,8 +59,8 @@ def far() -> tuple[int, int, bool]:
 def test_a_limit_that_is_given_at_the_start_holds(serve: Serve) -> None:
     server = serve(argues)
     line = f"chat:{spec(server)}"
-    file = runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, GIVEN, line, registry.chat, Limits(calls=2)))
-    assert not work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat))).finished
+    file = runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, GIVEN, line, Limits(calls=2)))
+    assert not work(file, Arguing(file, parts_of(runs.plan_of(file)))).finished
     assert len(server.asked) == 2
 
 
@@ -85,7 +84,7 @@ def test_a_model_extracts_from_arguments_that_are_there_and_from_no_others(serve
 def test_what_it_takes_is_reported_before_and_silence_costs_nothing(serve: Serve) -> None:
     server = serve(argues)
     silent = Judged(SCENARIOS[7], "gpt", "plain", Argument(("",), "It refused."), exact(("",), TRADE_SECRETS))
-    takes = loading.extraction_forecast([*GIVEN, silent], f"chat:{spec(server)}", registry.chat)
+    takes = loading.extraction_forecast([*GIVEN, silent], f"chat:{spec(server)}")
     assert (takes.calls, takes.address, takes.dollars, takes.missing) == (7, "127.0.0.1", 0.0, "")
     file = begun(server, [silent])
     assert worked(file).finished
@@ -98,11 +97,11 @@ def test_what_cannot_be_extracted_from_is_refused(serve: Serve) -> None:
         begun(server, [])
     for bad in ("", "built-in:faithful", "chat:"):
         with pytest.raises(ValueError, match="no extractor"):
-            loading.begin_extraction("x", TRADE_SECRETS, GIVEN, bad, registry.chat)
+            loading.begin_extraction("x", TRADE_SECRETS, GIVEN, bad)
     parts = (Part("given:0:", "a", "s"), Part("built-in:faithful", "b", "s"))
     with pytest.raises(ValueError, match="a run of their own"):
         ArgumentsPlan("x", TRADE_SECRETS, parts, ("plain",))
-    part = next(iter(parts_of(runs.plan_of(begun(server)), registry.chat).arguers.values()))
+    part = next(iter(parts_of(runs.plan_of(begun(server))).arguers.values()))
     with pytest.raises(StoreError, match="is gone from its file"):
         part.argue(SCENARIOS[0], TRADE_SECRETS, None)  # type: ignore[arg-type]
 

@@ -13,11 +13,11 @@ from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
 from groundscope.arguments.writing import ChatArguer
 from groundscope.chat.budget import Budget, Cost, spending
+from groundscope.chat.clients.model import chat_model
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import registry
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import LLMServer, Said
-from tests.scorers.llm.conftest import Serve
 
 S = SCENARIOS[0]
 VERIFYING = wording("verify-then-answer")
@@ -26,7 +26,7 @@ GOOD = json.dumps(dict(zip(PLIES, ("TSC1 had F4.", "b", "c"), strict=True)))
 
 def written(server: LLMServer, scenario: Scenario = S, **settings: object) -> tuple[Argument, Cost]:
     with spending(Budget()) as meter:
-        argument = ChatArguer(registry.chat(spec(server, **settings))).argue(scenario, TRADE_SECRETS, wording())
+        argument = ChatArguer(chat_model(spec(server, **settings))).argue(scenario, TRADE_SECRETS, wording())
     return argument, meter.cost
 
 
@@ -76,7 +76,7 @@ def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serv
 
 
 def verified(server: LLMServer, scenario: Scenario) -> Argument:
-    return ChatArguer(registry.chat(spec(server))).argue(scenario, TRADE_SECRETS, VERIFYING)
+    return ChatArguer(chat_model(spec(server))).argue(scenario, TRADE_SECRETS, VERIFYING)
 
 
 def test_who_verifies_first_argues_where_it_found_something_and_is_asked_nothing_more_where_not(serve: Serve) -> None:
@@ -110,7 +110,7 @@ def test_a_list_that_cannot_be_read_is_no_abstention(serve: Serve) -> None:
 
 
 def extracted(server: LLMServer, *plies: str) -> tuple[list[list[str]], str]:
-    found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(plies), TRADE_SECRETS)
+    found, why = ChatExtractor(chat_model(spec(server))).extract(Argument(plies), TRADE_SECRETS)
     assert found is not None
     assert (found.mentions, why) == ((), "")
     return [sorted(s) for s in found.sets], found.note
@@ -141,7 +141,7 @@ def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve) -> None:
 @pytest.mark.parametrize("reply", ["nothing", json.dumps({"tsc1": []})])
 def test_an_extractor_that_cannot_be_read_twice_is_reported(serve: Serve, reply: str) -> None:
     server = serve(lambda _: reply)
-    found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(("x",)), TRADE_SECRETS)
+    found, why = ChatExtractor(chat_model(spec(server))).extract(Argument(("x",)), TRADE_SECRETS)
     assert found is None
     assert why
     assert len(server.asked) == 2
@@ -155,8 +155,8 @@ def test_no_one_is_asked_about_an_argument_that_says_nothing(serve: Serve) -> No
 
 def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> None:
     server = serve(argues)
-    model = registry.chat(spec(server))
-    warm = registry.chat(spec(server, temperature=1))
+    model = chat_model(spec(server))
+    warm = chat_model(spec(server, temperature=1))
     assert len({ChatArguer(model).signature, ChatArguer(warm).signature, ChatArguer(model, 99).signature}) == 3
     assert "scripted-1" in ChatExtractor(model).signature
     # Eight figures of each wording's hash: a change of one word of one of them is not missed.

@@ -19,22 +19,21 @@ from groundscope.experiments.plan import Count, Part
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.methods import registry
 from groundscope.paths import data_folder
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.groundscope.chat.clients.conftest import Serve
 from tests.llm_server import Asked, Fault
-from tests.scorers.llm.conftest import Serve
 
 BUILT_IN = ["built-in:faithful", "built-in:never-abstains"]
 
 
 def begun(chosen: list[str], wordings: tuple[str, ...] = ("plain",), extracts: str = "", limits: Limits = NO_LIMITS) -> JobFile:
-    plan = planned("Mine", TRADE_SECRETS, chosen, wordings, extracts, registry.chat)
+    plan = planned("Mine", TRADE_SECRETS, chosen, wordings, extracts)
     return runs.FOLDER.open(runs.create(plan, SCENARIOS, limits=limits))
 
 
 def worked(file: JobFile, **how: Any) -> Outcome:
-    return work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat)), **how)
+    return work(file, Arguing(file, parts_of(runs.plan_of(file))), **how)
 
 
 def listed() -> listing.Listed:
@@ -133,11 +132,11 @@ def test_a_limit_holds_for_the_whole_run_however_often_it_is_resumed(serve: Serv
 def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
     server = serve(argues)
     file = begun([f"chat:{spec(server)}"])
-    parts = parts_of(runs.plan_of(file), registry.chat)
+    parts = parts_of(runs.plan_of(file))
     with pytest.raises(StoreError, match="scripted-1 of this job is no longer available"):
         work(file, Arguing(file, parts._replace(arguers={})))
-    other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "", registry.chat)
-    (changed,) = parts_of(other, registry.chat).arguers.values()
+    other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "")
+    (changed,) = parts_of(other).arguers.values()
     with pytest.raises(StoreError, match="scripted-1 has changed since this job began"):
         work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
 
@@ -145,21 +144,21 @@ def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
 def test_what_it_takes_is_reported_before_anything_is_sent(serve: Serve) -> None:
     server = serve(argues)
     line = spec(server)
-    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}", *BUILT_IN], ["plain", "none"], f"chat:{line}", registry.chat)
+    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}", *BUILT_IN], ["plain", "none"], f"chat:{line}")
     assert [(t.calls, t.dollars, t.missing) for t in takes] == [(18, 0.0, ""), (36, 0.0, "")]
     assert [t.title.rpartition(" ")[2] for t in takes] == ["argues", "extracts"]
     assert all(t.address == "127.0.0.1" for t in takes)
     assert server.asked == []
-    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}"], ["plain", "verify-then-answer"], "", registry.chat)
+    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}"], ["plain", "verify-then-answer"], "")
     assert [(t.title.removeprefix(f"{line} "), t.calls) for t in takes] == [("argues", 18), ("verifies first", 9)]
-    (paid,) = forecast(SCENARIOS, TRADE_SECRETS, ["chat:anthropic:claude-haiku-5-5"], ["plain"], "", registry.chat)
+    (paid,) = forecast(SCENARIOS, TRADE_SECRETS, ["chat:anthropic:claude-haiku-5-5"], ["plain"], "")
     assert paid.dollars is not None
     assert paid.dollars > 0
 
 
 def test_two_servers_may_have_a_model_of_one_name() -> None:
     chosen = [f"chat:server:m@http://127.0.0.1:{port}/v1" for port in (8, 9)]
-    plan = planned("x", TRADE_SECRETS, chosen, ["plain"], "", registry.chat)
+    plan = planned("x", TRADE_SECRETS, chosen, ["plain"], "")
     assert [p.title for p in plan.arguers] == [part.removeprefix("chat:") for part in chosen]
 
 
@@ -173,7 +172,7 @@ def test_plans_that_mean_nothing_are_refused() -> None:
         (BUILT_IN[:1] * 2, ["plain"], "", "chosen once"),
     ):
         with pytest.raises(ValueError, match=words):
-            planned("x", TRADE_SECRETS, chosen, wordings, extracts, registry.chat)
+            planned("x", TRADE_SECRETS, chosen, wordings, extracts)
     with pytest.raises(ValueError, match="needs scenarios"):
         runs.create(ArgumentsPlan("x", TRADE_SECRETS, (Part("a", "A", "s"),), ("plain",)), [])
 

@@ -8,8 +8,9 @@ import pytest
 
 from groundscope.cases.dataset import read
 from groundscope.cases.relevance import TASK, by_likeness, by_model, least_first, low_likeness, prompt
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import prompt_named
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.paths import ROOT
 from groundscope.types import Case, Matrix, Passage
 from tests.groundscope.arguments.scripted import spec
@@ -59,7 +60,7 @@ def test_the_least_relevant_come_first_and_those_without_a_value_last() -> None:
 def test_the_embedder_that_ships_sees_an_answer_to_another_question() -> None:
     lease, court = "When does the lease end?", "Who may appeal the decision of the court?"
     response = "The lease ends on 31 May, unless the tenant renews it."
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     own, other = by_likeness(
         [case("a", lease, response), case("b", court, response)], lambda texts: embedder.passages(texts, lambda *_: None)
     )
@@ -81,14 +82,14 @@ def test_a_chat_model_says_yes_partly_or_no_of_query_and_response_alone() -> Non
         return json.dumps({"reason": f"because {word}", "answers": word})
 
     with LLMServer(answer) as server:
-        partly, yes, unread, without, _ = by_model(CASES, registry.chat(spec(server)))
+        partly, yes, unread, without, _ = by_model(CASES, chat_model(spec(server)))
         # What cannot be read is asked for once more; what holds no query or response is not sent.
         assert len(server.asked) == 4
     assert partly == (0.5, "partly", "because Partly")
     assert yes == (1.0, "yes", "because yes")
     assert (isnan(unread.value), unread.answers, "none of yes, partly, no" in unread.reason) == (True, "", True)
     assert without.reason == "There is no query or no response."
-    assert by_model(CASES[3:], registry.chat(spec(server)))[0].reason == without.reason
+    assert by_model(CASES[3:], chat_model(spec(server)))[0].reason == without.reason
 
 
 def test_an_answer_cannot_leave_its_block() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from groundscope.chat import model_spec
 from groundscope.chat.addresses import check_address, refused_host, refused_url
-from scorers._embedders import services
+from groundscope.models.embedders import services
 from tests.loops import each
 
 METADATA = [

@@ -11,6 +11,7 @@ from groundscope.arguments.prompts import wording
 from groundscope.arguments.writing import ChatArguer
 from groundscope.cases import error_typing
 from groundscope.cases.edits import by_model
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import (
     FOLDER,
     TASKS,
@@ -32,10 +33,7 @@ from groundscope.types import Case, Passage
 MODEL: Any = SimpleNamespace(identity="m")
 CASE = Case("c", "q", (Passage("p", "text", "s"),), "r")
 PASSAGE = Passage("id", "text", "title")
-
-
-def _model(_: str) -> Any:
-    return MODEL
+SPEC = "server:tiny@http://127.0.0.1:9/v1"
 
 
 def test_every_folder_is_a_task_or_a_method_and_every_prompt_says_what_it_is() -> None:
@@ -87,11 +85,11 @@ def test_a_users_own_prompt_is_offered_behind_those_that_ship(task: str) -> None
 def test_a_users_own_prompt_is_sent_and_in_the_signature() -> None:
     for task in ("factor_extraction", "same_claim", "decomposition", "error_types", "variants"):
         save_prompt(task, "mine", {"system": "Mine.", "task": "Do {count}."}, shipped(task))
-    assert extractor("chat/mine:x", _model).plan("argument").task.startswith("Do {count}.\n\nReply in JSON")
-    assert extractor("chat/mine:x", _model).signature != extractor("chat:x", _model).signature
-    assert asked("chat/mine:x", _model).plan("a", "b").system == "Mine."
-    assert decomposer("chat/mine:x", _model).signature != decomposer("x", _model).signature
-    assert error_typing.prompt(CASE, error_typing.chooser("chat/mine:x", _model).prompt).system == "Mine."
+    assert extractor(f"chat/mine:{SPEC}").plan("argument").task.startswith("Do {count}.\n\nReply in JSON")
+    assert extractor(f"chat/mine:{SPEC}").signature != extractor(f"chat:{SPEC}").signature
+    assert asked(f"chat/mine:{SPEC}").plan("a", "b").system == "Mine."
+    assert decomposer(f"chat/mine:{SPEC}").signature != decomposer(SPEC).signature
+    assert error_typing.prompt(CASE, error_typing.chooser(f"chat/mine:{SPEC}").prompt).system == "Mine."
     assert by_model.prompt(CASE, 3, "mine").task.startswith("Do 3.\n")
 
 
@@ -102,10 +100,9 @@ def test_the_number_of_versions_must_have_its_place() -> None:
 
 def test_a_users_own_wording_is_in_the_signature_of_who_argues_by_it_alone() -> None:
     texts = dict(wording("plain").texts)
-    spec = "server:tiny@http://127.0.0.1:9/v1"
     save_prompt("argument", "mine", texts | {"abstention": "Stop."}, prompts("argument"))
-    without, first = (arguer(f"chat:{spec}", _model, names)[0].signature for names in (["plain"], ["plain", "mine"]))
-    assert without == ChatArguer(MODEL).signature != first
+    without, first = (arguer(f"chat:{SPEC}", names)[0].signature for names in (["plain"], ["plain", "mine"]))
+    assert without == ChatArguer(chat_model(SPEC)).signature != first
     delete_prompt("argument", "mine")
     save_prompt("argument", "mine", texts | {"abstention": "Go on."}, prompts("argument"))
-    assert arguer(f"chat:{spec}", _model, ["mine"])[0].signature != first
+    assert arguer(f"chat:{SPEC}", ["mine"])[0].signature != first

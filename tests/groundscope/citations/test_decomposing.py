@@ -6,15 +6,15 @@ import re
 import pytest
 
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.model import chat_model
 from groundscope.citations.claims import CitingDocument, document
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.fresco import l_fresco
 from groundscope.citations.similarity import RougeL
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import registry
 from tests.groundscope.arguments.scripted import spec
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
 
 __all__ = ["fresh", "serve"]
 
@@ -36,7 +36,7 @@ def _own(fresh: None) -> None:
 
 
 def decomposed(server: LLMServer, text: str = TEXT) -> Decomposed:
-    return Decomposer(registry.chat(spec(server))).document(text)
+    return Decomposer(chat_model(spec(server))).document(text)
 
 
 def pairs(found: CitingDocument) -> list[tuple[str, str]]:
@@ -97,14 +97,14 @@ def test_a_text_that_cites_nothing_is_sent_nowhere(serve: Serve) -> None:
     found = decomposed(server, "Nothing is cited.").document
     assert found is not None
     assert (found.pairs, server.asked) == ((), [])
-    estimate = Decomposer(registry.chat(spec(server))).estimate(["Nothing is cited.", TEXT, TEXT])
+    estimate = Decomposer(chat_model(spec(server))).estimate(["Nothing is cited.", TEXT, TEXT])
     assert (estimate.calls, estimate.address) == (1, "127.0.0.1")
 
 
 def test_a_text_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serve) -> None:
     server = serve(lambda _: "{}")
     with spending(Budget()), pytest.raises(ModelUnavailable, match="the model has room for 500; choose a model that reads more"):
-        Decomposer(registry.chat(spec(server, window=500))).document(TEXT)
+        Decomposer(chat_model(spec(server, window=500))).document(TEXT)
     assert server.asked == []
 
 

@@ -21,8 +21,8 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.storage.database import FILE, Database
 from groundscope.types import Case
+from tests.groundscope.chat.clients.conftest import fresh
 from tests.groundscope.grounding.runs import made_cases
-from tests.scorers.llm.conftest import fresh
 
 __all__ = ["fresh"]
 """Models are made again for each test, and closed after it."""

@@ -11,7 +11,8 @@ from threading import Event, Thread, main_thread
 import pytest
 
 from groundscope.cases.dataset import to_jsonl
-from groundscope.training.finetuning import record, reports
+from groundscope.models.weights.grounding import record
+from groundscope.training.finetuning import reports
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import Said, Shell
 from tests.groundscope.training.samples import labelled

@@ -12,11 +12,11 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.reader import read_folder
 from tests.groundscope.cases.format_files import content
 from tests.groundscope.cases.test_mapping import DATA, MAPPING
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.commands.conftest import Said, Shell
 from tests.groundscope.commands.test_help import command
 from tests.groundscope.grounding.runs import made_cases
 from tests.llm_server import LLMServer
-from tests.scorers.llm.scripts import passes
 
 CASES = made_cases(60)
 

@@ -10,12 +10,12 @@ import pytest
 
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.methods.defaults import DEFAULTS
-from scorers._weights import files
+from groundscope.models.weights import files
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import cases_of
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.scripts import passes
 
 CASES = made_cases(9)
 

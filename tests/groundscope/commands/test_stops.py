@@ -18,11 +18,11 @@ from groundscope.experiments.work import STOPPED
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.runs.store import JUDGEMENT, place
 from groundscope.types import Judgement, Passage, Status
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import add, done
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.scripts import passes
 
 PATIENCE = 60.0
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(150))

@@ -19,13 +19,13 @@ from groundscope.experiments.ledger import Ask, ledger_file, shared_calls
 from groundscope.grounding.sharded.chunks import chunks_of
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.types import Judgement
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
+from tests.groundscope.chat.clients.scripts import KEY, line, load, model, passes
+from tests.groundscope.chat.clients.test_budgets import usage
+from tests.groundscope.chat.clients.test_runs import cases
 from tests.groundscope.experiments.local_ledger import ledger
 from tests.groundscope.grounding.sharded.made_shards import judge_chunks, sharded_part
 from tests.llm_server import Asked, Fault, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
-from tests.scorers.llm.scripts import KEY, line, load, model, passes
-from tests.scorers.llm.test_budgets import usage
-from tests.scorers.llm.test_runs import cases
 
 __all__ = ["fresh", "serve"]
 """Models are made again for each test, and closed after it."""

@@ -7,23 +7,21 @@ import pytest
 from groundscope.chat.prompt_files import AskedChat
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
-from groundscope.rag import experiments
+from groundscope.models import embedders
+from groundscope.rag import experiments, loading
 from groundscope.rag.extracting import BySupport
-from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever, with_prompts
+from groundscope.rag.loading import asked_by, generator, judge, retriever, with_prompts
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.planning import planned, steps
 from groundscope.types import Case, Judgement
 from tests.groundscope.rag.embedders import Hashed
 from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
 
-FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 CHAT = "server:tiny@http://127.0.0.1:9/v1"
 
 
 def test_a_plan_names_its_parts_and_their_signatures() -> None:
-    plan = planned(
-        "P", ["bm25", "embed:minilm"], ["similar", "support:overlap"], "offline:cos_sim:minilm", 4, FACTORIES, licence="CC0"
-    )
+    plan = planned("P", ["bm25", "embed:minilm"], ["similar", "support:overlap"], "offline:cos_sim:minilm", 4, licence="CC0")
     assert [p.title for p in plan.retrievers] == ["BM25", "all-MiniLM-L6-v2"]
     assert [p.title for p in plan.generators] == ["Nearest sentences", "Sentences by Overlap"]
     assert plan.judge.title.startswith("Judged offline: grounded by ")
@@ -32,12 +30,12 @@ def test_a_plan_names_its_parts_and_their_signatures() -> None:
     assert len(set(signatures)) == 5
     assert not any(p.asks for p in (*plan.retrievers, *plan.generators, plan.judge))
     file = experiments.FOLDER.open(experiments.create(plan, BENCHMARK))
-    here = list(steps(file, FACTORIES).planned())
+    here = list(steps(file).planned())
     assert [p.here for p in here] == [p.signature for p in here] == signatures
 
 
 def test_a_plan_with_a_chat_model_asks() -> None:
-    plan = planned("P", ["bm25"], ["similar", f"chat:{CHAT}"], f"chat:{CHAT}", 4, FACTORIES)
+    plan = planned("P", ["bm25"], ["similar", f"chat:{CHAT}"], f"chat:{CHAT}", 4)
     assert [p.title for p in plan.generators] == ["Nearest sentences", "tiny"]
     assert [p.asks for p in (*plan.retrievers, *plan.generators, plan.judge)] == [False, False, True, True]
 
@@ -47,11 +45,11 @@ def test_chat_models_are_crossed_with_prompts_and_named_by_them() -> None:
     assert ids == ["similar", f"chat:{CHAT}", f"chat/cautious:{CHAT}", f"chat/cautious:{CHAT}x"]
     assert asked_by(ids[2]) == AskedChat(CHAT, "cautious")
     assert asked_by("similar") is None
-    plan = planned("P", ["bm25"], ids[:3], "offline:overlap", 4, FACTORIES)
+    plan = planned("P", ["bm25"], ids[:3], "offline:overlap", 4)
     assert [p.title for p in plan.generators] == ["Nearest sentences", "tiny", "tiny, cautious prompt"]
     assert [p.asks for p in plan.generators] == [False, True, True]
     assert [f"|prompt={name}|" in p.signature for p, name in zip(plan.generators[1:], ("benchmark", "cautious"), strict=True)]
-    for wrong in (lambda: with_prompts(ids, ["bold"]), lambda: generator(f"chat/bold:{CHAT}", FACTORIES)):
+    for wrong in (lambda: with_prompts(ids, ["bold"]), lambda: generator(f"chat/bold:{CHAT}")):
         with pytest.raises(ValueError, match="must be one of benchmark, cautious, got 'bold'"):
             wrong()
 
@@ -71,7 +69,7 @@ def test_chat_models_are_crossed_with_prompts_and_named_by_them() -> None:
 )
 def test_an_id_that_means_nothing_is_refused(make: object, part: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        make(part, FACTORIES)  # type: ignore[operator]
+        make(part)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("method", ["direct", "lynx", "refchecker", "claims_verify", "multi_gen"])
@@ -84,23 +82,23 @@ def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> No
         (judge, f"offline:overlap+{method}"),
     ):
         with pytest.raises(ValueError, match=why):
-            make(part, FACTORIES)  # type: ignore[operator]
+            make(part)  # type: ignore[operator]
 
 
 def test_a_classifier_ranks_sentences_by_its_own_supports() -> None:
     # Evidence of several sentences has one support, so that cosine would order the sentences within it.
     sentences = BySupport(registry.load("grounding_classifier", context_unit="sentence"))
-    assert generator("support:grounding_classifier", FACTORIES) == (sentences, "Sentences by Grounding classifier SmolLM2")
+    assert generator("support:grounding_classifier") == (sentences, "Sentences by Grounding classifier SmolLM2")
 
 
 def test_a_cascade_does_not_rank() -> None:
     with pytest.raises(ValueError, match=r"cascade has no support of its own for each single context sentence; name one"):
-        generator("support:cascade", FACTORIES)
-    assert judge("offline:cascade", FACTORIES)
+        generator("support:cascade")
+    assert judge("offline:cascade")
 
 
 def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
-    made, title = judge("offline:overlap+cos_sim:minilm", FACTORIES)
+    made, title = judge("offline:overlap+cos_sim:minilm")
     (grounded, correct) = registry.load("overlap"), registry.load("cos_sim:minilm")
     by = (grounded.about, correct.about)  # type: ignore[attr-defined]
     assert title == (
@@ -113,7 +111,7 @@ def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
     verdict = made.judge(QUESTIONS[3], QUESTIONS[3].reference, PASSAGES[3:4])
     assert verdict.reasons.startswith("Grounded: yes by Overlap")
     assert f"Correct: yes by {by[1].title}" in verdict.reasons
-    assert judge("offline:overlap+overlap", FACTORIES)[0].signature == judge("offline:overlap", FACTORIES)[0].signature
+    assert judge("offline:overlap+overlap")[0].signature == judge("offline:overlap")[0].signature
 
 
 @pytest.mark.parametrize(
@@ -130,29 +128,29 @@ def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
     ],
 )
 def test_parts_that_people_call_the_same_are_reported_apart(chosen: tuple[str, ...], titles: list[str]) -> None:
-    plan = planned("P", ["bm25"], chosen, "offline:overlap", 4, FACTORIES)
+    plan = planned("P", ["bm25"], chosen, "offline:overlap", 4)
     assert [p.title for p in plan.generators] == titles
 
 
-def test_embedders_of_one_name_are_reported_apart_and_one_chosen_twice_is_refused() -> None:
+def test_embedders_of_one_name_are_reported_apart_and_one_chosen_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     class Named(Hashed):
         title = "model"
         address = ""
 
-    factories = FACTORIES._replace(embedder=lambda spec: Named(signature=spec.partition("=")[0]))  # type: ignore[arg-type,return-value]
-    plan = planned("P", ["embed:local:/a/model", "embed:local:/b/model"], ["support:overlap"], "offline:overlap", 4, factories)
+    monkeypatch.setattr(embedders, "embedder", lambda spec: Named(signature=spec.partition("=")[0]))
+    plan = planned("P", ["embed:local:/a/model", "embed:local:/b/model"], ["support:overlap"], "offline:overlap", 4)
     assert [p.title for p in plan.retrievers] == ["model (local:/a/model)", "model (local:/b/model)"]
     with pytest.raises(ValueError, match=r"Each embedder can be chosen once\."):
-        planned("P", ["embed:local:/a/m", "embed:local:/a/m=2"], ["support:overlap"], "offline:overlap", 4, factories)
+        planned("P", ["embed:local:/a/m", "embed:local:/a/m=2"], ["support:overlap"], "offline:overlap", 4)
 
 
-def test_a_method_without_a_threshold_does_not_judge() -> None:
+def test_a_method_without_a_threshold_does_not_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     class Bare(Method):
         signature = "bare"
 
         def score(self, case: Case) -> Judgement:
             raise AssertionError
 
-    factories = FACTORIES._replace(scorer=lambda _: Bare())
+    monkeypatch.setattr(loading, "method_here", lambda _: Bare())
     with pytest.raises(ScorerUnavailable, match=r"bare has no threshold, so it cannot judge; choose another method\."):
-        judge("offline:bare", factories)
+        judge("offline:bare")

@@ -8,23 +8,21 @@ import pytest
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.grounding.parts import method_here
 from groundscope.methods import registry
-from groundscope.rag import experiments
+from groundscope.rag import experiments, loading
 from groundscope.rag.experiments import FOLDER
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import Factories, second_judge, threshold_in
+from groundscope.rag.loading import second_judge, threshold_in
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import read_results, to_jsonl
 from groundscope.rag.report import agreement_words, as_json, report
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.rag.parts import BENCHMARK, Nearest, begun, parts
 from tests.llm_server import Asked, Fault, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
-from tests.scorers.llm.scripts import passes
 
 __all__ = ["fresh", "serve"]
-FACTORIES = Factories(registry.embedder, registry.chat, method_here)
 CLAIM = "Rule 31 holds."
 
 
@@ -34,13 +32,13 @@ def names_a_claim(asked: Asked) -> str:
 
 def judged(judge: LLMServer, second: str) -> JobFile:
     judge_id = f"chat/as-printed:server:judge-7@{judge.openai}"
-    plan = planned("Two", ["bm25"], ["similar"], judge_id, 2, FACTORIES, second=second)
+    plan = planned("Two", ["bm25"], ["similar"], judge_id, 2, second=second)
     return FOLDER.open(experiments.create(plan, BENCHMARK))
 
 
 def test_both_judges_are_kept_with_the_claim_and_read_again(serve: Serve) -> None:
     file = judged(serve(names_a_claim), "overlap")
-    assert work(file, steps(file, FACTORIES)).finished
+    assert work(file, steps(file)).finished
     answers = experiments.answers(file)
     assert {(a.grounded, a.unsupported, a.second_grounded) for a in answers} == {(False, CLAIM, True)}
     assert {a.second_judge for a in answers} == {f"Overlap from {registry.load('overlap').about.threshold:g} on"}
@@ -51,11 +49,11 @@ def test_both_judges_are_kept_with_the_claim_and_read_again(serve: Serve) -> Non
 def test_a_second_judge_that_asks_a_model_is_counted_and_asked(serve: Serve) -> None:
     judge, second = serve(names_a_claim), serve(passes)
     part = f"direct:model=server:second@{second.openai}"
-    takes = forecast(BENCHMARK, ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES, part)
+    takes = forecast(BENCHMARK, ["bm25"], ["similar"], "offline:overlap", 2, part)
     assert [(t.calls, t.dollars, t.address) for t in takes] == [(12, 0.0, "127.0.0.1")]
     file = judged(judge, part)
     assert experiments.plan_of(file).second.asks  # type: ignore[union-attr]
-    assert work(file, steps(file, FACTORIES)).finished
+    assert work(file, steps(file)).finished
     assert len(second.asked) == 12
     answers = experiments.answers(file)
     assert {a.second_grounded for a in answers} == {True}
@@ -65,9 +63,9 @@ def test_a_second_judge_that_asks_a_model_is_counted_and_asked(serve: Serve) -> 
 def test_what_the_second_judge_said_is_not_asked_for_again(serve: Serve) -> None:
     judge, second = serve(names_a_claim, Fault("status", status=400)), serve(passes)
     file = judged(judge, f"direct:model=server:second@{second.openai}")
-    assert not work(file, steps(file, FACTORIES)).finished
+    assert not work(file, steps(file)).finished
     judge.faults = []
-    assert work(file, steps(file, FACTORIES)).finished
+    assert work(file, steps(file)).finished
     assert len(second.asked) == 12
 
 
@@ -77,8 +75,9 @@ def test_a_method_without_a_threshold_is_no_second_judge(monkeypatch: pytest.Mon
     class Bare(type(overlap)):  # type: ignore[misc]
         about = replace(overlap.about, threshold=None)
 
+    monkeypatch.setattr(loading, "method_here", lambda _: Bare())
     with pytest.raises(ScorerUnavailable, match="has no threshold"):
-        second_judge("bare", FACTORIES._replace(scorer=lambda _: Bare()))
+        second_judge("bare")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,7 @@ def test_a_method_without_a_threshold_is_no_second_judge(monkeypatch: pytest.Mon
 )
 def test_a_threshold_stands_behind_the_method(part: str, method: str, threshold: float | None) -> None:
     assert threshold_in(part) == (method, threshold)
-    judge, title = second_judge(part, FACTORIES)
+    judge, title = second_judge(part)
     assert judge.threshold == (judge.method.about.threshold if threshold is None else threshold)
     assert title.endswith(f"from {judge.threshold:g} on")
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.experiments.work import work
-from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import Factories, retriever
+from groundscope.rag.loading import retriever
 from groundscope.rag.outcomes import answer_case
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.retrieving.bm25 import Bm25
@@ -21,7 +20,6 @@ from groundscope.rag.types import Benchmark, Hit, Question, found_in
 from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
-FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 LONG = Passage("lease", "Rent is due on Mondays.\n\nPets are not kept.\n\nThe roof is the lessor's.", "Lease")
 OTHERS = tuple(Passage(f"other{i}", f"Clause {i} is about parking.", "") for i in range(6))
 CORPUS = (*OTHERS, LONG)
@@ -115,26 +113,26 @@ def test_relevant_passages_come_first_and_once() -> None:
 
 def test_parts_that_extract_also_order_passages() -> None:
     for reranker, title in (("similar", "nearest sentences"), ("support:overlap", "Overlap")):
-        made, name = retriever(RetrievalSettings("bm25", reranker=reranker).id, FACTORIES)
+        made, name = retriever(RetrievalSettings("bm25", reranker=reranker).id)
         assert name == f"BM25, reranked by {title}"
         (hits,) = made.search(CORPUS, ["Which pets are kept?"], 7, silent)
         assert CORPUS[hits[0].passage].id == "lease"
     with pytest.raises(ValueError, match=r"nothing ranks sentences by 'chat:x'"):
-        retriever(RetrievalSettings("bm25", reranker="chat:x").id, FACTORIES)
+        retriever(RetrievalSettings("bm25", reranker="chat:x").id)
 
 
 def test_an_experiment_compares_arms_as_embedders() -> None:
     lost = Question("lost", "Who parks where?", "No one.", ("lease",))
     benchmark = Benchmark("Lease", CORPUS, (ASKED, lost))
     ids = [*crossed(["bm25"], [1, 2], oracle=True), *crossed(["bm25"], sizes=[8])]
-    plan = planned("P", ids, ["similar"], "offline:overlap", 3, FACTORIES)
+    plan = planned("P", ids, ["similar"], "offline:overlap", 3)
     assert [p.title for p in plan.retrievers] == [
         "BM25, k = 1", "BM25, k = 2", "BM25, relevant passage given, k = 1", "BM25, relevant passage given, k = 2",
         "BM25, pieces of 8 tokens",
     ]  # fmt: skip
     assert len({p.signature for p in plan.retrievers}) == 5
     file = experiments.FOLDER.open(experiments.create(plan, benchmark))
-    assert work(file, steps(file, FACTORIES)).finished
+    assert work(file, steps(file)).finished
     found = {(a.embedder, a.question_id): a for a in experiments.answers(file)}
     assert len(found) == 10
     contexts = {cell: [p.id for p in a.context] for cell, a in found.items()}

@@ -17,15 +17,16 @@ from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
-from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT, ExperimentPlan
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import Factories, with_prompts
+from groundscope.rag.loading import with_prompts
 from groundscope.rag.outcomes import AnswerOutcome, outcome
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.types import Benchmark, Hit, Question
 from groundscope.text.embedding import Hear
+from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
+from tests.groundscope.chat.clients.scripts import CLAUDE
 from tests.groundscope.rag.parts import (
     BENCHMARK,
     PASSAGES,
@@ -39,11 +40,8 @@ from tests.groundscope.rag.parts import (
     worked,
 )
 from tests.llm_server import Asked, Fault, LLMServer
-from tests.scorers.llm.conftest import Serve, fresh, serve
-from tests.scorers.llm.scripts import CLAUDE
 
 __all__ = ["fresh", "serve"]
-FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 
 
 def only() -> Listed:
@@ -54,7 +52,7 @@ def only() -> Listed:
 
 def asked_by(file: JobFile) -> Outcome:
     """Work with the parts that the plan names."""
-    return work(file, steps(file, FACTORIES))
+    return work(file, steps(file))
 
 
 def spec(server: LLMServer, **settings: object) -> str:
@@ -63,7 +61,7 @@ def spec(server: LLMServer, **settings: object) -> str:
 
 def chats(writer: LLMServer, judge: LLMServer, *more: str) -> JobFile:
     judged_by = f"chat:server:judge-7@{judge.openai}"
-    plan = planned("Chats", ["bm25"], [f"chat:{spec(writer)}", *more], judged_by, 2, FACTORIES)
+    plan = planned("Chats", ["bm25"], [f"chat:{spec(writer)}", *more], judged_by, 2)
     return FOLDER.open(experiments.create(plan, BENCHMARK))
 
 
@@ -75,7 +73,7 @@ def says(asked: Asked) -> str:
 def test_two_prompts_of_one_model_are_two_models_and_each_answer_names_its_prompt(serve: Serve) -> None:
     writer = serve(lambda asked: "Rule 3." if "never hedge" in json.dumps(asked.body) else "Perhaps rule 3.")
     generators = with_prompts([f"chat:{spec(writer)}", "similar"], ["benchmark", "cautious"])
-    file = FOLDER.open(experiments.create(planned("P", ["bm25"], generators, "offline:overlap", 2, FACTORIES), BENCHMARK))
+    file = FOLDER.open(experiments.create(planned("P", ["bm25"], generators, "offline:overlap", 2), BENCHMARK))
     assert asked_by(file).finished
     said = {(a.model, a.prompt, a.answer) for a in experiments.answers(file) if a.prompt}
     assert said == {
@@ -168,11 +166,11 @@ def test_a_stop_in_the_middle_of_retrieval_is_heard() -> None:
 
 def test_a_limit_holds_for_the_whole_experiment_however_often_it_is_started(serve: Serve) -> None:
     server, line = serve(says), f"chat:{CLAUDE};at_once=1"
-    (takes,) = forecast(BENCHMARK, ["bm25"], [line], "offline:overlap", 2, FACTORIES)
+    (takes,) = forecast(BENCHMARK, ["bm25"], [line], "offline:overlap", 2)
     assert takes.dollars
     # Room for the most that one call may cost, and for what some calls really cost.
     limits = Limits(dollars=1.05 * takes.dollars / takes.calls)
-    plan = planned("Claude", ["bm25"], [line], "offline:overlap", 2, FACTORIES)
+    plan = planned("Claude", ["bm25"], [line], "offline:overlap", 2)
     file = FOLDER.open(experiments.create(plan, BENCHMARK, limits))
     asked = []
     for _ in range(3):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.chat import model_spec
 from groundscope.chat import replies as reply_store
+from groundscope.chat.clients.model import Chat
 from groundscope.chat.messages import Prompt, Reply, Stop, Usage
 from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
@@ -18,7 +19,6 @@ from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.rag.writing import TASK, ChatGenerator
 from groundscope.types import Passage
-from scorers._chat.model import Chat
 from tests.llm_server import Answer, Fault, LLMServer, Said
 from tests.loops import each
 

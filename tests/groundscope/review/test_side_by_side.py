@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import case_sets
-from groundscope.methods import registry
+from groundscope.models import embedders
 from groundscope.review.decisions import claims
 from groundscope.review.side_by_side import ALIKE, side_by_side
 from groundscope.text.facts import FactKind
@@ -17,7 +17,7 @@ SECOND = "Notice is due within two months. The rent is $950. The court decides."
 
 
 def cosines(first: str, second: str) -> np.ndarray:
-    embedder = registry.embedder("minilm")
+    embedder = embedders.embedder("minilm")
     a, b = ([t[split(t)[i].start : split(t)[i].end] for i in claims(t)] for t in (first, second))
     found: np.ndarray = embedder.passages(a, lambda *_: None) @ embedder.passages(b, lambda *_: None).T
     return found

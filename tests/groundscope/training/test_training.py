@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled, DataError
+from groundscope.models.weights.grounding import record
 from groundscope.training._trainer import by_length, in_hardware
 from groundscope.training.data import digest
-from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, record, reports
+from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, reports
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import figures
 from groundscope.training.pairs import Pair

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from groundscope.models.weights import smollm2
 from models.lora import AdaptedModel, Training, rows, train
 from models.smollm2 import complete, together
-from scorers._weights import smollm2
 from tests.groundscope.training.samples import easy
 from tests.scorers import tiny
 
@@ -26,7 +26,7 @@ def tokenizer(folder: Path) -> Any:
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have `scorers._weights.smollm2` load the tiny one; its weights are the same at each load."""
+    """Have `groundscope.models.weights.smollm2` load the tiny one; its weights are the same at each load."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     tokens = tokenizer(folder)

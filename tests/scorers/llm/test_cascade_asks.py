@@ -7,9 +7,9 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import case, line
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import case, line
 
 CASE = case(
     "The court of appeal dismissed the appeal in 2003. The tenant got some costs. The notice was read by the bishop.",

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from groundscope.chat.messages import most_in_words
-from scorers._chat.prompted import context_text
+from groundscope.methods.asking.prompted import context_text
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
 
 TRUTHS = ["The appeal was dismissed in 2003.", "The tenant got 4,500 euros."]
 CLAIMS = [{"sentence": 1, "text": "The appeal was dismissed in 2003."}, {"sentence": 2, "text": "The landlord got costs."}]

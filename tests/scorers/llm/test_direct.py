@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, CLAUDE, WAYS, case, line, load, passes, score
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, case, line, load, passes, score
 
 SENTENCES = ["The appeal was dismissed in 2003.", "Costs of 5,400 euros went to the landlord."]
 

@@ -19,12 +19,11 @@ from groundscope.cases.error_typing import (
     with_types,
 )
 from groundscope.errors import ModelUnavailable
-from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import line
 from tests.llm_server import Fault
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import line
 
 FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
 CASES = tuple(Case(f"c{i}", f"q{i}", (Passage("p", "Notice within 30 days."),), f"Answer {i}.", grounded=False) for i in range(5))
@@ -41,7 +40,7 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
     second = line("server", two)
     steps: list[tuple[int, int]] = []
     with listening(lambda done, total: steps.append((done, total))):
-        typed = choose_all(CASES, chooser(first, registry.chat), chooser(second, registry.chat))
+        typed = choose_all(CASES, chooser(first), chooser(second))
     assert [t.case_id for t in typed] == [c.id for c in CASES]
     assert [t.kept for t in typed] == [frozenset({FACT}) if t.case_id == "c1" else frozenset({FACT, STEP}) for t in typed]
     assert len(one.asked) == len(two.asked) == 5
@@ -55,7 +54,7 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
 @pytest.mark.parametrize("reply", [_types(), '{"types": ["made_up"]}', '{"types": null}', "Factual, I think."])
 def test_a_choice_outside_of_the_list_is_asked_for_once_more_and_then_unreadable(reply: str, serve: Serve) -> None:
     server = serve(lambda _: reply)
-    assert choose(CASES[0], chooser(line("server", server), registry.chat)) is None
+    assert choose(CASES[0], chooser(line("server", server))) is None
     assert len(server.asked) == 2
 
 
@@ -98,5 +97,5 @@ def test_a_model_that_cannot_be_asked_ends_the_run_with_the_fix(serve: Serve) ->
     first = line("server", server)
     second = line("server", serve(lambda _: _types(FACT)))
     with pytest.raises(ModelUnavailable, match="key is not valid"):
-        choose_all(CASES, chooser(first, registry.chat), chooser(second, registry.chat))
+        choose_all(CASES, chooser(first), chooser(second))
     assert len(server.asked) == 1

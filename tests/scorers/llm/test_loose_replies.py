@@ -10,14 +10,15 @@ from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.parsing import Argument
 from groundscope.cases.edits.by_model import versions
 from groundscope.cases.error_typing import choose, chooser
+from groundscope.chat.clients.model import chat_model
 from groundscope.chat.json_reply import Unreadable
 from groundscope.citations.decomposing import Decomposer
 from groundscope.citations.similarity import Asked as AskedSimilarity
 from groundscope.methods import registry
 from groundscope.types import ErrorType
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, by_task, line, score
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, by_task, line, score
 
 TRIPLET = {"sentence": 1, "subject": "court", "predicate": "dismissed", "object": "appeal"}
 
@@ -103,7 +104,7 @@ def test_fresh_answers_are_compared_without_the_reasoning_before_them(serve: Ser
     from groundscope.chat.messages import Prompt
 
     server = serve(lambda _: "<think>It may be 2004.</think>\nIt was dismissed in 2003.")
-    asking = Asking(registry.chat(line("server", server)), CASE)
+    asking = Asking(chat_model(line("server", server)), CASE)
     assert asking.answer(Prompt("When?"), 0) == "It was dismissed in 2003."
     server.answer = lambda _: "<think>It may be 2004."
     with pytest.raises(Unreadable, match="reasoning"):
@@ -113,14 +114,14 @@ def test_fresh_answers_are_compared_without_the_reasoning_before_them(serve: Ser
 @pytest.mark.parametrize("types", ["factual_inaccuracy", ["Factual inaccuracy."], ["**factual_inaccuracy**: 2003"]])
 def test_error_types_are_read_in_any_dress(types: Any, serve: Serve) -> None:
     server = serve(lambda _: json.dumps({"types": types}))
-    assert choose(CASE, chooser(line("server", server), registry.chat)) == {ErrorType.FACTUAL_INACCURACY}
+    assert choose(CASE, chooser(line("server", server))) == {ErrorType.FACTUAL_INACCURACY}
     assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(("same", "value"), [("True.", 1.0), ("false - it is weaker", 0.0), ("**true**", 1.0)])
 def test_a_similarity_that_is_asked_for_is_read_as_a_word(same: str, value: float, serve: Serve) -> None:
     server = serve(lambda _: f'{{"same": "{same}", "why": null,}}')
-    assert AskedSimilarity(registry.chat(line("server", server))).of([("One.", "Two.")]) == [value]
+    assert AskedSimilarity(chat_model(line("server", server))).of([("One.", "Two.")]) == [value]
     assert len(server.asked) == 1
 
 
@@ -128,14 +129,14 @@ def test_a_similarity_that_is_asked_for_is_read_as_a_word(same: str, value: floa
 def test_a_claims_citations_are_read_as_numbers_in_any_dress(citations: Any, serve: Serve) -> None:
     text = "Notice is due within ten days. Smith v. Jones, 2 U.S. 3 (1895)."
     server = serve(lambda _: json.dumps({"claims": {"claim": "Notice is due within ten days.", "citations": citations}}))
-    document = Decomposer(registry.chat(line("server", server))).document(text).document
+    document = Decomposer(chat_model(line("server", server))).document(text).document
     assert document is not None
     assert len(document.pairs) == len(server.asked) == 1
 
 
 def test_an_extractor_reads_one_factor_for_a_list(serve: Serve) -> None:
     server = serve(lambda _: json.dumps({"current_case": "F4 Agreed-not-to-disclose (P)", "tsc1": [], "tsc2": []}))
-    found, _ = ChatExtractor(registry.chat(line("server", server))).extract(Argument(("It has F4.",)), TRADE_SECRETS)
+    found, _ = ChatExtractor(chat_model(line("server", server))).extract(Argument(("It has F4.",)), TRADE_SECRETS)
     assert found is not None
     assert [sorted(s) for s in found.sets] == [["F4"], [], []]
 

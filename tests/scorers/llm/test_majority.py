@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from groundscope.chat import replies
+from groundscope.chat.clients import ceilings
 from groundscope.chat.prompt_files import save_prompt, shipped
 from groundscope.methods import registry
 from groundscope.runtime.retention import afresh, keeping
 from groundscope.types import Judgement, Status
-from scorers._chat import ceilings
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, by_task, line
 from tests.llm_server import Asked, Fault
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, by_task, line
 
 QUOTE = "Costs of 5,400 euros went to the landlord."
 

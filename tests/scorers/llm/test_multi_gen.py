@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, CLAUDE, WAYS, line, load, model, score
 from tests.llm_server import Asked, Said
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, line, load, model, score
 from tests.scorers.pair_methods.published import Reference
 
 FRESH = [

@@ -22,8 +22,8 @@ from groundscope.chat.prompt_files import (
 from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.paths import data_folder
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, line, load, passes, score
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, line, load, passes, score
 
 METHODS = sorted(path.name for path in FOLDER.iterdir() if path.name not in TASKS)
 SHIPPED = [prompt for method in METHODS for prompt in shipped(method)]

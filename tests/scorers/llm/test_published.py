@@ -4,11 +4,11 @@ import pytest
 
 from groundscope.chat.json_reply import Unreadable
 from groundscope.methods import registry
+from groundscope.methods.asking.published import parsed
 from groundscope.types import Case, Judgement
-from scorers._chat.published import parsed
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, CLAUDE, line, load, score
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, line, load, score
 
 DOCUMENT = "\n\n".join(p.text for p in CASE.context)
 SENTENCES = ["The appeal was dismissed in 2003.", "Costs of 5,400 euros went to the landlord."]

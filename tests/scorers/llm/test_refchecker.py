@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from groundscope.chat.messages import most_in_words
-from scorers._chat.prompted import context_text
+from groundscope.methods.asking.prompted import context_text
 from scorers.refchecker import RefChecker, Triplet
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import CASE, CLAUDE, by_task, case, line, load, score
 from tests.llm_server import Asked
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, by_task, case, line, load, score
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
 

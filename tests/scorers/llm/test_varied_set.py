@@ -12,15 +12,15 @@ from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt_by_model, model_prompt
 from groundscope.cases.edits.whole_set import EDITS, card, vary
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.model import chat_model
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
-from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.types import Case, ErrorType, Passage
+from tests.groundscope.chat.clients.conftest import Serve
+from tests.groundscope.chat.clients.scripts import line
 from tests.llm_server import Asked, Fault
-from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import line
 
 ALL_SOUND = [c for c in read_cases(None)[0] if c.grounded]
 SOUND = ALL_SOUND[:3]
@@ -49,7 +49,7 @@ def test_two_models_write_beside_the_rules_and_equal_versions_count_once(serve: 
     models = {}
     for word in ("sometimes", "never"):
         spec = line("server", serve(_writes(word)))
-        models[spec] = registry.chat(spec)
+        models[spec] = chat_model(spec)
     made = vary(SOUND, per_answer=9, edits=False, models=models)
     assert sum(made.writers.values()) == 9
     assert set(made.writers) == set(models)
@@ -77,7 +77,7 @@ def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
 
     spec = line("server", serve(slow))
     with listening(hear):
-        made = vary(ALL_SOUND[:20], edits=False, models={spec: registry.chat(spec)})
+        made = vary(ALL_SOUND[:20], edits=False, models={spec: chat_model(spec)})
     gone.set()
     assert made.stopped == "It was stopped by hand."
     assert 4 <= made.answers <= 6
@@ -90,7 +90,7 @@ def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
 
 def test_a_spent_budget_keeps_whole_answers_and_replies_that_were_kept_cost_nothing(serve: Serve) -> None:
     spec = line("server", serve(_writes("never")))
-    models = {spec: registry.chat(spec)}
+    models = {spec: chat_model(spec)}
     with spending(Budget(calls=5)) as spent, keeping():
         made = vary(ALL_SOUND[:6], per_answer=9, models=models)
     assert spent.cost.calls == 5
@@ -102,12 +102,12 @@ def test_a_spent_budget_keeps_whole_answers_and_replies_that_were_kept_cost_noth
     assert (whole.stopped, whole.answers, spent.cost.calls) == ("", 6, 1)
     # An answer that only one of two writers was done with is no part of the set.
     with pytest.raises(BudgetSpent), spending(Budget(calls=1)):
-        vary(ALL_SOUND[6:8], models={**models, "again": registry.chat(f"{spec};seed=1")})
+        vary(ALL_SOUND[6:8], models={**models, "again": chat_model(f"{spec};seed=1")})
 
 
 def test_a_model_that_is_gone_ends_it_and_one_that_stumbles_does_not(serve: Serve) -> None:
     server = serve(_writes("never"))
-    model = {"m": registry.chat(line("server", server, at_once=1))}
+    model = {"m": chat_model(line("server", server, at_once=1))}
     server.faults.append(Fault("status", status=404))
     with pytest.raises(ModelUnavailable):
         vary(ALL_SOUND[:20], models=model)
@@ -122,7 +122,7 @@ def test_an_answer_that_does_not_fit_the_model_is_left_out_before_it_is_sent(ser
     server = serve(_writes("never"))
     long = replace(SOUND[0], id="long", group="long", context=tuple(replace(p, text=p.text * 60) for p in SOUND[0].context))
     room = max(model_prompt(c, 8).tokens() + model_prompt(c, 8).max_tokens for c in SOUND)
-    made = vary([*SOUND, long], edits=False, versions=8, models={"m": registry.chat(line("server", server, window=room))})
+    made = vary([*SOUND, long], edits=False, versions=8, models={"m": chat_model(line("server", server, window=room))})
     assert len(server.asked) == 3
     assert (made.answers, made.bare) == (4, 1)
     assert any("choose a model with more room" in reason for reason in made.dropped)
@@ -151,7 +151,7 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
         seen.append(asked)
         return _reply(good, TEXT, good)
 
-    found = adapt_by_model(CASE, registry.chat(line("server", serve(answer))), count=3)
+    found = adapt_by_model(CASE, chat_model(line("server", serve(answer))), count=3)
     assert [(v.case.response, v.before, v.operator.type) for v in found.variants] == [
         (good, "dismissed", ErrorType.FACTUAL_INACCURACY)
     ]
@@ -166,10 +166,10 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
 
 def test_a_model_that_writes_no_versions_is_reported_so(serve: Serve) -> None:
     with pytest.raises(DataError, match=r"between the requested tags\. No variants were made"):
-        adapt_by_model(CASE, registry.chat(line("server", serve(lambda _: "I would rather not."))))
+        adapt_by_model(CASE, chat_model(line("server", serve(lambda _: "I would rather not."))))
 
 
 def test_a_wrong_answer_is_not_made_worse() -> None:
     wrong = Case("w", "q", CASE.context, TEXT, grounded=False)
     with pytest.raises(DataError, match="labelled as wrong"):
-        adapt_by_model(wrong, registry.chat("server:nobody@http://127.0.0.1:9/v1"))
+        adapt_by_model(wrong, chat_model("server:nobody@http://127.0.0.1:9/v1"))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.methods import registry
+from groundscope.models.pairs.method import PairMethod
 from groundscope.types import Judgement, Status
 from scorers import context_nli, factkb, hem_v1, hem_v2
-from scorers._pairs.method import PairMethod
 from tests.scorers import tiny
 
 Grid = NDArray[np.float64]

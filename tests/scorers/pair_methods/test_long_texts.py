@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from groundscope.models.pairs.encoders import TextPair
 from scorers import hem_v2
-from scorers._pairs.encoders import TextPair
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import (

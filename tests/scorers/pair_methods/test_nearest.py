@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from groundscope.methods import registry
+from groundscope.models.pairs.method import PairMethod
+from groundscope.models.weights.files import WeightFiles
 from groundscope.text.evidence import evidence_of, likeness
 from groundscope.types import Status
-from scorers._pairs.method import PairMethod
-from scorers._weights.files import WeightFiles
 from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE, Grid, Reference, load, matrix_of
 

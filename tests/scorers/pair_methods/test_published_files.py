@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sentencepiece import SentencePieceProcessor
 
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.weights import checkpoint
 from groundscope.types import Status
 from scorers import hem_v1, hem_v2
-from scorers._pairs.encoders import TextPair
-from scorers._weights import checkpoint
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, PUBLISHED, RESPONSE, Reference, load, matrix_of

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled
+from groundscope.models.pairs import models
+from groundscope.models.pairs.encoders import TextPair
+from groundscope.models.weights import memory
+from groundscope.models.weights.files import fingerprint
 from groundscope.paths import data_folder
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement
-from scorers._pairs import models
-from scorers._pairs.encoders import TextPair
-from scorers._weights import memory
-from scorers._weights.files import fingerprint
 from tests.scorers.conftest import Check, MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
 

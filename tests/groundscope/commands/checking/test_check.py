@@ -12,11 +12,11 @@ from groundscope.__main__ import main
 from groundscope.review.pack import evidence_pack
 from groundscope.review.report import MissingMethod, report_content
 from groundscope.types import Case
+from tests.groundscope.chat.clients.scripts import passes
 from tests.groundscope.commands.conftest import HOSTILE, Shell, narrow
 from tests.groundscope.gate.answers import CITED, SOUND, WRONG_FIGURE, answer
 from tests.groundscope.review.test_pack import CASE, changed, packed_method
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.scripts import passes
 
 FACTS = "[facts]\nat_most = 0.3\n"
 COUNT = 12

@@ -19,11 +19,11 @@ from groundscope.experiments.ledger import ledger_file
 from groundscope.grounding.sharded.work import gpus_a_process
 from groundscope.methods import registry
 from groundscope.types import Case
+from tests.groundscope.chat.clients.scripts import KEY, line, model, passes
+from tests.groundscope.chat.clients.test_budgets import usage
 from tests.groundscope.commands.conftest import ROOT, Shell, shell  # noqa: F401 - a fixture
 from tests.llm_server import Fault, LLMServer
 from tests.loops import each
-from tests.scorers.llm.scripts import KEY, line, model, passes
-from tests.scorers.llm.test_budgets import usage
 
 CASES = 500
 METHODS = "direct,overlap,grounding_classifier"

@@ -1,0 +1,1 @@
+"""Clients of chat models: providers, faults, retries, rate limits; every reply is cached and paid for from a budget."""

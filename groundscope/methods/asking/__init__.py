@@ -1,0 +1,1 @@
+"""What methods that ask a chat model share: prompts, published messages of judges, claims placed on sentences."""

@@ -1,1 +1,0 @@
-"""What methods that ask a chat model share: providers, retries, limits, prompts and claims."""
