@@ -3,8 +3,8 @@
 nupunkt (Bommarito et al. 2025, "Precise Legal Sentence Boundary Detection for Retrieval at Scale") finds the sentence
 ends in the plain view of a text; what it does not know is layout, so lines are first gathered into blocks: a paragraph, a list
 item, a row of a table, a heading. A sentence never crosses a block, and a list marker at the start of a line belongs to no
-sentence. Ends that it misses (stops without a blank after them) and ends after abbreviations of courts and other languages are
-set right here.
+sentence. Ends that it misses (stops without a blank after them, or after words that it takes for abbreviations) and ends after
+abbreviations of courts and other languages are set right here.
 """
 
 import heapq
@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.english import is_english
 from groundscope.text.plain import plain
 from groundscope.types import Passage
 
@@ -61,6 +62,21 @@ _AFTER_LETTER = re.compile(
     r"|(?<=[°º′'″\"] [NSEW]\.))(?= (?!Lat|Long)[A-Z][a-z])"
 )
 """Letters with a stop that are no initials: of an exhibit, of a judge, of a bearing."""
+_AFTER_WORD = re.compile(r"(?<![\w.'’-])(?P<word>[a-z]{3,30})\.[\"'”’)\]*_]{0,3}(?= [\"'“‘(\[]{0,2}[A-Z])")
+"""An end, where the word is one of the language and no abbreviation: nupunkt takes "month", "tax" and hundreds more for one."""
+_ABBREVIATIONS = frozenset(
+    (
+        "abs add adj admin adv alt amt app approx apt apts arg art arts assn assoc asst atty auto ave avg bldg blvd bros "
+        "cal cap capt cent cert certs chap cir cit coll com comm comp con cons cont coop corp crim def defs deg dep dept "
+        "det dev dict dim disc dist div doc docs econ educ elec est etc exec exp ext fed fig figs fut gem gen gov govt "
+        "hist hon hosp hwy ibid ill imp inc incl ind inf info infra ins inst int intl lab lat lib lit loc ltd mag max med "
+        "mem mfg mil misc mod mon mot mun neg obj orig par para paras pars pen per perm pers port prep pres prob prof "
+        "prop prov pub quart rec ref refs reg regs rel rep reps res resp rev sch sci sec secs sect sects sen sent seq ser "
+        "sig soc sol spec specs std stat stats sub subdiv subs sup super supp suppl supra surg tech tel temp terr tit "
+        "trans treas univ var viz vol vols"
+    ).split()
+)
+"""Words of the language that are more often short for another one where a capital follows."""
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
     r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"
@@ -186,7 +202,10 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for m in heapq.merge(_NO_BLANK.finditer(block, start, end), _AFTER_LETTER.finditer(block, start, end), key=re.Match.end):
+    missed = (pattern.finditer(block, start, end) for pattern in (_NO_BLANK, _AFTER_LETTER, _AFTER_WORD))
+    for m in heapq.merge(*missed, key=re.Match.end):
+        if m.re is _AFTER_WORD and (m["word"] in _ABBREVIATIONS or not is_english(m["word"])):
+            continue
         letters = m.re is _NO_BLANK and m["letters"] is not None
         word = block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2] if letters else ""
         if word.lower().lstrip("('\"") not in _TITLED:

@@ -84,6 +84,21 @@ def headings(text: str) -> list[str]:
             "Lot 1 lies at 41.2° N, 73.9° W. Lot 2 runs S. 45° 10' E. Then it ends at 40° N. Lat. in the bay.",
             ["Lot 1 lies at 41.2° N, 73.9° W.", "Lot 2 runs S. 45° 10' E.", "Then it ends at 40° N. Lat. in the bay."],
         ),
+        (
+            "The rent is EUR 800 a month. Notice is due. He paid the tax. Employees need not. It is a lump sum. A fee is due.",
+            [
+                "The rent is EUR 800 a month.",
+                "Notice is due.",
+                "He paid the tax.",
+                "Employees need not.",
+                "It is a lump sum.",
+                "A fee is due.",
+            ],
+        ),
+        (
+            "Parking is free [1]. State ex rel. Smith was cited. See id. at 5.",
+            ["Parking is free [1].", "State ex rel. Smith was cited.", "See id. at 5."],
+        ),
         ("See Compl. \u00b6 5 and Ex. A. It ends.", ["See Compl. \u00b6 5 and Ex. A.", "It ends."]),
         ("| Fee | Sum |\n|---|---|\n| Late. It is | $5 |", ["Fee | Sum", "Late. It is | $5"]),
         ("قضت المحكمة بذلك؟ ثم استأنف المدعي.", ["قضت المحكمة بذلك؟", "ثم استأنف المدعي."]),
