@@ -19,7 +19,6 @@ from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.errors import DataError
 from groundscope.methods import registry
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Judgement
 
@@ -133,17 +132,18 @@ def _ask(request: DecomposeRequest) -> None:
     texts, line, _ = request
     estimate = decomposer(line, registry.chat).estimate(list(texts))
     if not estimate.calls:
-        _begin(request, sends=False)
+        _begin(request, methods.replay)
         _wait(request, state.taken_apart()[request])
         return
     host, what = methods.host(asked_chat(line).spec), plural(len(texts), "text")
     st.html(messages.offer(what, "split into claims", estimate, host, budgets.left()))
-    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(request,), **needs(Role.REVIEWER))
+    sent = (request, methods.ask)
+    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=sent, **needs(methods.ask))
 
 
-def _begin(request: DecomposeRequest, *, sends: bool = True) -> None:
+def _begin(request: DecomposeRequest, ask: Callable[..., Job]) -> None:
     texts, line, subsections = request
-    job = methods.ask("decompose", list(texts), line, subsections, sends=sends)
+    job = ask("decompose", list(texts), line, subsections)
     state.taken_apart()[request] = job
 
 

@@ -22,6 +22,7 @@ from groundscope.methods.board import record_of
 from groundscope.methods.defaults import EMBEDDER, open_with
 from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
+from groundscope.storage.team.acting import use_case
 from groundscope.storage.team.roles import Role
 
 _APPS = "the app’s own choice"
@@ -140,15 +141,16 @@ def _record(method: LoadedMethod) -> None:
 def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
     """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
     if opening_method() == method:
-        if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
+        if st.button("Open with the app's own choice again", key=key, **needs(_choose)):
             _choose(None, _APPS, place)
             st.rerun()
-    elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
+    elif st.button("Open the heatmap with it", key=key, **(needs(_choose) if earned else {"disabled": True, "help": why})):
         if _choose(method, title, place, run):
             state.show_method(method)
         st.rerun()
 
 
+@use_case(Role.LEAD)
 def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
     try:
         open_with(method)

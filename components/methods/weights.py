@@ -21,7 +21,7 @@ from components.worker.process import Worker
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
-from groundscope.storage.team.acting import require
+from groundscope.storage.team.acting import use_case
 from groundscope.storage.team.roles import Role
 
 _POLL = 0.5
@@ -113,7 +113,6 @@ class Task:
 
 def begin(method: str, word: str, *arguments: str) -> Task:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
-    require(Role.LEAD)
     with _lock:
         running = _tasks.get(method)
         if running and not running.job.future.done():
@@ -142,9 +141,9 @@ def current_task(method: str) -> Task | None:
     return latest if latest and not latest.job.future.done() else None
 
 
+@use_case(Role.LEAD)
 def cancel(method: str) -> None:
     """Stop what is under way for a method; the download so far stays for the next try."""
-    require(Role.LEAD)
     if running := current_task(method):
         running.stop()
 
@@ -194,6 +193,7 @@ def _watched() -> dict[str, Task]:
     return tasks
 
 
+@use_case(Role.LEAD)
 def _begin(method: str, word: str, *arguments: str) -> None:
     _watched()[method] = begin(method, word, *arguments)
 
@@ -213,7 +213,7 @@ def _progress(method: str) -> None:
     task = current_task(method)
     if task is None:
         st.rerun()
-    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method, role=Role.LEAD)
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method)
 
 
 def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool) -> None:
@@ -224,7 +224,7 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
                 st.html(_offer(method, missing))
                 size = download_size(missing)
                 label = f"Download {size:,} MB" if size else "Download"
-                action(label, f"get_{method.id}", _begin, method.id, "fetch", role=Role.LEAD, type="primary")
+                action(label, f"get_{method.id}", _begin, method.id, "fetch", type="primary")
         if not folders:
             return
         with st.popover("Use a folder"):
@@ -240,13 +240,11 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
 
 def _folder(method: str, needed: Requirement) -> None:
     key = f"path_{method}_{needed.name}"
-    allowed = needs(Role.LEAD)
     # Not a plain button: it would get the path from before the user typed.
     with st.form(f"folder_{method}_{needed.name}", border=False):
         st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
-        st.form_submit_button(
-            "Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key), **allowed
-        )
+        button = f"use_{method}_{needed.name}"
+        st.form_submit_button("Check and use", key=button, on_click=_use, args=(method, needed.name, key), **needs(_begin))
 
 
 def _use(method: str, name: str, key: str) -> None:

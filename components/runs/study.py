@@ -29,6 +29,7 @@ from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.planning import begin, method_run
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
+from groundscope.storage.team.acting import use_case
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
@@ -87,7 +88,7 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         with closing(FOLDER.open(plan.there.run)) as job:
             same = text_of(job) == text
         if not same:
-            action("Tune and read them by this file", f"run_study_by_{file_id}", _by_file, plan.there.run, text, role=Role.LEAD)
+            action("Tune and read them by this file", f"run_study_by_{file_id}", _by_file, plan.there.run, text)
         return
     key = f"run_study_{file_id}"
     for name, limit in (("dollars", study.dollars), ("calls", study.calls)):
@@ -102,6 +103,7 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         _start(study, text, chosen, plan, limits)
 
 
+@use_case(Role.LEAD)
 def _by_file(run: str, text: str) -> None:
     with closing(FOLDER.open(run)) as job:
         keep_text(job, text)
@@ -121,6 +123,7 @@ def _plan(study: Study, chosen: Sequence[str]) -> StudyPlan:
     return StudyPlan(cases, methods, there, there.takes(cases, parts))
 
 
+@use_case(Role.REVIEWER)
 def _start(study: Study, text: str, chosen: Sequence[str], plan: StudyPlan, limits: Limits) -> None:
     keeps = not case_sets.private(*plan.cases)
     run = begin(
@@ -157,7 +160,7 @@ def _table(entry: RunEntry, text: str, finished: str) -> None:
             all_files = partial(_zip, entry, decision, files)
             download("Download the table, thresholds and figure 2", all_files, name, f"study_zip_{key}")
             freezing = errors_shown(place=_SAID)(_freeze)
-            action("Freeze these thresholds for the other pages", f"study_freeze_{key}", freezing, decision, role=Role.LEAD)
+            action("Freeze these thresholds for the other pages", f"study_freeze_{key}", freezing, decision)
 
 
 @st.cache_data(max_entries=8, show_spinner="Tuning on dev, reading test", hash_funcs={RunEntry: lambda e: e.id})
@@ -178,6 +181,7 @@ def _zip(entry: RunEntry, decision: Decision, files: Mapping[str, str]) -> bytes
     return out.getvalue()
 
 
+@use_case(Role.LEAD)
 def _freeze(decision: Decision) -> None:
     # A study has several runs, each with thresholds of its own, and a frozen name is taken for good.
     dated = freeze_dated(replace(decision, made=now()))
