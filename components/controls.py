@@ -22,8 +22,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
 from groundscope.grounding.tables import frame_csv
-from groundscope.storage.team.acting import lacks, role_of
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, lacks, role_of
 from groundscope.text.humanize import plural
 
 T = TypeVar("T")

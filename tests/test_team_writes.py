@@ -88,7 +88,7 @@ USE_CASES: tuple[tuple[Callable[..., object], Role], ...] = (
 
 
 class References(ast.NodeVisitor):
-    """References to writers outside use cases of their role, as (function, writer); `seen` has all writers referenced."""
+    """References to writers outside use cases of their role, as (function, writer); `seen`: all that are defined or used."""
 
     def __init__(self, module: str, source: str) -> None:
         self.module, self.place = module, module
@@ -109,12 +109,12 @@ class References(ast.NodeVisitor):
 
     def role(self, node: ast.expr) -> Role | None:
         """The role of a call of `use_case`."""
-        if isinstance(node, ast.Call) and self.dotted(node.func) == "groundscope.storage.team.acting.use_case":
+        if isinstance(node, ast.Call) and self.dotted(node.func) == "groundscope.storage.team.use_case":
             return Role[self.dotted(node.args[0]).rpartition(".")[2]]
         return None
 
     def within(self, role: Role | None, *nodes: ast.AST) -> None:
-        self.roles += [role] if role else []
+        self.roles += filter(None, [role])
         for node in nodes:
             self.visit(node)
         del self.roles[len(self.roles) - bool(role) :]
@@ -140,6 +140,7 @@ class References(ast.NodeVisitor):
     def enter(self, node: ast.ClassDef | ast.FunctionDef) -> None:
         outer, names = self.place, dict(self.names)
         self.place = f"{outer}.{node.name}"
+        self.seen |= {self.place} & set(WRITERS)
         # A writer may be called by another one of its role, which then stands in a use case.
         roles = [*filter(None, map(self.role, node.decorator_list)), *filter(None, [WRITERS.get(self.place)])]
         self.within(max(roles, default=None), *node.body)
@@ -194,8 +195,7 @@ def test_pages_write_in_use_cases_alone() -> None:
 )
 def test_a_write_outside_a_use_case_is_found(body: str, *, guarded: bool) -> None:
     source = f"""from groundscope.chat import prices
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 {body}"""
     assert (References("components.x", source).unguarded == []) is guarded
 

@@ -19,8 +19,7 @@ from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
 from groundscope.cases.mapping.field_mapping import FieldsOfFile, fields_of, guess, meaning_grounded, misfits
 from groundscope.files.sandbox import FILES, sandboxed
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 

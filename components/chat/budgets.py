@@ -15,8 +15,7 @@ from components.chat import methods
 from components.controls import action, limit_fields
 from groundscope.chat import prices
 from groundscope.errors import DataError
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import money, plural
 
 _COLUMNS = {

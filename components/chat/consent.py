@@ -13,8 +13,7 @@ from components.worker import scoring
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import most_in_words
 from groundscope.drawing.board import MethodRow
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import joined, money, plural
 from groundscope.types import Case
 

@@ -15,8 +15,7 @@ from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
 from groundscope.errors import GroundscopeError
 from groundscope.methods import Method, registry
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.types import Case, Judgement, Status
 
 _LANES = 4

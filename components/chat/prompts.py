@@ -20,8 +20,7 @@ from groundscope.chat.prompt_files import (
     save_prompt,
     texts_of,
 )
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 TITLES = MappingProxyType(
     {

@@ -17,8 +17,7 @@ from typing import IO, NamedTuple
 
 from groundscope.experiments.listing import Listed
 from groundscope.paths import ROOT
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,

@@ -13,8 +13,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits, in_words
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
-from groundscope.storage.team.acting import lacks, use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."

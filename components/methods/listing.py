@@ -13,8 +13,7 @@ from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import download_size, registry
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _METHOD = "nli"
 _LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"

@@ -9,8 +9,7 @@ from groundscope.chat import replies
 from groundscope.drawing.html import listed
 from groundscope.rag.retrieving import vectors
 from groundscope.storage import support_cache
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import plural
 
 

@@ -21,8 +21,7 @@ from components.worker.process import Worker
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _POLL = 0.5
 _FAILED = {"fetch": "Download failed", "accept": "Folder refused"}

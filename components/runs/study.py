@@ -29,8 +29,7 @@ from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.planning import begin, method_run
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.types import Case
 
 _LONGEST = 1_000_000

@@ -18,8 +18,7 @@ from components.training import messages as words
 from components.training.runner import elsewhere, request_arguments, request_title, trainer
 from groundscope.drawing.html import facts, region
 from groundscope.grounding.tables import frame_csv
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.training.finetuning import RECORD, record, reports
 from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of, own_models

@@ -20,8 +20,7 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
 from groundscope.files.rows import ENDINGS
 from groundscope.paths import data_folder
-from groundscope.storage.team.acting import use_case
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.training.finetuning import discard, partial_folder, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.types import Case
