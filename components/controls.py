@@ -23,8 +23,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
 from groundscope.grounding.tables import frame_csv
-from groundscope.storage.team.acting import lacks
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, lacks, role_of
 from groundscope.text.humanize import plural
 
 T = TypeVar("T")
@@ -88,25 +87,23 @@ def zipped(folder: Path, name: str) -> bytes:
     return out.getvalue()
 
 
-def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
-    """Arguments of a button for those with a role: off for others, with the reason as its help."""
-    why = lacks(role)
-    return {"disabled": disabled or bool(why), "help": why or None}
+def needs(what: Role | Callable[..., Any], *, disabled: bool = False) -> dict[str, Any]:
+    """Arguments of a button for those with a role, or with that of a use case: off for others, with the reason as its help."""
+    role = what if isinstance(what, Role) else role_of(what)
+    why = lacks(role) if role else ""
+    return {"disabled": disabled or bool(why)} | ({"help": why} if why else {})
 
 
-def action(label: str, key: str, do: Callable[..., Any], *arguments: object, role: Role | None = None, **more: Any) -> None:
-    """A button that does something with the arguments when it is pressed; shared work is done by those with a role."""
-    allowed = needs(role, disabled=more.pop("disabled", False)) if role else {}
-    st.button(label, key=key, on_click=do, args=arguments, **allowed, **more)
+def action(label: str, key: str, do: Callable[..., Any], *arguments: object, **more: Any) -> None:
+    """A button that does something with the arguments when it is pressed; a use case is for those with its role."""
+    st.button(label, key=key, on_click=do, args=arguments, **more | needs(do, disabled=more.get("disabled", False)))
 
 
-def progress(
-    share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object, role: Role | None = None
-) -> None:
-    """Progress, 0..1 and in words, and a button that cancels it; shared work is cancelled by those with a role."""
+def progress(share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object) -> None:
+    """Progress, 0..1 and in words, and a button that cancels it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=words)
-        action("Cancel", key, cancel, *arguments, role=role)
+        action("Cancel", key, cancel, *arguments)
 
 
 def limit_fields(key: str, now: Limits, about_calls: str | None = None) -> Limits:

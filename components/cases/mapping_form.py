@@ -12,14 +12,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import errors_shown, needs, select_one
+from components.controls import action, errors_shown, select_one
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.formats import FieldMapping, mapped
 from groundscope.cases.mapping import saved_mappings
 from groundscope.cases.mapping.field_mapping import FieldsOfFile, fields_of, guess, meaning_grounded, misfits
 from groundscope.files.sandbox import FILES, sandboxed
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
@@ -139,13 +139,12 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
             _read(loaded, file, chosen)
         with st.popover("Save this mapping", key=f"mapping_keep_panel_{key}"):
             name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
-            allowed = needs(Role.REVIEWER, disabled=not name.strip())
-            st.button("Save", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
+            shown = errors_shown(place=f"mapping_{key}")
+            action("Save", f"mapping_keep_{key}", shown(_keep), name, chosen, key, disabled=not name.strip())
             for there in saved_mappings.saved():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
-                    forget = errors_shown(place=f"mapping_{key}")(saved_mappings.delete)
-                    st.button("Forget", key=f"mapping_forget_{key}_{there}", on_click=forget, args=(there,), **needs(Role.LEAD))
+                    action("Forget", f"mapping_forget_{key}_{there}", shown(_forget), there)
     st.html("<p class='gs-note'>The same mapping on the command line:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 
@@ -161,7 +160,10 @@ def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> No
         st.rerun()
 
 
+@use_case(Role.REVIEWER)
 def _keep(name: str, chosen: FieldMapping, key: str) -> None:
-    with errors_shown(place=f"mapping_{key}"):
-        saved_mappings.save(name, chosen)
-        shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
+    saved_mappings.save(name, chosen)
+    shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
+
+
+_forget = use_case(Role.LEAD)(saved_mappings.delete)

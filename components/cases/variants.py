@@ -17,7 +17,6 @@ from groundscope.cases.error_types import TITLES
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import part_of
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -133,7 +132,7 @@ def _by_model(case: Case) -> None:
         with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
             asked = st.form_submit_button(
-                "Send and make variants" if model.address else "Replay the recorded variants", **needs(Role.REVIEWER)
+                "Send and make variants" if model.address else "Replay the recorded variants", **needs(asking.ask)
             )
     if asked:
         st.session_state[_JOB] = (case, asking.ask("adapt", case, part_of(str(spec), name), int(count), about=(case,)))

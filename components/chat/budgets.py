@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from components import shell, state
-from components.controls import limit_fields, needs
+from components.controls import action, limit_fields
 from components.scoring import asking
 from groundscope.chat import prices
 from groundscope.errors import DataError
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import money, plural
 
 _COLUMNS = {
@@ -87,9 +87,9 @@ def _prices() -> None:
     )
     shell.show_said("prices")
     with st.container(horizontal=True):
-        st.button("Save prices", on_click=_keep, args=(edited,), **needs(Role.LEAD))
+        action("Save prices", "prices_save", _keep, edited)
         if prices.own_table().exists():
-            st.button("Restore default prices", on_click=_back, **needs(Role.LEAD))
+            action("Restore default prices", "prices_restore", _back)
 
 
 def _column(name: str, label: str, help_: str) -> Any:
@@ -104,6 +104,7 @@ def _column(name: str, label: str, help_: str) -> Any:
     return number(label, help=help_, min_value=0, **whole)
 
 
+@use_case(Role.LEAD)
 def _keep(edited: pd.DataFrame) -> None:
     # An added row makes whole numbers into fractions, which the table does not take.
     table = edited.assign(above=pd.to_numeric(edited["above"], errors="coerce").fillna(0).astype("int64"))
@@ -125,6 +126,7 @@ def _words(problem: str) -> str:
     return re.sub(r"\b(above|input|output|cache_read|cache_write)\b", lambda m: f"“{_COLUMNS[m[1]][0]}”", problem)
 
 
+@use_case(Role.LEAD)
 def _back() -> None:
     prices.restore()
     _changed("Default prices restored.")

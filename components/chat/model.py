@@ -21,7 +21,7 @@ from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
 
@@ -138,7 +138,7 @@ def _form() -> None:
         settings |= {"temperature": temperature, "effort": effort, "seed": seed, "stream": stream}
         with st.container(horizontal=True):
             use = st.form_submit_button("Use this model", type="primary")
-            check = st.form_submit_button("Check the connection", **needs(Role.REVIEWER))
+            check = st.form_submit_button("Check the connection", **needs(_check))
     if use or check:
         problem = _slip(*fields) or _submitted(_line(*fields, recorded=recorded), settings, check=check)
         if problem:
@@ -191,10 +191,7 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
         return str(error)
     missing = model.unavailable()
     if check:
-        if before := st.session_state.get(_TASK):
-            before.stop()
-        # A process of this session: other sessions check other models.
-        st.session_state[_TASK] = tasks.started(_CHECKER, "check", str(spec))
+        _check(str(spec))
         return ""
     if missing and spec.address and not spec.recorded:
         # An address that may not receive texts can never be used: the previous choice stays.
@@ -202,6 +199,14 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     state.chat_model(str(spec))
     shell.say(_SAID, "good", f"Methods now ask {spec.model} in this session.")
     return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
+
+
+@use_case(Role.REVIEWER)
+def _check(spec: str) -> None:
+    if before := st.session_state.get(_TASK):
+        before.stop()
+    # A process of this session: other sessions check other models.
+    st.session_state[_TASK] = tasks.started(_CHECKER, "check", spec)
 
 
 def _checking(task: tasks.Task) -> None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from components import shell
-from components.controls import errors_shown, needs, select_one
+from components.controls import action, errors_shown, needs, select_one
 from groundscope.chat.prompt_files import (
     LONGEST,
     MESSAGE,
@@ -20,7 +20,7 @@ from groundscope.chat.prompt_files import (
     save_prompt,
     texts_of,
 )
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 TITLES = MappingProxyType(
     {
@@ -94,13 +94,8 @@ def show(
             if use is not None and name != used:
                 st.button("Use in this session", key=f"prompt_use_{key}", on_click=_use, args=(key, name, opened, use))
             if opened.own:
-                st.button(
-                    "Delete this prompt",
-                    key=f"prompt_delete_{key}",
-                    on_click=_delete,
-                    args=(key, opened, drop),
-                    **needs(Role.LEAD),
-                )
+                delete = errors_shown(place=place)(_delete)
+                action("Delete this prompt", f"prompt_delete_{key}", delete, key, opened, drop)
 
 
 def _titled(prompt: PromptFile, used: str) -> str:
@@ -118,17 +113,18 @@ def _form(key: str, name: str, opened: PromptFile, by_id: Mapping[str, PromptFil
             st.html(shell.note("The app adds the required format of the reply."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the copy", key=f"prompt_name_{key}", max_chars=40, placeholder="strict", width=230)
-            st.form_submit_button("Save as a copy", on_click=_save, args=(key, name, opened, by_id, use), **needs(Role.REVIEWER))
+            save = errors_shown(place=f"prompts_{key}")(_save)
+            st.form_submit_button("Save as a copy", on_click=save, args=(key, name, opened, by_id, use), **needs(save))
 
 
+@use_case(Role.REVIEWER)
 def _save(key: str, opened_id: str, opened: PromptFile, by_id: Mapping[str, PromptFile], use: Act | None) -> None:
     name = str(st.session_state.get(f"prompt_name_{key}") or "").strip()
-    with errors_shown(place=f"prompts_{key}"):
-        others = tuple(p for p in by_id.values() if p.method == opened.method)
-        prompt = save_prompt(opened.method, name, _texts(key, opened_id, opened), others)
-        _use(key, f"{opened_id.removesuffix(opened.name)}{name}", prompt, use)
-        in_use = ", and in use in this session" if use else ""
-        shell.say(f"prompts_{key}", "good", f"The prompt {name} is saved{in_use}.")
+    others = tuple(p for p in by_id.values() if p.method == opened.method)
+    prompt = save_prompt(opened.method, name, _texts(key, opened_id, opened), others)
+    _use(key, f"{opened_id.removesuffix(opened.name)}{name}", prompt, use)
+    in_use = ", and in use in this session" if use else ""
+    shell.say(f"prompts_{key}", "good", f"The prompt {name} is saved{in_use}.")
 
 
 def _texts(key: str, opened_id: str, opened: PromptFile) -> Mapping[str, str]:
@@ -143,10 +139,10 @@ def _use(key: str, prompt_id: str, prompt: PromptFile, use: Act | None) -> None:
     st.session_state[f"prompt_open_{key}"] = prompt_id
 
 
+@use_case(Role.LEAD)
 def _delete(key: str, opened: PromptFile, drop: Act | None) -> None:
-    with errors_shown(place=f"prompts_{key}"):
-        if drop is not None:
-            drop(opened)
-        delete_prompt(opened.method, opened.name)
-        st.session_state.pop(f"prompt_open_{key}", None)
-        shell.say(f"prompts_{key}", "info", f"The prompt {opened.name} is deleted. Its results are kept.")
+    if drop is not None:
+        drop(opened)
+    delete_prompt(opened.method, opened.name)
+    st.session_state.pop(f"prompt_open_{key}", None)
+    shell.say(f"prompts_{key}", "info", f"The prompt {opened.name} is deleted. Its results are kept.")

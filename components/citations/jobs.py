@@ -18,7 +18,6 @@ from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
 from groundscope.errors import DataError
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Judgement
 
@@ -132,17 +131,18 @@ def _ask(request: DecomposeRequest) -> None:
     texts, line, _ = request
     estimate = decomposer(line).estimate(list(texts))
     if not estimate.calls:
-        _begin(request, sends=False)
+        _begin(request, asking.replay)
         _wait(request, state.taken_apart()[request])
         return
     host, what = asking.host(asked_chat(line).spec), plural(len(texts), "text")
     st.html(messages.offer(what, "split into claims", estimate, host, budgets.left()))
-    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(request,), **needs(Role.REVIEWER))
+    sent = (request, asking.ask)
+    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=sent, **needs(asking.ask))
 
 
-def _begin(request: DecomposeRequest, *, sends: bool = True) -> None:
+def _begin(request: DecomposeRequest, ask: Callable[..., Job]) -> None:
     texts, line, subsections = request
-    job = asking.ask("decompose", list(texts), line, subsections, sends=sends)
+    job = ask("decompose", list(texts), line, subsections)
     state.taken_apart()[request] = job
 
 

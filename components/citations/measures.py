@@ -18,7 +18,6 @@ from components.scoring.methods import session_methods
 from components.worker.job import Job
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.similarity import TASK, CachedSimilarity, RougeL, Similarity, asked, entailment_case
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 ROUGE, COSINE = "rouge", "cosine"
@@ -153,7 +152,7 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
         estimate = asked(measure).estimate(unsent)
         what = plural(len(unsent), "pair of claims", "pairs of claims")
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
-        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
+        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(asking.ask))
         return False
 
     return jobs.gather(measure, lambda pair: asking.ask("claims", [pair], measure), missing, state.values(measure))

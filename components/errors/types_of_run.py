@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import shell
 from components.chat import budgets, prompts
-from components.controls import errors_shown, needs, progress
+from components.controls import action, errors_shown, needs, progress
 from components.opened import runs
 from components.scoring import asking
 from components.worker.job import Job
@@ -23,7 +23,7 @@ from groundscope.grounding.runs.added_types import added_by_models, added_words,
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.sharded.shards import is_sharded
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import money, plural
 from groundscope.types import Case
 
@@ -73,8 +73,7 @@ def show(run: RunData) -> None:
         if chosen and chosen[0].run == run.id:
             _agreement(*chosen)
         if run.added:
-            allowed = needs(Role.REVIEWER)
-            st.button("Remove the added types", key="errors_types_remove", on_click=_remove, args=(entry, run.name), **allowed)
+            action("Remove the added types", "errors_types_remove", _remove, entry, run.name)
 
 
 def _lacking(run: RunData, untyped: int) -> str:
@@ -128,7 +127,7 @@ def _offer(offer: _Request) -> None:
         f"{plural(len(sent), 'response')} would go to <b>{escape(hosts)}</b>: "
         f"{2 * len(sent):,} calls, about {tokens:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
-    if st.button("Send the responses", type="primary", key="types_send", **needs(Role.REVIEWER)):
+    if st.button("Send the responses", type="primary", key="types_send", **needs(asking.ask)):
         job = asking.ask("types", offer.cases, *(part_of(line, offer.prompt) for line in lines), about=offer.cases)
         st.session_state[_UNDER_WAY] = (offer._replace(models=(lines[0], lines[1])), job)
         del st.session_state[_OFFER]
@@ -152,15 +151,16 @@ def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> Non
     progress(job.share, words, "types_cancel", asking.worker().cancel, job)
 
 
+@errors_shown(place=_SAID)
+@use_case(Role.REVIEWER)
 def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:
     asked = f", {request.prompt} prompt" if request.prompt else ""
     added = added_by_models(typed, f"{' and '.join(request.models)}{asked}")
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return
-    with errors_shown(place=_SAID):
-        keep_types(entry, [*run.added, added])
-        shell.say(_SAID, "good", f"{plural(len(added.types), 'response')} of this run got types.")
+    keep_types(entry, [*run.added, added])
+    shell.say(_SAID, "good", f"{plural(len(added.types), 'response')} of this run got types.")
 
 
 def _agreement(request: _Request, typed: Sequence[Typed]) -> None:
@@ -174,6 +174,7 @@ def _agreement(request: _Request, typed: Sequence[Typed]) -> None:
 
 
 @errors_shown(place=_SAID)
+@use_case(Role.REVIEWER)
 def _remove(entry: RunEntry, name: str) -> None:
     st.session_state.pop(_CHOSEN, None)
     keep_types(entry, ())

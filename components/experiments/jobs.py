@@ -17,8 +17,7 @@ from typing import IO, NamedTuple
 
 from groundscope.experiments.listing import Listed
 from groundscope.paths import ROOT
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,
@@ -42,12 +41,12 @@ class Processes:
     _stopped: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
+    @use_case(Role.REVIEWER)
     def start(self, name: str, arguments: Sequence[str], then: Callable[[], None] | None = None) -> None:
         """Begin `python -m groundscope ARGUMENTS --with-parent`; where this app does already, nothing happens.
 
         `then` is called when the process has ended, in a thread of its own.
         """
-        require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 return
@@ -73,16 +72,17 @@ class Processes:
         process = self._processes.get(name)
         return process is not None and process.poll() is None
 
+    @use_case(Role.REVIEWER)
     def stop(self, name: str) -> None:
         """Stop after the current piece of work; a second call stops at once."""
         self._send(name, signal.SIGTERM)
 
+    @use_case(Role.REVIEWER)
     def end(self, name: str) -> None:
         """Stop at once, whatever it is at."""
         self._send(name, signal.SIGKILL)
 
     def _send(self, name: str, number: signal.Signals) -> None:
-        require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 self._stopped.add(name)
@@ -149,6 +149,7 @@ class Jobs(Processes):
 
     _last: dict[str, str] = field(default_factory=dict)
 
+    @use_case(Role.REVIEWER)
     def resume(self, job: str, last: str = "", *, retry: bool = False) -> None:
         """Do what is left of a job, and with `retry` what failed; where this app does already, nothing happens.
 

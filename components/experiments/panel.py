@@ -13,8 +13,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits, in_words
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
-from groundscope.storage.team.acting import lacks
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
@@ -126,10 +125,10 @@ class Panel:
             with st.container(horizontal=True):
                 if at_work:
                     pause, elsewhere = f"{self.key}_pause_{job.id}", not jobs().works(job.id)
-                    action("Pause", pause, jobs().stop, job.id, role=Role.REVIEWER, disabled=elsewhere)
+                    action("Pause", pause, jobs().stop, job.id, disabled=elsewhere)
                 else:
                     resume = partial(jobs().resume, job.id, job.started)
-                    action("Resume", f"{self.key}_resume_{job.id}", resume, role=Role.REVIEWER, type="primary")
+                    action("Resume", f"{self.key}_resume_{job.id}", resume, type="primary")
                     self._retry(job)
                     self._budget(job)
                 self._deletion(job.id)
@@ -160,7 +159,7 @@ class Panel:
     def _retry(self, job: Listed, where: str = "") -> None:
         if job.retriable:
             again = partial(jobs().resume, job.id, job.started, retry=True)
-            action(f"Retry {job.retriable:,} failed", f"{self.key}_{where}retry_{job.id}", again, role=Role.REVIEWER)
+            action(f"Retry {job.retriable:,} failed", f"{self.key}_{where}retry_{job.id}", again)
 
     def _budget(self, job: Listed) -> None:
         key = f"{self.key}_budget_{job.id}"
@@ -178,14 +177,14 @@ class Panel:
         """A button that asks once more before it deletes."""
         with st.popover(label, key=f"{self.key}_{where}ask_{job}"):
             st.html(tag("p", f"{self.holds} are deleted from this machine permanently.", class_="gs-privacy"))
-            action("Delete it", f"{self.key}_{where}delete_{job}", self._delete, job, role=Role.LEAD)
+            action("Delete it", f"{self.key}_{where}delete_{job}", errors_shown(place=self.key)(self._delete), job)
 
+    @use_case(Role.LEAD)
     def _delete(self, job: str) -> None:
-        with errors_shown(place=self.key):
-            jobs().stop(job)
-            jobs().wait(job, 20)
-            self.kind.folder.delete(job)
-            jobs().forget(job)
+        jobs().stop(job)
+        jobs().wait(job, 20)
+        self.kind.folder.delete(job)
+        jobs().forget(job)
 
 
 def works(job: Listed) -> bool:

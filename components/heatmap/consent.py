@@ -7,14 +7,14 @@ import streamlit as st
 
 from components import case_sets, state
 from components.chat import budgets
-from components.controls import needs
+from components.controls import action
 from components.scoring import asking, judging
 from components.scoring.asking import SendingOffer
 from components.scoring.methods import LoadedMethod
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import most_in_words
 from groundscope.drawing.board import MethodRow
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import joined, money, plural
 from groundscope.types import Case
 
@@ -26,25 +26,14 @@ def ask(case: Case, methods: Sequence[LoadedMethod]) -> None:
         with st.container(border=True, key=f"offer_{number}"):
             st.html(words(offer))
             with st.container(horizontal=True):
-                st.button(
-                    "Send this case",
-                    key=f"send_{number}",
-                    type="primary",
-                    on_click=_send,
-                    args=(offer.address, case, case, methods),
-                    **needs(Role.REVIEWER),
-                )
+                action("Send this case", f"send_{number}", _send, offer.address, case, case, methods, type="primary")
                 if not case_sets.edited(case):
-                    st.button(
-                        "Send every case I open in this session",
-                        key=f"send_all_{number}",
-                        on_click=_send,
-                        args=(offer.address, None, case, methods),
-                        **needs(Role.REVIEWER),
-                    )
+                    label = "Send every case I open in this session"
+                    action(label, f"send_all_{number}", _send, offer.address, None, case, methods)
     _failures(case, methods)
 
 
+@use_case(Role.REVIEWER)
 def _send(address: str, agreed: Case | None, case: Case, methods: Sequence[LoadedMethod]) -> None:
     asking.agree(address, agreed)
     # The user now wants what was cancelled before.

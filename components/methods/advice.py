@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import needs, select_one, unfolded
+from components.controls import action, select_one, unfolded
 from components.methods import weights
 from components.opened import record, runs, starting
 from components.scoring import asking
@@ -20,7 +20,7 @@ from groundscope.methods.board import record_of
 from groundscope.methods.defaults import EMBEDDER, open_with
 from groundscope.methods.defaults import chosen as opening_method
 from groundscope.runtime.machine import this_machine
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _APPS = "the app’s own choice"
 _CHAT = "direct"
@@ -138,22 +138,21 @@ def _record(method: LoadedMethod) -> None:
 def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
     """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
     if opening_method() == method:
-        if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
-            _choose(None, _APPS, place)
-            st.rerun()
-    elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
-        if _choose(method, title, place, run):
-            state.show_method(method)
-        st.rerun()
+        action("Open with the app's own choice again", key, _choose, None, _APPS, place)
+    else:
+        off = {} if earned else {"disabled": True, "help": why}
+        action("Open the heatmap with it", key, _choose, method, title, place, run, **off)
 
 
-def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
+@use_case(Role.LEAD)
+def _choose(method: str | None, title: str, place: str, run: str = "") -> None:
     try:
         open_with(method)
         if run:
             record.choose(run, for_all=True)
     except OSError as error:
         shell.say(place, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
-        return False
+        return
+    if method:
+        state.show_method(method)
     shell.say(place, "good", f"The heatmap opens with {title} now.")
-    return True

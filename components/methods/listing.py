@@ -6,14 +6,14 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_shown, needs
+from components.controls import action, errors_shown, needs
 from components.methods import weights
 from components.scoring.methods import LoadedMethod
 from components.shell import component
 from components.worker.tasks import current_task
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import download_size, registry
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _METHOD = "nli"
 _LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"
@@ -121,16 +121,17 @@ def add_form() -> None:
                 "Hub id, or folder", key=_LINE, placeholder="organisation/model@commit", persist_state="session", max_chars=1_000
             )
             st.text_input("Name (optional)", key=_NAME, placeholder="the last part of the id", max_chars=40)
-            st.form_submit_button("Add", on_click=_add, **needs(Role.LEAD))
+            st.form_submit_button("Add", on_click=_add, **needs(_add))
 
 
 def removal(method: str) -> None:
     """A button that removes an added model from the list."""
     if registry.is_added(method):
-        allowed = {"help": "Its files are not deleted."} | {k: v for k, v in needs(Role.LEAD).items() if v}
-        st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
+        action("Remove from the list", f"remove_{method}", _remove, method, help="Its files are not deleted.")
 
 
+@errors_shown(place=_SAID)
+@use_case(Role.LEAD)
 def _add() -> None:
     line, name = (str(st.session_state.get(key) or "").strip() for key in (_LINE, _NAME))
     if not line:
@@ -148,6 +149,7 @@ def _add() -> None:
 
 
 @errors_shown(ValueError, place=_SAID)
+@use_case(Role.LEAD)
 def _remove(method: str) -> None:
     registry.remove_model(method)
     open_method("")

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from components import shell, state
-from components.controls import needs
+from components.controls import action
 from components.scoring import asking
 from groundscope.chat import replies
 from groundscope.drawing.html import listed
 from groundscope.rag.retrieving import vectors
 from groundscope.storage import support_cache
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import plural
 
 
@@ -30,9 +30,7 @@ def show() -> None:
         st.toggle(
             "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
-        st.button(
-            "Delete all saved results", on_click=lambda: _say("results", cache.clear()), **needs(Role.LEAD, disabled=not size)
-        )
+        action("Delete all saved results", "saved_results_delete", _delete_results, disabled=not size)
     _vectors()
     _replies()
 
@@ -56,8 +54,7 @@ def _vectors() -> None:
         f"texts are not saved. Now: {_words(size)}.</p>"
     )
     shell.show_said("saved_vectors")
-    allowed = needs(Role.LEAD, disabled=not size)
-    st.button("Delete all saved vectors", key="kept_vectors", on_click=lambda: _say("vectors", vectors.forget()), **allowed)
+    action("Delete all saved vectors", "kept_vectors", _delete_vectors, disabled=not size)
 
 
 def _replies() -> None:
@@ -72,10 +69,21 @@ def _replies() -> None:
         st.html(listed((f"{name}: {plural(count, 'reply', 'replies')}" for name, count in models.items()), "gs-offer"))
     with st.popover("Delete all saved replies", disabled=not models):
         st.html("<p>You paid for these replies; asking again costs again.</p>")
-        st.button("Delete replies", key="replies_forget", type="primary", on_click=_delete_replies, **needs(Role.LEAD))
+        action("Delete replies", "replies_forget", _delete_replies, type="primary")
 
 
+@use_case(Role.LEAD)
+def _delete_results() -> None:
+    _say("results", support_cache.default().clear())
+
+
+@use_case(Role.LEAD)
+def _delete_vectors() -> None:
+    _say("vectors", vectors.forget())
+
+
+@use_case(Role.LEAD)
 def _delete_replies() -> None:
     _say("replies", replies.default().clear())
     # The asking process may hold replies that are not on disk.
-    asking.ask("forget", sends=False)
+    asking.replay("forget")

@@ -16,7 +16,7 @@ from components.scoring.methods import LoadedMethod
 from components.worker.tasks import Task, begin, cancel, current_task
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _POLL = 0.5
 _FAILED = {"fetch": "Download failed", "accept": "Folder refused"}
@@ -67,6 +67,7 @@ def _watched() -> dict[str, Task]:
     return tasks
 
 
+@use_case(Role.LEAD)
 def _begin(method: str, word: str, *arguments: str) -> None:
     _watched()[method] = begin(method, word, *arguments)
 
@@ -86,7 +87,7 @@ def _progress(method: str) -> None:
     task = current_task(method)
     if task is None:
         st.rerun()
-    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method, role=Role.LEAD)
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method)
 
 
 def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool) -> None:
@@ -97,7 +98,7 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
                 st.html(_offer(method, missing))
                 size = download_size(missing)
                 label = f"Download {size:,} MB" if size else "Download"
-                action(label, f"get_{method.id}", _begin, method.id, "fetch", role=Role.LEAD, type="primary")
+                action(label, f"get_{method.id}", _begin, method.id, "fetch", type="primary")
         if not folders:
             return
         with st.popover("Use a folder"):
@@ -113,13 +114,11 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement], *, folders: bool)
 
 def _folder(method: str, needed: Requirement) -> None:
     key = f"path_{method}_{needed.name}"
-    allowed = needs(Role.LEAD)
     # Not a plain button: it would get the path from before the user typed.
     with st.form(f"folder_{method}_{needed.name}", border=False):
         st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
-        st.form_submit_button(
-            "Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key), **allowed
-        )
+        button = f"use_{method}_{needed.name}"
+        st.form_submit_button("Check and use", key=button, on_click=_use, args=(method, needed.name, key), **needs(_begin))
 
 
 def _use(method: str, name: str, key: str) -> None:

@@ -24,8 +24,7 @@ from groundscope.review.decisions import counting, undoable, unlabelled
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
 from groundscope.review.ratings import dispute_doubts, reviewed_rows, support_doubts
-from groundscope.storage.team.acting import current_person, require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, current_person, require
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 

@@ -19,8 +19,7 @@ from groundscope.findings.listing import nearest_sentences
 from groundscope.review import ReviewDecision, default
 from groundscope.review.decisions import WHOLE, unlabelled
 from groundscope.review.settling import ReviewDifference
-from groundscope.storage.team.acting import lacks
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, lacks
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 

@@ -5,7 +5,6 @@ from contextlib import closing
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -23,13 +22,16 @@ from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.sharded.shards import is_sharded
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
 _SAID = "runs_finished"
-# A button takes functions that return nothing.
-_ERRORS_SHOWN: Any = errors_shown(place=_SAID)
+_shown = errors_shown(place=_SAID)
+_write_again = _shown(use_case(Role.REVIEWER)(write_again))
+_write_files = _shown(use_case(Role.REVIEWER)(run_files))
+_list = _shown(use_case(Role.REVIEWER)(put_on_list))
+_unlist = _shown(use_case(Role.LEAD)(drop_from_list))
 
 
 def finished() -> None:
@@ -53,7 +55,7 @@ def _entry(entry: RunEntry) -> None:
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
             shell.notice("bad", described)
             if _ours(entry):
-                action("Write its files again", f"again_{key}", _ERRORS_SHOWN(lambda: write_again(entry.id)), role=Role.REVIEWER)
+                action("Write its files again", f"again_{key}", _write_again, entry.id)
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
             return
@@ -130,9 +132,9 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in runs.run_folders():
         st.button("Close", key=f"close_{key}", on_click=runs.run_folders().pop, args=(entry.id, None))
-        action("List it for everyone", f"list_{key}", _ERRORS_SHOWN(lambda: put_on_list(folder)), role=Role.REVIEWER)
+        action("List it for everyone", f"list_{key}", _list, folder)
     else:
-        action("Take it off the list", f"unlist_{key}", _ERRORS_SHOWN(lambda: drop_from_list(folder)), role=Role.LEAD)
+        action("Take it off the list", f"unlist_{key}", _unlist, folder)
 
 
 def _without_files(job: Listed, key: str) -> None:
@@ -140,7 +142,7 @@ def _without_files(job: Listed, key: str) -> None:
     if works(job):
         st.fragment(_waiting, run_every=_POLL)(job.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_ERRORS_SHOWN(lambda: run_files(job.id)))
+        action("Write its files", f"write_{key}", _write_files, job.id)
 
 
 def _waiting(run: str) -> None:

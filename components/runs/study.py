@@ -28,7 +28,7 @@ from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.planning import begin, method_run
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.types import Case
 
 _LONGEST = 1_000_000
@@ -86,7 +86,7 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         with closing(FOLDER.open(plan.there.run)) as job:
             same = text_of(job) == text
         if not same:
-            action("Tune and read them by this file", f"run_study_by_{file_id}", _by_file, plan.there.run, text, role=Role.LEAD)
+            action("Tune and read them by this file", f"run_study_by_{file_id}", _by_file, plan.there.run, text)
         return
     key = f"run_study_{file_id}"
     for name, limit in (("dollars", study.dollars), ("calls", study.calls)):
@@ -101,6 +101,7 @@ def _offer(study: Study, text: str, file_id: str) -> None:
         _start(study, text, chosen, plan, limits)
 
 
+@use_case(Role.LEAD)
 def _by_file(run: str, text: str) -> None:
     with closing(FOLDER.open(run)) as job:
         keep_text(job, text)
@@ -120,6 +121,7 @@ def _plan(study: Study, chosen: Sequence[str]) -> StudyPlan:
     return StudyPlan(cases, methods, there, there.takes(cases, parts))
 
 
+@use_case(Role.REVIEWER)
 def _start(study: Study, text: str, chosen: Sequence[str], plan: StudyPlan, limits: Limits) -> None:
     keeps = not case_sets.private(*plan.cases)
     run = begin(
@@ -156,7 +158,7 @@ def _table(entry: RunEntry, text: str, finished: str) -> None:
             all_files = partial(_zip, entry, decision, files)
             download("Download the table, thresholds and figure 2", all_files, name, f"study_zip_{key}")
             freezing = errors_shown(place=_SAID)(_freeze)
-            action("Freeze these thresholds for the other pages", f"study_freeze_{key}", freezing, decision, role=Role.LEAD)
+            action("Freeze these thresholds for the other pages", f"study_freeze_{key}", freezing, decision)
 
 
 @st.cache_data(max_entries=8, show_spinner="Tuning on dev, reading test", hash_funcs={RunEntry: lambda e: e.id})
@@ -177,6 +179,7 @@ def _zip(entry: RunEntry, decision: Decision, files: Mapping[str, str]) -> bytes
     return out.getvalue()
 
 
+@use_case(Role.LEAD)
 def _freeze(decision: Decision) -> None:
     # A study has several runs, each with thresholds of its own, and a frozen name is taken for good.
     dated = freeze_dated(replace(decision, made=now()))

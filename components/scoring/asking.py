@@ -16,8 +16,7 @@ from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
 from groundscope.errors import GroundscopeError
 from groundscope.methods import Method
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.types import Case, Judgement, Status
 
 _LANES = 4
@@ -61,7 +60,6 @@ def may_send(scorer: Method, case: Case) -> bool:
 
 def agree(address: str, case: Case | None) -> None:
     """Store the user's consent to send a case to an address, or (None) every case of this session."""
-    require(Role.REVIEWER)
     state.agreed().add((address, case))
 
 
@@ -81,13 +79,14 @@ def allowance() -> Allowance:
     return Allowance(state.session(), limits.calls, limits.dollars, spent())
 
 
-def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None, sends: bool = True) -> Job:
-    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if it is about cases that allow it.
+@use_case(Role.REVIEWER)
+def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None) -> Job:
+    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if it is about cases that allow it."""
+    return replay(word, *arguments, about=about)
 
-    Not `sends` = all that it needs is there, so that no role is asked for.
-    """
-    if sends:
-        require(Role.REVIEWER)
+
+def replay(word: str, *arguments: Any, about: Sequence[Case] | None = None) -> Job:
+    """`ask` where nothing has to be sent, so that it needs no role."""
     keep = about is not None and case_sets.may_keep(*about)
     return worker().ask(word, *arguments, keep=keep, allowance=allowance(), session=state.user())
 

@@ -9,9 +9,8 @@ from typing import NoReturn
 import streamlit as st
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
-from groundscope.storage.team.acting import use_logins
+from groundscope.storage.team import Person, use_logins
 from groundscope.storage.team.people import People, address, first_leads
-from groundscope.storage.team.roles import Person
 
 _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 

@@ -14,7 +14,6 @@ from components.training import messages as words
 from components.training.runner import file_name, trainer
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.models.weights import local
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import joined
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base
@@ -163,7 +162,7 @@ def _start(group: CaseSet, name: str, options: list[str], *, ready: bool) -> Non
     busy = bool(trainer().at_work())
     if busy:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
-    if not st.button("Start training", type="primary", key="tune_start", **needs(Role.REVIEWER, disabled=busy or not ready)):
+    if not st.button("Start training", type="primary", key="tune_start", **needs(trainer().begin, disabled=busy or not ready)):
         return
     with errors_shown():
         trainer().begin(name, options, group.name, None if samples else group.cases)

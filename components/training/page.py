@@ -19,7 +19,7 @@ from groundscope.drawing.html import facts, region
 from groundscope.drawing.model_card import card_html
 from groundscope.grounding.tables import frame_csv
 from groundscope.models.weights.grounding import RECORD, record
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.training.finetuning import reports
 from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of, own_models
@@ -101,10 +101,10 @@ def _one(name: str, *, working: bool) -> None:
         _curve(name, progress)
         with st.container(horizontal=True):
             if ours and stage == "judging":
-                action("Skip this; the model is ready", f"skip_{name}", trainer().end, name, role=Role.REVIEWER)
+                action("Skip this; the model is ready", f"skip_{name}", trainer().end, name)
             elif ours:
                 again = trainer().stopping(name)
-                action("Stop now" if again else "Pause", f"stop_{name}", trainer().stop, name, role=Role.REVIEWER)
+                action("Stop now" if again else "Pause", f"stop_{name}", trainer().stop, name)
             elif not working:
                 _resting(name)
 
@@ -126,12 +126,13 @@ def _curve(name: str, progress: list[TrainingProgress]) -> None:
 
 def _resting(name: str) -> None:
     if request_arguments(name):
-        action("Resume", f"go_on_{name}", _resume, name, role=Role.REVIEWER, type="primary")
+        action("Resume", f"go_on_{name}", _resume, name, type="primary")
     else:
         st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")
     _deletion(name, "Its checkpoints and the copy of its cases are deleted permanently.")
 
 
+@use_case(Role.REVIEWER)
 def _resume(name: str) -> None:
     if not trainer().at_work():
         trainer().resume(name)
@@ -193,10 +194,11 @@ def _deletion(name: str, what: str) -> None:
     """Delete in two steps, because it cannot be undone."""
     with st.popover("Delete", key=f"discard_{name}"):
         st.html(f"<p class='gs-note'>{escape(what)}</p>")
-        action("Delete it", f"discard_yes_{name}", _delete, name, role=Role.LEAD)
+        action("Delete it", f"discard_yes_{name}", _delete, name)
 
 
 @errors_shown(place=_SAID)
+@use_case(Role.LEAD)
 def _delete(name: str) -> None:
     trainer().delete(name)
     _forget_method(f"grounding_classifier:{name}")

@@ -20,8 +20,7 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
 from groundscope.files.rows import ENDINGS
 from groundscope.paths import data_folder
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 from groundscope.training.finetuning import discard, partial_folder, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.types import Case
@@ -120,9 +119,9 @@ class Trainer(Processes):
 
     _reported: dict[str, int] = field(default_factory=dict)
 
+    @use_case(Role.REVIEWER)
     def begin(self, name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:
         """Start a training on a set with this title, by options of the command `finetune`; no cases = the samples."""
-        require(Role.REVIEWER)
         if name in own_models() or name in self.open() or folder_of(name).exists():
             raise DataError(f"A model or an unfinished training {name} exists already. Choose another name, or delete it.")
         for earlier in self.refused():

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from components.worker.job import Job
 from components.worker.process import Worker
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, use_case
 
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""
@@ -96,7 +95,6 @@ class Task:
 
 def begin(method: str, word: str, *arguments: str) -> Task:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
-    require(Role.LEAD)
     with _lock:
         running = _tasks.get(method)
         if running and not running.job.future.done():
@@ -125,8 +123,8 @@ def current_task(method: str) -> Task | None:
     return latest if latest and not latest.job.future.done() else None
 
 
+@use_case(Role.LEAD)
 def cancel(method: str) -> None:
     """Stop what is under way for a method; the download so far stays for the next try."""
-    require(Role.LEAD)
     if running := current_task(method):
         running.stop()

@@ -27,8 +27,6 @@ from typing import NamedTuple
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.paths import data_folder, is_short_name, replace_text, short_name
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
 
 STANDARD = "standard"
 """The prompt of a method for which none is chosen."""
@@ -194,7 +192,6 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
         DataError: the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
             place, or the file cannot be written.
     """
-    require(Role.REVIEWER)
     short_name(name, "A prompt")
     if name in {other.name for other in others}:
         raise DataError(f"There is a prompt {name} already, and results name it; choose another name.")
@@ -213,7 +210,6 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
 
 def delete_prompt(method: str, name: str) -> None:
     """Delete a prompt of the user's; nothing happens where there is none."""
-    require(Role.LEAD)
     try:
         (_own_folder() / method / f"{short_name(name, 'A prompt')}.toml").unlink(missing_ok=True)
     except OSError as error:

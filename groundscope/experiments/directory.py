@@ -14,10 +14,8 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
-from groundscope.storage.team import audit
-from groundscope.storage.team.acting import require
+from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import hidden_jobs, restrict_job
-from groundscope.storage.team.roles import Role
 
 
 @dataclass(frozen=True, slots=True)

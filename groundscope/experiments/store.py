@@ -18,8 +18,7 @@ from groundscope.experiments.plan import FAILED, Content, Count, Place, Progress
 from groundscope.paths import DATA_VARIABLE
 from groundscope.runtime.machine import stamp
 from groundscope.storage.sqlite import Layout, RecordFile, transaction
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, require
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);

@@ -1,8 +1,6 @@
 """Default methods. Which one is recommended says `groundscope.methods.recommendation`."""
 
 from groundscope.paths import set_setting, settings
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
 
 QUICK = "overlap"
 """Is there at once, while the recommended method takes seconds to load."""
@@ -24,5 +22,4 @@ def chosen() -> str | None:
 
 def open_with(method: str | None) -> None:
     """Choose the method that opens the heatmap, for everyone who uses this data folder."""
-    require(Role.LEAD)
     set_setting(_SETTING, method)

@@ -14,8 +14,7 @@ from groundscope.review.decisions import case_key
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.review.store import ANSWERS, MATTERS, SOURCES, now
 from groundscope.storage.database import Database, shared
-from groundscope.storage.team import audit
-from groundscope.storage.team.acting import require
+from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import (
     RESTRICTED,
     Membership,
@@ -26,7 +25,6 @@ from groundscope.storage.team.members import (
     of_mine,
     restrict_answer,
 )
-from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Passage
 
 _LONGEST_NAME = 80

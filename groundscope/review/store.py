@@ -27,10 +27,8 @@ from groundscope.review.decisions import (
     undoable,
 )
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
-from groundscope.storage.team import audit
-from groundscope.storage.team.acting import require
+from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import hidden, matters_of, may_see, must_see_all
-from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 

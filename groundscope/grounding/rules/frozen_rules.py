@@ -17,9 +17,7 @@ from groundscope.grounding.tuning import How, Objective, Rule, Tuned, goes_beyon
 from groundscope.methods import Method
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.database import METADATA, shared
-from groundscope.storage.team import audit
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
+from groundscope.storage.team import Role, audit, require
 
 _VERSION = 1
 _NAME = re.compile(r"[\w][\w .()-]{0,79}")

@@ -25,8 +25,6 @@ from groundscope.errors import DataError
 from groundscope.paths import data_folder, replacing
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.support_cache import digest
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Role
 from groundscope.text.embedding import Embedder, Hear
 from groundscope.types import Matrix
 
@@ -60,7 +58,6 @@ def size() -> int:
 
 def forget(signature: str | None = None) -> bool:
     """Delete kept vectors."""
-    require(Role.LEAD)
     gone = folder() if signature is None else _home(signature)
     shutil.rmtree(gone, ignore_errors=True)
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The current person and their permissions, checked by every write to shared data.
+"""The current person and their permissions, checked by the use cases of the app and by the stores of what people write.
 
 Where no login is set up, everything is allowed: the app and the shell belong to the one person who can reach them. Where one is,
 nothing is allowed to a thread of which no one knows for whom it works.
@@ -7,10 +7,15 @@ nothing is allowed to a thread of which no one knows for whom it works.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
 
 from groundscope.errors import StoreError
 from groundscope.runtime.scoped import scoped
 from groundscope.storage.team.roles import Person, Role
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _here: ContextVar[Person | None] = ContextVar("acting", default=None)
 _logged_in: Callable[[], Person | None] | None = None
@@ -54,6 +59,29 @@ def require(role: Role, name: str | None = None) -> Person | None:
     if name is not None and name != person.email:
         raise NotAllowed("What you decide is kept under your own name only.")
     return person
+
+
+def use_case(role: Role) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let only those with a role call a function that changes what others share, starts work or sends texts."""
+
+    def guard(do: Callable[P, R]) -> Callable[P, R]:
+        @wraps(do)
+        def guarded(*arguments: P.args, **options: P.kwargs) -> R:
+            require(role)
+            return do(*arguments, **options)
+
+        guarded.__dict__["role"] = role
+        return guarded
+
+    return guard
+
+
+def role_of(do: Callable[..., object]) -> Role | None:
+    """Find which role a function needs, also where it is wrapped; None if it is no use case."""
+    while isinstance(do, partial):
+        do = do.func
+    role: Role | None = getattr(do, "role", None)
+    return role
 
 
 def lacks(role: Role) -> str:
