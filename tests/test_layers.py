@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "findings", "grounding", "rag"},
     "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "findings", "grounding", "drawing"},
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
-    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding"},
+    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "experiments", "grounding"},
     "api": {
         "runtime",
         "files",
@@ -72,8 +72,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
-    *(f"training/{name}" for name in ("runner", "messages")),
-    *("worker/process", "errors/cells"),
+    *("worker/process", "errors/cells", "training/messages"),
     "methods/card",
 )
 """Components that draw nothing on a page themselves."""

@@ -12,7 +12,6 @@ from components import state
 from components.chat import methods as asking
 from components.experiments.jobs import Processes
 from components.methods import weights
-from components.training.runner import Trainer
 from groundscope.cases.mapping import saved_mappings
 from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
@@ -40,8 +39,6 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
     ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
-    ("train", Role.REVIEWER, lambda _: Trainer().begin("mine", ["--base=minilm"], "Set", [CASE])),
-    ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
     ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
