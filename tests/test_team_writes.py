@@ -10,7 +10,7 @@ import pytest
 
 from components import state
 from components.chat import methods as asking
-from components.experiments.jobs import Processes
+from components.experiments.jobs import Jobs
 from components.methods import weights
 from groundscope.cases.mapping import saved_mappings
 from groundscope.chat import prices
@@ -36,9 +36,8 @@ NOTHING: Any = None
 WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("make a job", Role.REVIEWER, lambda _: JobDirectory("runs", "run").create({}, {})),
     ("set a job's budget", Role.REVIEWER, lambda _: JobDirectory("runs", "run").file("j").allow(NO_LIMITS)),
-    ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
-    ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
-    ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
+    ("resume a job", Role.REVIEWER, lambda _: Jobs().resume("j")),
+    ("stop a job", Role.REVIEWER, lambda _: Jobs().stop("j")),
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
     ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),

@@ -98,16 +98,16 @@ def finetune(
         further=", ".join(p.name for p in pairs) or "none", teacher=teacher or "none",
     )  # fmt: skip
     say(_told(splits, source))
-    made = _pairs(splits, plan, pairs, teacher)
-    say(f"{len(made[0]):,} training pairs, {len(made[1]):,} validation ones.")
+    train, dev = _pairs(splits, plan, pairs, teacher)
+    say(f"{len(train):,} training pairs, {len(dev):,} validation ones.")
     if not labels and plan.recipe.labels != RECIPES[recipe].labels:
         say("Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim.")
-    if warning := label_warning(made[0]):
+    if warning := label_warning(train):
         say(warning)
-    check_pairs(*made)
+    check_pairs(train, dev)
     if discard:
         trainings.discard(plan.folder)
-    file, new = trainings.begin(plan, splits, made)
+    file, new = trainings.begin(plan, splits, (train, dev))
     with closing(file):
         tell = terminal.Line(quiet=quiet).keep
         runner = RUNNER._replace(steps=lambda file: TrainingSteps(file, tell))
@@ -122,15 +122,15 @@ def _free(out: Path) -> None:
 def _result(file: JobFile, out: Path | None) -> str:
     """Say what a finished training reached, and delete its job with the copy of the cases."""
     folder = trainings.plan_of(file).folder
-    made = record(folder)
-    if "search" in made:
-        say(search_table(made["search"]).rstrip())
-    f1, threshold, auroc = (made["dev_after"][name] for name in ("macro_f1", "threshold", "auroc"))
-    say(f"dev: macro-F1 {f1:.3f} at {threshold:.2f}, AUROC {auroc:.3f}; {spell(made['seconds'])}.")
-    for row in made.get("responses", {}).get("beside", ()):
-        number = made["responses"]["responses"]
+    trained = record(folder)
+    if "search" in trained:
+        say(search_table(trained["search"]).rstrip())
+    f1, threshold, auroc = (trained["dev_after"][name] for name in ("macro_f1", "threshold", "auroc"))
+    say(f"dev: macro-F1 {f1:.3f} at {threshold:.2f}, AUROC {auroc:.3f}; {spell(trained['seconds'])}.")
+    for row in trained.get("responses", {}).get("beside", ()):
+        number = trained["responses"]["responses"]
         say(f"{row['method']}, {number:,} responses of dev: macro-F1 {row['macro_f1']:.3f}, AUROC {row['auroc']:.3f}.")
-    if why := made.get("unjudged"):
+    if why := trained.get("unjudged"):
         say(f"The model's card has no figures on whole responses: {why}")
     trainings.FOLDER.delete(file.id)
     return str(folder)
@@ -140,7 +140,7 @@ RUNNER = jobs.JobRunner(trainings.KIND, lambda file: TrainingSteps(file, termina
 
 
 def _pairs(splits: LabelledSplits, plan: TrainingPlan, further: Sequence[Path], teacher: str | None) -> Pairs:
-    recipe, embed = plan.recipe, trainings.embed(plan)
+    recipe, embed = plan.recipe, trainings.embedding(plan.embedder)[0]
     train, dev = pairs_of(splits.train, recipe, embed), pairs_of(splits.dev, recipe, embed)
     for name, data in read_files(further):
         more = read_pairs(name, data)

@@ -51,7 +51,7 @@ def finetune(
 ) -> dict[str, Any]:
     """Train in a folder, and leave there `model`, which `grounding_classifier` loads; gives its record.
 
-    A stopped training resumes there: whoever calls sees that pairs, base and options are the same, and calls once at a time.
+    A stopped training resumes there. The caller sees that pairs, base and options are the same, and that no other process trains.
     """
     from groundscope.training import _trainer as trainer
 

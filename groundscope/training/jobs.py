@@ -83,7 +83,7 @@ def planned(
     changed = changed or {}
     how = replace(RECIPES[recipe], seed=options.seed, **changed)
     if "labels" not in changed:
-        how = suited(how, _embedding(embedder).signature)
+        how = suited(how, embedding(embedder)[1])
     source = " ".join(clean(source).split())
     about: dict[str, str | int] = {
         "Base": base,
@@ -105,16 +105,12 @@ def _architecture(base: Path) -> str:
     return sha256(json.dumps(finetuning.configuration(base), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def embed(plan: TrainingPlan) -> Embed:
-    """What finds the evidence of a plan."""
-    return _embedding(plan.embedder).embed
-
-
-def _embedding(name: str) -> Any:
+def embedding(name: str) -> tuple[Embed, str]:
+    """What finds the evidence, and its signature."""
     method = registry.load(name)
     if not isinstance(method, Embeds):
         raise ValueError(f"--embedder must be a method that embeds sentences, such as {EMBEDDER}; {name} does not")
-    return method
+    return method.embed, method.signature
 
 
 def plan_of(file: JobFile) -> TrainingPlan:
@@ -147,7 +143,7 @@ def earlier() -> list[Path]:
 
 def names() -> set[str]:
     """Name the models of unfinished trainings."""
-    return {plan.name for file, plan in _all() if not plan.out and not file.finished()}
+    return {plan.name for _, plan in _all() if not plan.out}
 
 
 def _all() -> Iterator[tuple[JobFile, TrainingPlan]]:
@@ -159,18 +155,18 @@ def _all() -> Iterator[tuple[JobFile, TrainingPlan]]:
 def create(plan: TrainingPlan, splits: LabelledSplits, pairs: Pairs | None = None) -> str:
     """Make a training; without `pairs` it makes them itself. No work begins yet."""
     check_free(plan.folder)
-    if any(before.folder == plan.folder for file, before in _all() if not file.finished()):
+    if any(before.folder == plan.folder for _, before in _all()):
         raise DataError(f"There is an unfinished training {plan.name}; resume it, choose another name, or delete it.")
     parts = {"train": splits.train if pairs is None else (), "dev": splits.dev}
     rows = {name: [cleaned(to_row(case)) for case in cases] for name, cases in parts.items()}
-    made = [] if pairs is None else [(_place(_PAIRS), _pairs_result(pairs))]
-    return FOLDER.create(asdict(plan), rows, made, cases=[case.id for case in (*splits.train, *splits.dev)])
+    results = [] if pairs is None else [(_place(_PAIRS), _pairs_result(pairs))]
+    return FOLDER.create(asdict(plan), rows, results, cases=[case.id for case in (*splits.train, *splits.dev)])
 
 
 def begin(plan: TrainingPlan, splits: LabelledSplits, pairs: Pairs) -> tuple[JobFile, bool]:
     """Find the unfinished training of this plan and these pairs, or make it; gives its file, and whether it is new."""
     for file, before in _all():
-        if before.folder == plan.folder and not file.finished():
+        if before.folder == plan.folder:
             if before == plan and _pairs_of(file) == pairs:
                 return file, False
             raise DataError(
@@ -233,7 +229,7 @@ class TrainingSteps(Steps):
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Do the one thing of a stage."""
         if place == _place(_PAIRS):
-            how, find = self._plan.recipe, embed(self._plan)
+            how, find = self._plan.recipe, embedding(self._plan.embedder)[0]
             yield _pairs_result((pairs_of(self._cases("train"), how, find), pairs_of(self._cases("dev"), how, find)))
         elif place == _place(_MODEL):
             self._train()
@@ -270,9 +266,8 @@ class TrainingSteps(Steps):
         dev, method = self._cases("dev"), f"grounding_classifier:{self._plan.name}"
         try:
             beside = [on_responses(name, registry.load(name), dev) for name in (method, EMBEDDER)]
-            figures = {"responses": {**beside[0], "responses": len(dev), "beside": beside}}
-        except Cancelled:
+            add_to_record(self._plan.folder, responses={**beside[0], "responses": len(dev), "beside": beside})
+        except (Cancelled, StoreError):
             raise
         except GroundscopeError as error:
-            figures = {"unjudged": str(error)}
-        add_to_record(self._plan.folder, **figures)
+            add_to_record(self._plan.folder, unjudged=str(error))

@@ -103,7 +103,7 @@ def _worked(kind: Kind, job: str, *, killed: bool) -> None:
     if killed:
         with closing(kind.folder.open(job)) as file:
             until(lambda: file.counts("judgement") or file.done("judgement"))
-        os.kill(jobs()._processes[job].pid, signal.SIGKILL)
+        os.kill(jobs()._processes[job].process.pid, signal.SIGKILL)
     assert jobs().wait(job, PATIENCE)
 
 
@@ -218,7 +218,7 @@ def test_a_deleted_model_leaves_no_text(opened: Open, data: Path, tried: Tally, 
     jobs().resume(job)
     if not finished:
         until(lambda: len(reports(trainings.place_of(job))) > 1)
-        os.kill(jobs()._processes[job].pid, signal.SIGKILL)
+        os.kill(jobs()._processes[job].process.pid, signal.SIGKILL)
     assert jobs().wait(job, PATIENCE)
     assert own_models() == (("own",) if finished else ())
     assert left(data), "the canary must lie there first"

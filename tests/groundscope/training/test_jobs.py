@@ -128,7 +128,7 @@ def test_responses_that_cannot_be_scored_cost_the_record_its_figures_alone(base:
     cases = parts(mute)
     # No sound response of dev can be assessed, and its pairs are there already.
     plan = jobs.planned("own", "c", str(base), "paper", QUICK)
-    made = tuple(jobs.pairs_of(part, plan.recipe, jobs.embed(plan)) for part in (cases.train, cases.dev))
+    made = tuple(jobs.pairs_of(part, plan.recipe, jobs.embedding(plan.embedder)[0]) for part in (cases.train, cases.dev))
     dev = tuple(replace(c, response="...", errors=()) if c.grounded else c for c in cases.dev)
     file, new = jobs.begin(plan, replace(cases, dev=dev), (made[0], made[1]))
     assert new
