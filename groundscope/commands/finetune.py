@@ -79,14 +79,8 @@ def finetune(
     parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
     changed = {"smoothing": smoothing, **{name: value for name, value in parted.items() if value is not None}}
     options = Options(
-        epochs=epochs,
-        batch=batch,
-        rate=rate,
-        longest=longest,
-        patience=patience,
-        frozen_embeddings=frozen_embeddings,
-        seed=case_files.seed,
-    )
+        epochs, batch, rate, longest, patience, frozen_embeddings=frozen_embeddings, seed=case_files.seed,
+    )  # fmt: skip
     source_of = click.get_current_context().get_parameter_source
     typed = tuple(option for option in GRID if source_of(option) is not ParameterSource.DEFAULT)
     if not out:

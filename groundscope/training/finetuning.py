@@ -9,6 +9,7 @@ Departs from the paper: it names neither learning rate, nor epochs, nor batch si
 
 import errno
 import json
+import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -187,13 +188,12 @@ def check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder that exists already."""
-    try:
-        taken = folder.exists()
-    except OSError:
-        taken = False  # creating the folder reports what is wrong with the path
-    if taken:
-        raise DataError(f"There is a folder {folder.name} already; choose another name or discard the old model.")
+    """Refuse a folder that exists already, or that cannot be made when the model is there."""
+    with writable(folder.parent):
+        if folder.exists():
+            raise DataError(f"There is a folder {folder.name} already; choose another name or discard the old model.")
+        if not os.access(folder.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 class _Recorder:

@@ -120,6 +120,7 @@ def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, S
         (("--teacher", "no-run/quip"), "There is no run 'no-run'"),
         (("--pairs", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
         (("--cases", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
+        (("--out", "cases.jsonl/m"), "The model's folder cannot be written (File exists); check the folder for models."),
         (("--out", "."), "already; choose another name or discard the old model."),
         (("--out", "..", "--discard"), "holds no model that was fine-tuned here, so it is not removed."),
     ],
@@ -255,7 +256,7 @@ def stopped(base: Path, shell: Shell) -> tuple[str, Path]:
     assert (said.code, said.out) == (3, ""), said.err
     why, on = said.err.splitlines()[-2:]
     assert why == STOPPED
-    assert not (shell.home / "data" / "models").exists()
+    assert not list((shell.home / "data" / "models").glob("*/*"))
     assert 0 < reports(place(shell))[-1].step < reports(place(shell))[-1].steps
     return on.removeprefix("To resume: python -m groundscope resume "), shell.home / "data" / "models" / "finetuned" / "m-folder"
 
