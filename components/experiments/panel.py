@@ -150,7 +150,8 @@ class Panel:
         share = job.done / max(1, job.wanted)
         if job.told and not job.done:
             share = job.told.done / max(1, job.told.total)
-            done = f"{job.told.part}, {job.told.done:,} of {job.told.total:,}, then {everything}"
+            then = f", then {everything}" if job.wanted > 1 else ""
+            done = f"{job.told.part}, {job.told.done:,} of {job.told.total:,}{then}"
         if not at_work:
             return share, f"{rests} at {done}" if job.started else f"Not started: {everything}"
         if job.told and not job.done:

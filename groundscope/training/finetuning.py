@@ -83,19 +83,14 @@ def finetune(
 
 
 def publish(place: Path, folder: Path) -> None:
-    """Move a finished model to its folder, which appears as a whole, and delete what else the training left."""
+    """Put a finished model into its folder, which appears as a whole, and delete the training's own."""
     check_free(folder)
+    new = folder.with_name(folder.name + ".new")
     with writable(folder.parent):
-        try:
-            (place / MODEL).rename(folder)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            # Another file system.
-            new = folder.with_name(folder.name + ".new")
-            shutil.rmtree(new, ignore_errors=True)
-            shutil.copytree(place / MODEL, new)
-            new.rename(folder)
+        # A copy: the folder may be on another file system.
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.copytree(place / MODEL, new)
+        new.rename(folder)
         shutil.rmtree(place, ignore_errors=True)
 
 

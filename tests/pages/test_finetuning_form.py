@@ -143,7 +143,7 @@ def test_a_paused_training_has_its_curve_and_one_of_an_earlier_version_a_notice(
     (place / "progress.jsonl").write_text("\n".join(rows_), encoding="utf-8")
     (data / "models" / "finetuned" / "old-folder.partial").mkdir(parents=True)
     app = opened("methods")
-    assert app.get("progress")[0].proto.text == "Paused at Training, 40 of 900, then 1 model"
+    assert app.get("progress")[0].proto.text == "Paused at Training, 40 of 900"
     text = html(app)
     assert "&lt;b&gt;s&lt;/b&gt;.jsonl · paper recipe" in text
     assert "Loss 0.500 at step 40, 0.700 at first; on dev macro-F1 0.600 and AUROC 0.700 at step 40" in text
