@@ -61,7 +61,7 @@ ROOMS: dict[str, set[str]] = {
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "findings", "grounding", "rag"},
     "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "findings", "grounding", "drawing"},
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
-    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "models", "cases", "grounding"},
+    "training": {"runtime", "files", "statistics", "storage", "text", "methods", "models", "cases", "experiments", "grounding"},
     "api": {
         "runtime",
         "files",
@@ -126,8 +126,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
-    *(f"training/{name}" for name in ("runner", "messages")),
-    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words"),
+    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words", "training/messages"),
 )
 """Components that draw nothing on a page themselves."""
 

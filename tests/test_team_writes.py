@@ -15,9 +15,8 @@ import pytest
 
 from components import state
 from components.controls import errors_shown, needs
-from components.experiments.jobs import Jobs, Processes
+from components.experiments.jobs import Jobs
 from components.scoring import asking
-from components.training.runner import Trainer
 from components.worker import tasks
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.experiments.directory import JobDirectory
@@ -57,13 +56,11 @@ WRITERS: Mapping[str, Role] = {
     "groundscope.paths.set_setting": Role.LEAD,
     "groundscope.rag.retrieving.vectors.forget": Role.LEAD,
     "groundscope.storage.support_cache.default().clear": Role.LEAD,
-    "groundscope.training.finetuning.discard": Role.LEAD,
+    "groundscope.training.jobs.discard": Role.LEAD,
     "components.scoring.asking.agree": Role.REVIEWER,
     "components.scoring.asking.replay": Role.REVIEWER,
     "components.worker.tasks.begin": Role.LEAD,
     "components.worker.tasks.started": Role.REVIEWER,
-    "components.training.runner.Trainer.delete": Role.LEAD,
-    "components.training.runner.trainer().delete": Role.LEAD,
 }
 """What changes what others share, starts work or sends texts without asking who acts: the least role of a use case of each."""
 
@@ -76,11 +73,8 @@ FREE = [
 """Calls that need no role: of recorded replies, of one's own choices, and in a process that has no person."""
 
 USE_CASES: tuple[tuple[Callable[..., object], Role], ...] = (
-    (Processes.start, Role.REVIEWER),
-    (Processes.stop, Role.REVIEWER),
-    (Processes.end, Role.REVIEWER),
     (Jobs.resume, Role.REVIEWER),
-    (Trainer.begin, Role.REVIEWER),
+    (Jobs.stop, Role.REVIEWER),
     (asking.ask, Role.REVIEWER),
     (tasks.cancel, Role.LEAD),
 )

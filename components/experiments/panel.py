@@ -1,6 +1,6 @@
 """Jobs on a page: what one takes before it starts, how far it is, what it cost, and buttons to pause, resume and delete it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -77,23 +77,30 @@ _POLL = 1.0
 
 @dataclass(frozen=True)
 class Panel:
-    """The jobs of one kind on a page; `holds` is what deleting one deletes (`Its triples and arguments`)."""
+    """The jobs of one kind on a page.
+
+    Attributes:
+        holds: what deleting one deletes (`Its triples and arguments`).
+        draw: draws what only this kind has, of a job and whether a process works on it.
+    """
 
     kind: Kind
     holds: str
+    draw: Callable[[Listed, bool], None] | None = None
 
     @property
     def key(self) -> str:
         """Keeps the widgets of kinds apart."""
         return self.kind.folder.name
 
-    def under_way(self) -> None:
-        """All jobs that are not finished; looks again while one works."""
+    def under_way(self, title: str = "Not finished") -> None:
+        """All jobs that are not finished, as a section of this title; looks again while one works."""
         shell.show_said(self.key)
         unfinished = self._open()
         if not unfinished:
             return
-        shell.section("Not finished")
+        if title:
+            shell.section(title)
         working = any(works(one) for one in unfinished)
         st.fragment(self._live, run_every=_POLL if working else None)(working, _seen(unfinished))
 
@@ -115,6 +122,8 @@ class Panel:
             problem = "" if at_work else jobs().problem(job)
             share, words = self._far(job, at_work, "Stopped" if problem else "Paused")
             st.progress(min(1.0, share), text=shell.plain(words))
+            if self.draw:
+                self.draw(job, at_work)
             if len(job.parts) > 1 or job.failed:
                 st.html(_parts(job.parts, at_work))
             if cost := _cost(job, at_work):
@@ -135,14 +144,17 @@ class Panel:
 
     def _far(self, job: Listed, at_work: bool, rests: str) -> tuple[float, str]:
         """How far it is, 0..1, and in words; `rests` says how it came to rest."""
-        done = f"{job.done:,} of {plural(job.wanted, self.kind.unit)}"
+        everything = plural(job.wanted, self.kind.unit)
+        done = f"{job.done:,} of {everything}"
         share = job.done / max(1, job.wanted)
-        if not at_work:
-            return share, f"{rests} at {done}" if job.started else f"Not started: {plural(job.wanted, self.kind.unit)}"
         if job.told and not job.done:
-            return job.told.done / max(1, job.told.total), (
-                f"{job.told.part}, {job.told.done:,} of {job.told.total:,}, then {plural(job.wanted, self.kind.unit)}"
-            )
+            share = job.told.done / max(1, job.told.total)
+            then = f", then {everything}" if job.wanted > 1 else ""
+            done = f"{job.told.part}, {job.told.done:,} of {job.told.total:,}{then}"
+        if not at_work:
+            return share, f"{rests} at {done}" if job.started else f"Not started: {everything}"
+        if job.told and not job.done:
+            return share, done
         if jobs().loading(job):
             return share, f"Loading, {done}"
         seconds = [p.seconds for p in job.parts if p.seconds is not None]

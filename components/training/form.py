@@ -10,11 +10,14 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, unfolded
+from components.experiments.jobs import jobs
+from components.experiments.panel import works
 from components.training import messages as words
-from components.training.runner import file_name, trainer
 from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.listing import listed
 from groundscope.models.weights import local
 from groundscope.text.humanize import joined
+from groundscope.training import jobs as trainings
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base
 from groundscope.training.options import Options
@@ -80,8 +83,13 @@ def _form() -> None:
     problems = [problem for problem in (_name_problem(name), _base_problem(base, epochs)) if problem]
     for problem in problems:
         shell.notice("bad", problem)
-    options = [f"--recipe={recipe}", f"--base={base}", "--search" if searched else f"--epochs={epochs:g}"]
-    _start(group, name, options, ready=not problems)
+    if _pressed(sample=group.name == case_sets.SAMPLES, ready=not problems):
+        with errors_shown():
+            fixed = () if searched else None
+            plan = trainings.planned(name, group.name, base, recipe, Options(epochs=epochs), fixed=fixed)
+            jobs().resume(trainings.create(plan, splits))
+            _began(now=True)
+            st.rerun()
 
 
 def _grid() -> str:
@@ -90,7 +98,7 @@ def _grid() -> str:
 
 
 def _name(group: CaseSet) -> str:
-    suggested = _suggested(group.name, {*own_models(), *trainer().open()})
+    suggested = _suggested(group.name, {*own_models(), *trainings.names()})
     entered = st.text_input(
         "Name of the model",
         key=NAME,
@@ -110,7 +118,7 @@ def _name_problem(name: str) -> str:
         return str(error)
     if name in own_models():
         return f"A model {name} exists already. Choose another name, or delete it."
-    if name in trainer().open():
+    if name in trainings.names():
         return f"There is an unfinished training {name}. Resume it above, choose another name, or delete it."
     return ""
 
@@ -151,23 +159,17 @@ def _base_problem(base: str, epochs: float) -> str:
     return ""
 
 
-def _start(group: CaseSet, name: str, options: list[str], *, ready: bool) -> None:
-    samples = group.name == case_sets.SAMPLES
-    if not samples:
+def _pressed(*, sample: bool, ready: bool) -> bool:
+    if not sample:
         st.html(
             "<p class='gs-note gs-measure'>During the training, a copy of these cases is in the data folder. It is removed "
             "when the training is finished or deleted. A model can reveal its training data: share it only with those who may "
             "read the cases.</p>"
         )
-    busy = bool(trainer().at_work())
+    busy = any(map(works, listed(trainings.KIND)[0]))
     if busy:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
-    if not st.button("Start training", type="primary", key="tune_start", **needs(trainer().begin, disabled=busy or not ready)):
-        return
-    with errors_shown():
-        trainer().begin(name, options, group.name, None if samples else group.cases)
-        _began(now=True)
-        st.rerun()
+    return st.button("Start training", type="primary", key="tune_start", **needs(jobs().resume, disabled=busy or not ready))
 
 
 def _began(*, now: bool = False) -> bool:
@@ -197,6 +199,6 @@ def _splits(group: CaseSet) -> LabelledSplits | str:
 
 def _suggested(title: str, taken: Collection[str]) -> str:
     """A free name made of the set's title."""
-    stem = file_name(title).removesuffix(".jsonl").lower()
-    bare = "-".join("".join(c if c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
+    stem = title.partition(".")[0].lower()
+    bare = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
     return next(n for i in range(1, len(taken) + 2) if (n := f"{bare}-{i}") not in taken)

@@ -1,11 +1,10 @@
-"""Texts of the training panel: stages, time left, the curve, and what was gained on dev. No streamlit."""
+"""Texts of the training panel: time left, the curve, and what was gained on dev. No streamlit."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.charts.training import Evaluations, Losses
-from components.training.runner import Stage
 from groundscope.text.humanize import plural, spell
 from groundscope.training.data import LabelledSplits
 from groundscope.training.options import TrainingProgress
@@ -42,30 +41,11 @@ def seconds_left(reports: Sequence[TrainingProgress]) -> float | None:
     return max(0.0, speed * (late[-1].steps - late[-1].step))
 
 
-def stage_words(stage: Stage, reports: Sequence[TrainingProgress], *, stopping: bool) -> str:
-    """The current stage and the time left."""
-    if stage == "judging":
-        return "Trained. Scoring whole responses of dev with the new model and with cosine"
-    if stopping:
-        return "Pausing after the current step"
-    if stage == "preparing" or not reports:
-        return "Preparing: finding the evidence of every sentence and measuring the base on dev"
-    now, left = reports[-1], seconds_left(reports)
-    words = f"Step {now.step:,} of {now.steps:,}"
-    if now.step >= now.steps:
-        return f"{words}, measuring and saving"
-    return f"{words}, just started" if left is None else f"{words}, about {spell(left)} left"
-
-
-def searched(settings: tuple[int, int] | None, words: str) -> str:
-    """The words of a training, of a search with the number of its setting; `settings` are those finished, and all."""
-    return f"Setting {min(settings[0] + 1, settings[1])} of {settings[1]}. {words}" if settings else words
-
-
-def share_done(reports: Sequence[TrainingProgress], settings: tuple[int, int] | None = None) -> float:
-    """0..1 of all steps, and of all settings of a search."""
-    share = min(1.0, reports[-1].step / max(1, reports[-1].steps)) if reports else 0.0
-    return min(1.0, (settings[0] + share) / settings[1]) if settings else share
+def far_words(reports: Sequence[TrainingProgress], settings: tuple[int, int] | None) -> str:
+    """The setting of a search, and the time left; `settings` are those finished, and all."""
+    setting = f"Setting {min(settings[0] + 1, settings[1])} of {settings[1]}. " if settings else ""
+    left = seconds_left(reports)
+    return setting if left is None else f"{setting}About {spell(left)} left{' in this setting' * bool(settings)}."
 
 
 def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:

@@ -1,5 +1,6 @@
 """Your own classifiers: trainings under way, trained models with their cards, and the form of the next training."""
 
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
@@ -12,28 +13,27 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.charts.training import training, training_data
 from components.controls import action, download, errors_shown, files_in, unfolded, zipped
+from components.experiments.panel import Panel
 from components.training import form
 from components.training import messages as words
-from components.training.runner import elsewhere, request_arguments, request_title, trainer
 from groundscope.drawing.html import facts, region
 from groundscope.drawing.model_card import card_html
+from groundscope.experiments.listing import Listed
 from groundscope.grounding.tables import frame_csv
 from groundscope.models.weights.grounding import RECORD, record
 from groundscope.storage.team import Role, use_case
+from groundscope.training import jobs as trainings
 from groundscope.training.finetuning import reports
-from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pair_figures import AT_HALF
 from groundscope.training.pairs import LABEL_WARNING
-from groundscope.training.search import under_way
+from groundscope.training.search import finished_settings, grid
 
-_POLL = 1.0
-_SAID, _SHOWN = "tune", "tune_shown"
+_STARTED = time.time()
 
 
 def show() -> None:
     """Trainings under way, finished models, and the form for the next one."""
-    trainer().tidy()
     shell.section("Your own classifier")
     st.html(
         "<p class='gs-sub gs-measure'>A small model can learn from labelled cases, grounded and ungrounded, what supported "
@@ -48,101 +48,35 @@ def show() -> None:
 
 
 def _above_the_form() -> None:
-    shell.show_said(_SAID)
-    for name, why in trainer().refused().items():
-        shell.notice("bad", f"{name} was not trained: {why}")
-    _under_way()
+    if older := trainings.earlier():
+        told = "An earlier version began trainings that this one cannot resume. Delete their folders: "
+        shell.notice("info", f"{told}{', '.join(map(str, older))}.")
+    PANEL.under_way("")
     _models()
-    if not own_models() and not trainer().at_work():
+    if not (own_models() or trainings.names()):
         shell.notice(
             "info", "There is none yet. Open the form below, choose a labelled set and start. You can try it with the samples."
         )
 
 
-def _under_way() -> None:
-    """Every unfinished training; polls about every second while one runs."""
-    names = trainer().open()
-    if not names:
-        _shown(())
-        return
-    _shown(_working(names))
-    st.fragment(_live, run_every=_POLL if _shown() else None)()
-
-
-def _working(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if trainer().works(name) or elsewhere(name))
-
-
-def _live() -> None:
-    names = trainer().open()
-    # A finished training moves to the list below; a started or paused one changes the polling. Both need a rerun.
-    # A message of a button in here stands outside, too.
-    if shell.has_said(_SAID) or _working(names) != _shown():
-        st.rerun()
-    for name in names:
-        _one(name, working=name in _shown())
-
-
-def _one(name: str, *, working: bool) -> None:
-    progress = reports(folder_of(name))
-    ours = trainer().works(name)
-    with st.container(border=True, key=f"training_{name}"):
-        title = request_title(name)
-        st.html(f"<h3 class='gs-small'>{escape(name)}{f' · {escape(title)}' if title else ''}</h3>")
-        stage = trainer().stage(name) if ours else "training"
-        text = words.stage_words(stage, progress, stopping=trainer().stopping(name)) if working else _stopped(progress)
-        settings = under_way(folder_of(name))
-        share = 1.0 if stage == "judging" else words.share_done(progress, settings)
-        st.progress(share, text=words.searched(settings, text))
-        if working and not ours:
-            shell.notice("info", "Another process trains it: a shell, or an app that has just closed. Pause it there.")
-        if not working and (trouble := trainer().trouble(name)):
-            shell.notice("bad", trouble)
-        _curve(name, progress)
-        with st.container(horizontal=True):
-            if ours and stage == "judging":
-                action("Skip this; the model is ready", f"skip_{name}", trainer().end, name)
-            elif ours:
-                again = trainer().stopping(name)
-                action("Stop now" if again else "Pause", f"stop_{name}", trainer().stop, name)
-            elif not working:
-                _resting(name)
-
-
-def _stopped(progress: list[TrainingProgress]) -> str:
-    return f"Paused at step {progress[-1].step:,} of {progress[-1].steps:,}" if progress else "Paused before the first step"
-
-
-def _curve(name: str, progress: list[TrainingProgress]) -> None:
+def _learning(job: Listed, at_work: bool) -> None:
+    """The learning curve of a training, and the time left."""
+    place, plan = trainings.place_of(job.id), job.plan
+    progress = reports(place)
+    settings = None if plan.fixed is None else (finished_settings(place), len(grid(plan.options, plan.fixed)))
+    if at_work and (far := words.far_words(progress, settings)):
+        st.html(shell.note(far))
     losses, evaluations = words.points(progress)
     summary = words.curve_words(losses, evaluations)
     if not summary:
         return
-    with st.container(key=f"curve_{name}"):
+    with st.container(key=f"curve_{job.id}"):
         figure = training(training_data(losses, evaluations), progress[-1].steps)
-        st.plotly_chart(figure, key=f"curve_plot_{name}", config={"displayModeBar": False}, alt=summary, width="stretch")
-    st.html(f"<p class='gs-note'>{summary}</p>")
+        st.plotly_chart(figure, key=f"curve_plot_{job.id}", config={"displayModeBar": False}, alt=summary, width="stretch")
+    st.html(shell.note(summary))
 
 
-def _resting(name: str) -> None:
-    if request_arguments(name):
-        action("Resume", f"go_on_{name}", _resume, name, type="primary")
-    else:
-        st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")
-    _deletion(name, "Its checkpoints and the copy of its cases are deleted permanently.")
-
-
-@use_case(Role.REVIEWER)
-def _resume(name: str) -> None:
-    if not trainer().at_work():
-        trainer().resume(name)
-    else:
-        shell.say(_SAID, "bad", "One training at a time: pause the other one first, or wait for it.")
-
-
-def _shown(names: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """The running trainings that this session's page showed last; pass names to set them."""
-    return state.value(_SHOWN, (), names)
+PANEL = Panel(trainings.KIND, "Its checkpoints and its copy of the cases", _learning)
 
 
 def _forget_method(method: str) -> None:
@@ -158,8 +92,7 @@ _MOST = 600_000_000
 
 
 def _models() -> None:
-    there = [name for name in own_models() if not trainer().works(name)]
-    for name in sorted(there, key=finished_at, reverse=True):
+    for name in sorted(own_models(), key=finished_at, reverse=True):
         _model(name)
 
 
@@ -172,13 +105,13 @@ def finished_at(name: str) -> float:
 
 
 def _model(name: str) -> None:
-    folder, new = folder_of(name), trainer().new(name)
+    folder, new = folder_of(name), finished_at(name) > _STARTED
     details = record(folder)
     with st.container(border=True, key=f"own_{name}"):
         badge = " <span class='gs-state ready'>New</span>" if new else ""
         st.html(f"<h3 class='gs-small'>{escape(name)}{badge}</h3><p class='gs-note'>{escape(_facts(name, details))}</p>")
         if details and not details.get("responses"):
-            shell.notice("info", f"It has no scores on whole responses of dev. {trainer().unjudged(name)}".strip())
+            shell.notice("info", f"It has no scores on whole responses of dev. {details.get('unjudged', '')}".strip())
         if warning := (details.get("about") or {}).get(LABEL_WARNING):
             shell.notice("bad", str(warning))
         if gain := words.verdict(details):
@@ -197,10 +130,10 @@ def _deletion(name: str, what: str) -> None:
         action("Delete it", f"discard_yes_{name}", _delete, name)
 
 
-@errors_shown(place=_SAID)
+@errors_shown(place=PANEL.key)
 @use_case(Role.LEAD)
 def _delete(name: str) -> None:
-    trainer().delete(name)
+    trainings.discard(folder_of(name))
     _forget_method(f"grounding_classifier:{name}")
 
 

@@ -33,7 +33,7 @@ class JobRunner(NamedTuple):
     free: Callable[[Path], None]
 
 
-KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
+KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments", "training": "finetune"}
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is; imported when it is needed."""
 
 
@@ -61,7 +61,7 @@ def jobs() -> int:
             say(problem)
         rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in entries]
     if not rows:
-        say("No jobs yet; start one with run, rag-run or arguments-run.")
+        say("No jobs yet; start one with run, rag-run, arguments-run or finetune.")
         return DONE
     show(table(("id", "kind", "name", "state", "done", "failed", "spent"), rows))
     return DONE
@@ -155,7 +155,7 @@ def go(
     stop, now = stop_event(with_parent=with_parent), one(runner.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
-    progress = terminal.ProgressLine(left, runner.kind.unit, quiet=quiet)
+    progress = terminal.ProgressLine(left, runner.kind.unit, runner.kind.final(now.plan), quiet=quiet)
     try:
         ended = work(file, runner.steps(file), hear=progress.hear, stop=stop, batches=batches)
     except GroundscopeError as error:

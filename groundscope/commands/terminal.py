@@ -104,23 +104,27 @@ class Line:
 class ProgressLine:
     """How far a job is, on standard error; safe to call from several threads."""
 
-    def __init__(self, left: Mapping[str, int], unit: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
-        """Show nothing yet; `left` has the results that each part has to make now, by its title, and `unit` names one."""
-        self._line = Line(out, quiet=quiet)
+    def __init__(self, left: Mapping[str, int], unit: str, stage: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet.
+
+        `left` has the results of the last `stage` that each part has to make now, by its title, and `unit` names one.
+        """
+        self._line, self._stage = Line(out, quiet=quiet), stage
         self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
         self._failed = self._invalid = 0
         self._began = self._loaded = time.monotonic()
         self._first: dict[str, float] = {}
         self._lock = Lock()
-        self._loading = ""
+        self._step = ""
+        self._step_began = ("", 0, 0.0)
 
     def hear(self, tick: Tick) -> None:
-        """Count what happened, and show it now and then; a result for all rows together is not counted."""
+        """Count what happened, and show it now and then; a result of an earlier stage is not counted."""
         with self._lock:
-            self._loading = "" if tick.status else f"{tick.part}, {tick.done:,} of {tick.total:,}" if tick.total else tick.part
+            self._step = "" if tick.status else self._step_words(tick) if tick.total else f"Loading {tick.part}"
             if not (tick.status or self._first):
                 self._loaded = time.monotonic()
-            if tick.status and tick.place.row >= 0:
+            if tick.status and tick.stage == self._stage:
                 self._first.setdefault(tick.part, time.monotonic())
                 self._done[tick.part] = self._done.get(tick.part, 0) + 1
                 self._failed += tick.status == Status.FAILED
@@ -130,7 +134,7 @@ class ProgressLine:
     def end(self) -> None:
         """Show where it ended."""
         with self._lock:
-            self._loading = ""
+            self._step = ""
             if any(self._left.values()):
                 self._line.keep(self.line())
 
@@ -140,10 +144,10 @@ class ProgressLine:
         return sum(self._done.values())
 
     def line(self) -> str:
-        """Describe how far the job is: results, time so far and left, failures; before the first result what is being loaded."""
+        """Describe how far the job is: results, time so far and left, failures; before the first result the step."""
         total, done = sum(self._left.values()), self.done
-        if self._loading and not done:
-            return f"Loading {self._loading}"
+        if self._step and not done:
+            return self._step
         slowest = max(self._left, key=lambda m: self._left[m] - self._done[m], default="")
         parts = [f"{done:,} of {plural(total, self._unit)}", f"{spell(time.monotonic() - self._began)} so far"]
         if 0 < done < total:
@@ -151,6 +155,16 @@ class ProgressLine:
             parts += [f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}"] * (len(self._left) > 1)
         parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
         return ", ".join(parts)
+
+    def _step_words(self, tick: Tick) -> str:
+        """How far a long step of a part is, and the time left at its pace since it was first heard of."""
+        part, first, at = self._step_began
+        now = time.monotonic()
+        if part != tick.part or tick.done < first:
+            self._step_began = (_, first, at) = (tick.part, tick.done, now)
+        new, left = tick.done - first, tick.total - tick.done
+        forecast = f", about {spell((now - at) / new * left)} left" if new >= TELLING and left else ""
+        return f"{tick.part}, {tick.done:,} of {tick.total:,}{forecast}"
 
     def _forecast(self, part: str) -> list[str]:
         """When a part is done, from its pace with its first result, which may have warmed up for all, and without it.

@@ -1,67 +1,44 @@
-"""The folder of a training: one process at a time, complete checkpoints, and messages for failed writes."""
+"""The folder that a training works in: complete checkpoints, and messages for failed writes."""
 
 import errno
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-from filelock import FileLock, Timeout
 
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 
 PROGRESS = "progress.jsonl"
-"""File in the partial folder with one line a report, for pages that watch from another process."""
-
+"""File with one line a report, for pages that watch from another process."""
 SEARCH = "search"
-"""Folder in the partial folder with one folder a setting of a search."""
-PLAN = "plan.json"
-"""What is trained, in the partial folder."""
-_NEW, _LOCK, _STATE = "plan.new", "lock", "trainer_state.json"
+"""Folder with one folder a setting of a search."""
+MODEL = "model"
+"""Folder of the finished model."""
+_STATE = "trainer_state.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def checkpoints(partial: Path) -> Path:
-    """The folder of the checkpoints, inside that of the training; it may not exist yet."""
-    return partial / "checkpoints"
+def checkpoints(place: Path) -> Path:
+    """The folder of the checkpoints; it may not exist yet."""
+    return place / "checkpoints"
 
 
-def is_partial(path: Path) -> bool:
-    """Whether a folder holds a training, also one that was killed at its very beginning, and not something else of this name."""
-    try:
-        inside = {p.name for p in path.iterdir()}
-    except OSError:
-        return False
-    return PLAN in inside or inside <= {_LOCK, _NEW}
-
-
-def reached(partial: Path) -> Path | None:
+def reached(place: Path) -> Path | None:
     """The folder of the complete checkpoint with the most steps; None without one."""
-    return next(filter(_whole, _newest_first(partial)), None)
+    return next(filter(_whole, _newest_first(place)), None)
 
 
-def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
-    """Record what is trained, and remove what a kill or a full disk left half-written."""
-    recorded, text = partial / PLAN, json.dumps(plan, sort_keys=True)
-    if recorded.exists() and recorded.read_text(encoding="utf-8") != text:
-        if reached(partial) or (partial / SEARCH).exists():
-            raise DataError(
-                f"An unfinished training with other data or options lies in {partial.name}; discard it, or choose another name."
-            )
-        (partial / PROGRESS).unlink(missing_ok=True)
-    for path in _newest_first(partial):
+def drop_half(place: Path) -> None:
+    """Delete what a kill or a full disk left half-written."""
+    for path in _newest_first(place):
         if not _whole(path):
             shutil.rmtree(path)
-    new = partial / _NEW
-    new.write_text(text, encoding="utf-8")
-    new.replace(recorded)
 
 
-def _newest_first(partial: Path) -> list[Path]:
-    paths = [p for p in checkpoints(partial).glob("checkpoint-*") if p.name.rpartition("-")[2].isdecimal()]
+def _newest_first(place: Path) -> list[Path]:
+    paths = [p for p in checkpoints(place).glob("checkpoint-*") if p.name.rpartition("-")[2].isdecimal()]
     return sorted(paths, key=lambda p: -int(p.name.rpartition("-")[2]))
 
 
@@ -75,24 +52,10 @@ def _whole(checkpoint: Path) -> bool:
 
 
 @contextmanager
-def alone(partial: Path) -> Iterator[None]:
-    """Prevent a second process from training into the same folder; the lock is released when the process ends."""
-    lock = FileLock(partial / _LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise DataError(f"Another process is training {partial.stem} now; wait for it, or choose another name.") from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-@contextmanager
-def writable(partial: Path) -> Iterator[None]:
+def writable(place: Path) -> Iterator[None]:
     """Create the folder with its parents, and convert write errors of the block."""
     try:
-        partial.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         yield
     except (Cancelled, DataError, ScorerUnavailable):
         raise

@@ -101,11 +101,11 @@ def train(
     pairs: Sequence[Pair],
     dev: Sequence[Pair],
     base: Path,
-    partial: Path,
+    place: Path,
     options: Options,
     watch: Callable[[TrainingProgress], None],
 ) -> dict[str, Any]:
-    """Train and write `partial/model`, and give the figures for the record; `partial/checkpoints` allow a resume."""
+    """Train and write `place/model`, and give the figures for the record; `place/checkpoints` allow a resume."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with _quiet():
         from datasets import Dataset
@@ -115,7 +115,7 @@ def train(
 
         model = load(base, options)
         before = _measured(model, dev)
-        arguments = _arguments(checkpoints(partial), options, len(pairs))
+        arguments = _arguments(checkpoints(place), options, len(pairs))
         data = Dataset.from_dict(_columns(pairs))
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
@@ -127,12 +127,12 @@ def train(
             callbacks=[watching, *others],
         )
         trainer.remove_callback(PrinterCallback)
-        last = reached(partial)
+        last = reached(place)
         trainer.train(resume_from_checkpoint=str(last) if last else None)
         if watching.cancelled:
             raise watching.cancelled
         after = _measured(model, dev)
-        _save(model, partial / "model", options)
+        _save(model, place / "model", options)
         state = trainer.state
         result = {
             "steps": state.global_step,

@@ -1,13 +1,15 @@
 """Fine-tuning of a cross-encoder on (evidence, sentence) pairs, as in Trautmann et al. 2024, section 5.4, and its model card.
 
 The loss is binary cross-entropy on one logit with labels from 0 to 1, by sentence-transformers' CrossEncoderTrainer. The model
-that is best on dev is saved. A folder appears complete or not at all: until the end everything lies in `NAME.partial`, where a
-stopped or killed training resumes.
+that is best on dev is saved. Its folder appears complete or not at all: until the end everything lies in a folder of the job's,
+where a stopped or killed training resumes.
 
 Departs from the paper: it names neither learning rate, nor epochs, nor batch size; those of `Options` are this project's.
 """
 
+import errno
 import json
+import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -22,7 +24,7 @@ from groundscope.models.weights.files import json_object
 from groundscope.models.weights.grounding import ENCODERS, RECORD, record
 from groundscope.paths import replace_text
 from groundscope.text.humanize import markdown_cell, spell
-from groundscope.training._folder import PROGRESS, SEARCH, alone, begin_or_resume, is_partial, reached, writable
+from groundscope.training._folder import MODEL, PROGRESS, SEARCH, checkpoints, drop_half, writable
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
 from groundscope.training.own_models import name_of
@@ -34,78 +36,71 @@ def finetune(
     train: Sequence[Pair],
     dev: Sequence[Pair],
     base: Path,
-    folder: Path,
+    place: Path,
     options: Options,
     *,
+    name: str = "model",
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda _: None,
-    replace: bool = False,
 ) -> dict[str, Any]:
-    """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes."""
+    """Train in a folder, and leave there `model`, which `grounding_classifier` loads; gives its record.
+
+    A stopped training resumes there. The caller sees that pairs, base and options are the same, and that no other process trains.
+    """
     from groundscope.training import _trainer as trainer
 
-    _check_pairs(train, dev)
+    check_pairs(train, dev)
     check_base(base, options.longest)
-    if replace:
-        discard(folder)
-    check_free(folder)
-    partial = partial_folder(folder)
-    plan = {"options": asdict(options), **origin(train, dev, base, about)}
-    with writable(partial), alone(partial):
-        # A process that was ahead may have finished meanwhile.
-        check_free(folder)
-        begin_or_resume(partial, plan)
+    model = place / MODEL
+    if finished := record(model):
+        return finished
+    with writable(place):
+        drop_half(place)
         started = time.perf_counter()
-        watcher = _Recorder(partial, watch)
-        try:
-            trained = trainer.train(train, dev, base, partial, options, watcher)
-        except BaseException:
-            if not reached(partial):
-                shutil.rmtree(partial, ignore_errors=True)
-            raise
-        record = {
-            **plan,
+        watcher = _Recorder(place, watch)
+        trained = trainer.train(train, dev, base, place, options, watcher)
+        finished = {
+            "options": asdict(options),
+            "train": digest(train),
+            "dev": digest(dev),
+            "base": configuration(base),
+            "about": dict(about or {}),
             "pairs": {"train": len(train), "dev": len(dev)},
             "groups": {"train": len({p.group for p in train}), "dev": len({p.group for p in dev})},
             **trained,
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
-        model = partial / "model"
-        describe(model, name_of(folder), record)
-        model.rename(folder)
-        shutil.rmtree(partial, ignore_errors=True)
-    return record
+        describe(model, name, finished)
+        shutil.rmtree(checkpoints(place), ignore_errors=True)
+    return finished
 
 
-def origin(train: Sequence[Pair], dev: Sequence[Pair], base: Path, about: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Identify what a model is made from: its pairs by their hashes, and the configuration of its base."""
-    return {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
-
-
-def partial_folder(folder: Path) -> Path:
-    """Name the folder of a training until it is finished."""
-    return folder.with_name(folder.name + ".partial")
+def publish(place: Path, folder: Path) -> None:
+    """Put a finished model into its folder, which appears as a whole, and delete the training's own."""
+    check_free(folder)
+    new = folder.with_name(folder.name + ".new")
+    with writable(folder.parent):
+        # A copy: the folder may be on another file system.
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.copytree(place / MODEL, new)
+        new.rename(folder)
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def discard(folder: Path) -> None:
-    """Delete a model and any unfinished training of it."""
-    partial = partial_folder(folder)
-    if folder.exists() and not (folder / RECORD).is_file():
+    """Delete a finished model."""
+    if not folder.exists():
+        return
+    if not (folder / RECORD).is_file():
         raise DataError(f"The folder {folder.name} holds no model that was fine-tuned here, so it is not removed.")
-    if is_partial(partial):
-        with writable(partial), alone(partial):
-            shutil.rmtree(partial)
-    if folder.exists():
-        with writable(folder):
-            shutil.rmtree(folder)
+    with writable(folder):
+        shutil.rmtree(folder)
 
 
-def reports(folder: Path) -> list[TrainingProgress]:
-    """Read the reports of a running or stopped training, of a search those of its setting; half a line is left out."""
-    partial = partial_folder(folder)
-    place = next(iter(sorted((partial / SEARCH).glob("*.partial"), reverse=True)), partial)
+def reports(place: Path) -> list[TrainingProgress]:
+    """Read the reports of a running or stopped training, of a search those of its last setting; half a line is left out."""
     try:
-        lines = (place / PROGRESS).read_text(encoding="utf-8").splitlines()
+        lines = (max((place / SEARCH).glob("*"), default=place) / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
     progress = []
@@ -122,14 +117,14 @@ def add_to_record(folder: Path, **more: Any) -> None:
 
 
 def describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
-    """Write record and card; readers never see half of one."""
-    for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
+    """Write card and record, which says that the model is whole; readers never see half of one."""
+    for file, text in (("README.md", card(name, record)), (RECORD, json.dumps(record, indent=1) + "\n")):
         replace_text(folder / file, text)
 
 
 def check_base(base: Path, longest: int) -> None:
     """Refuse a base that cannot be fine-tuned."""
-    config = _configuration(base)
+    config = configuration(base)
     kind = config.get("model_type")
     if "auto_map" in config:
         raise ScorerUnavailable("The base asks to run code from its own folder (auto_map), which is refused; choose another.")
@@ -144,14 +139,16 @@ def check_base(base: Path, longest: int) -> None:
         raise ScorerUnavailable(f"The base reads {positions} tokens at most, not {longest}; lower the longest input.")
 
 
-def _configuration(base: Path) -> dict[str, Any]:
+def configuration(base: Path) -> dict[str, Any]:
+    """Read what a base says of its architecture."""
     config = json_object(base / "config.json")
     if config is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
     return config
 
 
-def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+def check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+    """Refuse pairs that teach or measure nothing."""
     for name, members in (("train", train), ("dev", dev)):
         if len({p.side for p in members}) < 2:
             raise DataError(
@@ -164,22 +161,20 @@ def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder that exists already."""
-    try:
-        taken = folder.exists()
-    except OSError:
-        taken = False  # creating the folder reports what is wrong with the path
-    if taken:
-        raise DataError(f"There is a folder {folder.name} already; choose another name or discard the old model.")
+    """Refuse a folder that exists already, or that cannot be made when the model is there."""
+    with writable(folder.parent):
+        if folder.exists():
+            raise DataError(f"There is a folder {folder.name} already; choose another name or discard the old model.")
+        if not os.access(folder.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 class _Recorder:
     """Passes progress on, and writes it down for pages that watch from another process."""
 
-    def __init__(self, partial: Path, watch: Watch) -> None:
-        self._file = partial / PROGRESS
-        self._watch = watch
-        earlier = reports(partial.with_name(partial.name.removesuffix(".partial")))
+    def __init__(self, place: Path, watch: Watch) -> None:
+        self._file, self._watch = place / PROGRESS, watch
+        earlier = reports(place)
         self.before = earlier[-1].seconds if earlier else 0.0
 
     def __call__(self, progress: TrainingProgress) -> None:

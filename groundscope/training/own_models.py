@@ -1,6 +1,5 @@
 """The user's fine-tuned grounding classifiers: their folders and names."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from groundscope.paths import data_folder, is_short_name, short_name
@@ -21,20 +20,11 @@ def name_of(folder: Path) -> str:
 
 def own_models() -> tuple[str, ...]:
     """List the user's models."""
-    return _names(_ENDING, lambda path: (path / "config.json").is_file())
-
-
-def unfinished() -> tuple[str, ...]:
-    """List the models whose training runs or was stopped."""
-    return _names(f"{_ENDING}.partial")
-
-
-def _names(ending: str, whole: Callable[[Path], bool] = lambda path: True) -> tuple[str, ...]:
     try:
-        names = [path.name.removesuffix(ending) for path in _folder().glob(f"*{ending}") if whole(path)]
+        folders = [path for path in _folder().glob(f"*{_ENDING}") if (path / "config.json").is_file()]
     except OSError:
         return ()
-    return tuple(sorted(filter(is_short_name, names)))
+    return tuple(sorted(filter(is_short_name, map(name_of, folders))))
 
 
 def _folder() -> Path:

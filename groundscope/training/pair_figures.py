@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import DataError
 from groundscope.methods import Method
+from groundscope.runtime.progress import listener, listening
 from groundscope.statistics.curves import best, curve
 from groundscope.statistics.metrics import called, confusion, scores
 from groundscope.types import Case, Status
@@ -56,8 +57,12 @@ def search_table(settings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:
-    """Judge labelled responses and tune the threshold on them."""
-    judgements = [scorer.score(case) for case in cases]
+    """Judge labelled responses and tune the threshold on them; reports the responses done."""
+    heard, judgements = listener(), []
+    for number, case in enumerate(cases):
+        # A method would report its own pairs.
+        with listening(lambda *_, number=number: heard(number, len(cases))):
+            judgements.append(scorer.score(case))
     if failed := next((j for j in judgements if j.status is Status.FAILED), None):
         raise DataError(f"{method} could not judge a response of dev: {failed.note}")
     judged = [(j.support, bool(c.grounded), j.seconds) for j, c in zip(judgements, cases, strict=True) if j.support is not None]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from components.opened import case_bar
-from components.training.runner import file_name
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.parts import NamedPart
@@ -52,8 +51,6 @@ def test_names_of_models_are_refused_or_stay_in_their_folder(data: Path, tried: 
     for name in NAMES:
         with tried("names", f"model {name!r}"), suppress(DataError):
             assert folder_of(name).resolve().is_relative_to(data.resolve())
-        with tried("names", f"training file {name!r}"):
-            assert Path(file_name(name)).name == file_name(name)
 
 
 def test_names_of_chat_models_are_drawn_as_text_or_refused(opened: Open, tried: Tally, monkeypatch: pytest.MonkeyPatch) -> None:

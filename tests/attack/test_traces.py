@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.experiments.jobs import jobs
-from components.training.runner import trainer
 from groundscope import review
 from groundscope.arguments import loading as arguments
 from groundscope.arguments import runs
@@ -35,8 +34,11 @@ from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark, Question
 from groundscope.review import ReviewDecision, Ruling, matters
 from groundscope.review.sources import SourceFile
+from groundscope.training import jobs as trainings
+from groundscope.training.data import parts
 from groundscope.training.finetuning import reports
-from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.options import Options
+from groundscope.training.own_models import own_models
 from groundscope.types import Case, Passage
 from tests.attack.conftest import Open, sound
 from tests.attack.detectors import traces
@@ -100,7 +102,7 @@ def _worked(kind: Kind, job: str, *, killed: bool) -> None:
     if killed:
         with closing(kind.folder.open(job)) as file:
             until(lambda: file.counts("judgement") or file.done("judgement"))
-        os.kill(jobs()._processes[job].pid, signal.SIGKILL)
+        os.kill(jobs()._processes[job].process.pid, signal.SIGKILL)
     assert jobs().wait(job, PATIENCE)
 
 
@@ -209,17 +211,18 @@ def test_saved_replies_that_quote_a_text_are_deleted_by_their_own_button(
 def test_a_deleted_model_leaves_no_text(opened: Open, data: Path, tried: Tally, tmp_path: Path, *, finished: bool) -> None:
     tiny.quiet()
     base = str(tiny.bert_cross_encoder(tmp_path / "tiny"))
-    options = ["--epochs=1"] if finished else ["--epochs=500", "--patience=5000"]
-    options = ["--recipe=paper", f"--base={base}", "--longest=64", *options]
-    trainer().begin("own", options, f"{CANARY} own.jsonl", labelled(f" {CANARY}"))
+    options = Options(epochs=1 if finished else 500, patience=5000, longest=64)
+    plan = trainings.planned("own", f"{CANARY} own.jsonl", base, "paper", options)
+    job = trainings.create(plan, parts(labelled(f" {CANARY}")))
+    jobs().resume(job)
     if not finished:
-        until(lambda: len(reports(folder_of("own"))) > 1)
-        os.kill(trainer()._processes["own"].pid, signal.SIGKILL)
-    assert trainer().wait("own", PATIENCE)
+        until(lambda: len(reports(trainings.place_of(job))) > 1)
+        os.kill(jobs()._processes[job].process.pid, signal.SIGKILL)
+    assert jobs().wait(job, PATIENCE)
     assert own_models() == (("own",) if finished else ())
     assert left(data), "the canary must lie there first"
     app = opened("methods")
-    app.button(key="discard_yes_own").click().run()
+    app.button(key="discard_yes_own" if finished else f"trainings_delete_{job}").click().run()
     with tried("traces", "a model"):
         sound(app)
         assert own_models() == ()

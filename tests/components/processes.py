@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from components.experiments.jobs import Processes
+from components.experiments.jobs import Jobs
 from components.worker.process import Worker
 
 PATIENCE = 240.0
@@ -21,12 +21,12 @@ def until(happens: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def end_all(processes: Processes) -> None:
+def end_all(jobs: Jobs) -> None:
     """Kill what still runs, and close what it left open."""
-    for name in list(processes._processes):
-        processes._processes[name].kill()
-        processes.wait(name, PATIENCE)
-        processes._forget(name)
+    for job in list(jobs._processes):
+        jobs._processes[job].process.kill()
+        jobs.wait(job, PATIENCE)
+        jobs._forget(job)
 
 
 @contextmanager

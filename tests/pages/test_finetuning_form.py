@@ -1,7 +1,8 @@
-"""What the form of a training refuses, and that it says so in a sentence in its place."""
+"""What the form of a training refuses and begins, and what stands above it."""
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,16 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.training import form as keys
-from components.training.runner import Trainer
 from groundscope.cases.dataset import read
+from groundscope.experiments.listing import listed
+from groundscope.experiments.plan import Progress
+from groundscope.training import jobs
+from groundscope.training.data import parts
+from groundscope.training.jobs import KIND
+from groundscope.training.options import Options
+from groundscope.training.search import grid
 from tests.components.labelled_set import rows
-from tests.pages.drawn import opened
+from tests.pages.drawn import html, opened
 from tests.scorers import tiny
 
 CANNOT_TEACH: dict[str, tuple[dict[str, object], str]] = {
@@ -95,18 +102,52 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
     assert not (models / "was_run").exists(), "code of a folder was run"
 
 
-def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trainer, "refused", lambda _: {"hollow": "The base <b>hollow</b> cannot be read."})
-    assert any("hollow was not trained: The base &lt;b&gt;hollow" in said for said in refusals(form.run()))
+def test_a_training_is_a_job_of_the_form_s_choices(form: AppTest, asked: list[str], models: Path) -> None:
+    form.text_input(keys.NAME).set_value("own").run()
+    form.number_input(keys.EPOCHS).set_value(1.5).run()
+    form.button("tune_start").click().run()
+    ((job,), _) = listed(KIND)
+    assert asked == [job.id]
+    assert (job.name, job.plan.base, job.plan.options.epochs) == ("own", str(models / "tuned"), 1.5)
+    assert (job.plan.recipe.scope, job.plan.fixed) == ("changed", None)
+    # The form is closed, and the training stands above it.
+    form.run()
+    assert "Not started  1 model" in form.get("progress")[0].proto.text
+    form.session_state[keys.FORM] = True
+    form.run()
+    form.text_input(keys.NAME).set_value("own").run()
+    assert any("There is an unfinished training own. Resume it above" in said for said in refusals(form))
+    form.button(key=f"trainings_delete_{job.id}").click().run()
+    assert (listed(KIND)[0], refusals(form)) == ([], [])
 
 
-def test_a_search_is_the_commands_own_and_tries_each_number_of_passes(form: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[list[str]] = []
-    monkeypatch.setattr(Trainer, "begin", lambda self, name, options, title, cases: begun.append(options))
+def test_a_search_tries_each_number_of_passes(form: AppTest, asked: list[str]) -> None:
     form.checkbox(keys.SEARCH).check().run()
     assert form.checkbox(keys.SEARCH).label == "Search: try 12 settings on dev"
     assert form.number_input(keys.EPOCHS).disabled
     form.button("tune_start").click().run()
-    ((*_, last),) = begun
-    # An option that is named stays as it is in a search.
-    assert (last, any(o.startswith("--epochs") for o in begun[0])) == ("--search", False)
+    ((job,), _) = listed(KIND)
+    assert len(grid(job.plan.options, job.plan.fixed)) == 12
+
+
+def test_a_paused_training_has_its_curve_and_one_of_an_earlier_version_a_notice(models: Path, data: Path) -> None:
+    plan = jobs.planned("own", "<b>s</b>.jsonl", str(models / "tuned"), "paper", Options())
+    job = jobs.create(plan, parts(set_of("s").cases))
+    with closing(KIND.folder.open(job)) as file:
+        file.charge("judged")
+        file.say(Progress("model", "Training", 40, 900))
+    place = jobs.place_of(job)
+    place.mkdir()
+    lines = [{"step": 20, "loss": 0.7}, {"step": 40, "loss": 0.5}, {"step": 40, "dev_f1": 0.6, "dev_auroc": 0.7}]
+    rows_ = [json.dumps({"steps": 900, "seconds": line["step"], **line}) for line in lines]
+    (place / "progress.jsonl").write_text("\n".join(rows_), encoding="utf-8")
+    (data / "models" / "finetuned" / "old-folder.partial").mkdir(parents=True)
+    app = opened("methods")
+    assert app.get("progress")[0].proto.text == "Paused at Training, 40 of 900"
+    text = html(app)
+    assert "&lt;b&gt;s&lt;/b&gt;.jsonl · paper recipe" in text
+    assert "Loss 0.500 at step 40, 0.700 at first; on dev macro-F1 0.600 and AUROC 0.700 at step 40" in text
+    assert "An earlier version began trainings that this one cannot resume" in text
+    assert "old-folder.partial" in text
+    assert "Its checkpoints and its copy of the cases are deleted from this machine permanently." in text
+    assert {b.label for b in app.button if str(b.key).startswith("trainings_")} == {"Resume", "Delete it"}

@@ -11,7 +11,7 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
 from groundscope.models.weights import local
 from groundscope.models.weights.files import MINILM
-from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
+from groundscope.training.own_models import folder_of, name_of, own_models
 from groundscope.types import Status
 from tests.groundscope.models.model_folders.folders import save, tensors_of
 from tests.groundscope.training.samples import labelled
@@ -115,7 +115,7 @@ def test_another_model_under_a_name_has_another_signature(base: Path) -> None:
 
 
 def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -> None:
-    assert (own_models(), unfinished()) == ((), ())
+    assert own_models() == ()
     for name in ("b", "a", "a-folder", "x" * 40):
         put(base, name)
     root = data / "models" / "finetuned"
@@ -125,7 +125,6 @@ def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -
     (root / "empty-folder").mkdir()
     (root / "file-folder").write_text("x", encoding="utf-8")
     assert own_models() == ("a", "a-folder", "b", "x" * 40)
-    assert unfinished() == ("y",)
     assert [name_of(folder_of(name)) for name in own_models()] == list(own_models())
 
 

@@ -80,14 +80,15 @@ class Panel:
         return card
 
     def training(self, name: str) -> Locator:
-        return self.page.locator(f".st-key-training_{name}")
+        titled = self.page.get_by_role("heading", name=name, exact=True)
+        return self.page.locator("[class*=st-key-trainings_open_]").filter(has=titled)
 
     def model(self, name: str) -> Locator:
         return self.page.locator(f".st-key-own_{name}")
 
     def learning(self, name: str) -> None:
         """Wait until its curve stands there."""
-        expect(self.training(name)).to_contain_text(re.compile(r"Step [\d,]+ of"), timeout=LONG)
+        expect(self.training(name)).to_contain_text(re.compile(r"Training, [\d,]+ of"), timeout=LONG)
         expect(self.training(name).locator(".main-svg").first).to_be_visible(timeout=LONG)
 
     def stop(self, name: str) -> None:

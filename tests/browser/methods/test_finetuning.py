@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.training import runner
+from groundscope.training import jobs
+from groundscope.training.data import parts
+from groundscope.training.options import Options
 from tests.browser.conftest import Heatmap, downloaded, idle, visit
 from tests.browser.looks import violations
 from tests.browser.methods.finetuning_page import LONG, Panel
@@ -59,8 +61,8 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(panel.form).to_contain_text(f"{HOSTILE_FILE}: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used")
     expect(panel.form).to_contain_text("a copy of these cases is in the data folder")
     card = panel.begin("own")
-    expect(card.locator("h3")).to_have_text(f"own · {HOSTILE_FILE}")
-    assert _anywhere(app.data / "trainings", WATCHWORD.encode())
+    expect(card).to_contain_text(f"{HOSTILE_FILE} · paper recipe")
+    assert list((app.data / "trainings").glob("*.sqlite"))
     # The form is out of the way, and the training outlives the page.
     expect(panel.start).to_have_count(0)
     visit(page, "Cases")
@@ -74,7 +76,8 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     card = model.locator(".gs-card")
     expect(card).to_contain_text("After it")
     expect(card).to_contain_text("cos_sim:minilm")
-    assert not (app.data / "trainings" / "own").exists()
+    # With the job its copy of the cases is gone.
+    assert list((app.data / "trainings").iterdir()) == []
     assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
     assert violations(page) == []
 
@@ -95,12 +98,13 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
 def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
     panel.load(tmp_path, {"mine.jsonl": rows()})
     # Its patience is an option of the command alone: from the form, dev would end it before it could be paused.
-    long = [f"--base={app.models / 'fine-tuned'}", "--longest=64", "--epochs=900", "--patience=9000"]
+    options = Options(epochs=900, patience=9000, longest=64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDSCOPE_DATA", str(app.data))
-        runner.write_request("long", long, "mine.jsonl", cases())
+        plan = jobs.planned("long", "mine.jsonl", str(app.models / "fine-tuned"), "paper", options)
+        jobs.create(plan, parts(cases()))
     panel.open()
-    expect(panel.training("long")).to_contain_text("Paused before the first step")
+    expect(panel.training("long")).to_contain_text("Not started 1 model")
     panel.training("long").get_by_role("button", name="Resume").click()
     panel.learning("long")
     assert violations(page) == []
@@ -109,8 +113,8 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     expect(panel.start).to_be_disabled()
     panel.stop("long")
     stopped = panel.training("long")
-    expect(stopped).to_contain_text(re.compile(r"Paused at step [\d,]+ of 900"))
-    at = int(re.search(r"Paused at step ([\d,]+)", stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
+    expect(stopped).to_contain_text(re.compile(r"Paused at Training, [\d,]+ of 900"))
+    at = int(re.search(r"Paused at Training, ([\d,]+) of", stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
     # Another session sees it too, and the name is taken.
     other = Panel(page.context.new_page(), app).open()
     expect(other.training("long").get_by_role("button", name="Resume")).to_be_visible()
@@ -121,7 +125,7 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     )
     stopped.get_by_role("button", name="Resume").click()
     panel.learning("long")
-    step = re.compile(r"Step ([\d,]+) of 900")
+    step = re.compile(r"Training, ([\d,]+) of 900")
     expect(stopped).to_contain_text(step, timeout=LONG)
     now = int(step.search(stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
     assert now >= at - 2, "it began again from the start"

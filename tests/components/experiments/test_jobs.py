@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,9 @@ def test_a_run_is_worked_on_in_a_process_of_its_own_until_it_is_finished(jobs: J
     jobs.resume(run.id)
     assert jobs.works(run.id)
     assert jobs.loading(one(KIND, run))
-    process = jobs._processes[run.id]
+    process = jobs._processes[run.id].process
     jobs.resume(run.id)
-    assert jobs._processes[run.id] is process
+    assert jobs._processes[run.id].process is process
     assert process.pid != os.getpid()
     assert jobs.wait(run.id, PATIENCE)
     assert process.returncode == 0
@@ -110,7 +111,7 @@ def test_a_killed_process_is_reported_and_what_was_judged_is_kept(jobs: Jobs) ->
     run = _begun()
     jobs.resume(run.id)
     until(lambda: done(run)[0] > 2)
-    os.kill(jobs._processes[run.id].pid, signal.SIGKILL)
+    os.kill(jobs._processes[run.id].process.pid, signal.SIGKILL)
     assert jobs.wait(run.id, PATIENCE)
     assert problem(jobs, run) == "Its process ended (memory may have run out). Every result so far is saved; resume the job."
     assert done(run)[0] > 2
@@ -129,7 +130,7 @@ def test_a_run_that_is_refused_says_why(jobs: Jobs) -> None:
         assert jobs.wait(run.id, PATIENCE)
     assert problem(jobs, run) == "Another process works on this job; pause it there first, or wait until it has finished."
     assert jobs.wait("nobody", PATIENCE)
-    assert "There is no job 'nobody'" in jobs.why("nobody")
+    assert "There is no job 'nobody'" in jobs.problem(replace(one(KIND, run), id="nobody"))
 
 
 def test_a_job_in_which_everything_failed_is_finished_says_nothing_of_memory_and_can_be_tried_again(jobs: Jobs) -> None:
@@ -138,7 +139,7 @@ def test_a_job_in_which_everything_failed_is_finished_says_nothing_of_memory_and
     assert jobs.wait(run.id, PATIENCE)
     assert failed(run) == (2,)
     assert run.finished()
-    assert jobs.why(run.id) == problem(jobs, run) == ""
+    assert problem(jobs, run) == ""
     # A failure of a case that is not there any more shows that failures are forgotten.
     add(run, 0, 9, Judgement(Status.FAILED), timed=False)
     jobs.resume(run.id, retry=True)
@@ -164,7 +165,7 @@ import sys, time
 from components.experiments.jobs import Jobs
 jobs = Jobs()
 jobs.resume(sys.argv[1])
-print(jobs._processes[sys.argv[1]].pid, flush=True)
+print(jobs._processes[sys.argv[1]].process.pid, flush=True)
 time.sleep(600)
 """
 

@@ -40,21 +40,6 @@ def test_what_was_done_again_after_a_stop_counts_once() -> None:
     assert words.curve_words([], []) == ""
 
 
-@pytest.mark.parametrize(
-    ("stage", "reports", "stopping", "said"),
-    [
-        ("preparing", [report(40, 9)], False, "Preparing"),
-        ("training", [report(10, 1)], False, "Step 10 of 100, just started"),
-        ("training", [report(10, 1), report(20, 2)], False, "Step 20 of 100, about 8.0 s left"),
-        ("training", [report(99, 1), report(100, 2)], False, "Step 100 of 100, measuring and saving"),
-        ("training", [report(10, 1), report(20, 2)], True, "Pausing after the current step"),
-        ("judging", [], True, "Trained. Scoring whole responses of dev"),
-    ],
-)
-def test_every_stage_has_its_words(stage: words.Stage, reports: list[TrainingProgress], stopping: bool, said: str) -> None:
-    assert words.stage_words(stage, reports, stopping=stopping).startswith(said)
-
-
 def test_the_verdict_says_whether_dev_got_better_and_that_few_pairs_say_little() -> None:
     said = words.verdict(RECORD)
     assert "On the 58 pairs of dev macro-F1 rose, from 0.500 to 0.700." in said
@@ -73,10 +58,10 @@ def test_the_parts_of_a_set_are_reported() -> None:
     )
 
 
-def test_a_search_is_told_and_measured_by_its_settings() -> None:
-    assert words.searched(None, "Paused") == "Paused"
-    assert words.searched((0, 12), "Paused") == "Setting 1 of 12. Paused"
+def test_the_time_left_is_told_of_a_training_and_of_each_setting_of_a_search() -> None:
+    assert words.far_words([], None) == words.far_words([report(10, 1)], None) == ""
+    pace = [report(10, 1), report(20, 2)]
+    assert words.far_words(pace, None) == "About 8.0 s left."
+    assert words.far_words([], (0, 12)) == "Setting 1 of 12. "
     # After the last setting the model is saved.
-    assert words.searched((12, 12), "Saving") == "Setting 12 of 12. Saving"
-    assert words.share_done([report(50, 1)], (3, 4)) == pytest.approx(3.5 / 4)
-    assert words.share_done([report(50, 1)]) == pytest.approx(0.5)
+    assert words.far_words(pace, (12, 12)) == "Setting 12 of 12. About 8.0 s left in this setting."

@@ -11,6 +11,7 @@ from threading import Event, Thread, main_thread
 import pytest
 
 from groundscope.cases.dataset import to_jsonl
+from groundscope.experiments.work import STOPPED
 from groundscope.models.weights.grounding import record
 from groundscope.training.finetuning import reports
 from groundscope.types import Case
@@ -54,9 +55,12 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
         "cases.jsonl: 20 training responses, 8 validation ones. 4 are not used: the test split, and responses without a label."
     )
     assert re.fullmatch(r"[\d,]+ training pairs, [\d,]+ validation ones\.", told[place + 1])
-    assert re.fullmatch(r"dev: macro-F1 0\.\d{3} at 0\.\d\d, AUROC [01]\.\d{3}; .*\.", told[place + 2])
-    for line, method in zip(told[place + 3 :], ("grounding_classifier:leases", "cos_sim:minilm"), strict=True):
+    assert re.fullmatch(r"Job \S+: leases", told[place + 2])
+    assert re.fullmatch(r"dev: macro-F1 0\.\d{3} at 0\.\d\d, AUROC [01]\.\d{3}; .*\.", told[place + 3])
+    for line, method in zip(told[place + 4 :], ("grounding_classifier:leases", "cos_sim:minilm"), strict=True):
         assert re.fullmatch(rf"{method}, 8 responses of dev: macro-F1 0\.\d{{3}}, AUROC [01]\.\d{{3}}\.", line)
+    # The job, which held a copy of the cases, is gone.
+    assert list((folder.parents[2] / "trainings").iterdir()) == []
 
 
 def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
@@ -117,6 +121,7 @@ def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, S
         (("--teacher", "no-run/quip"), "There is no run 'no-run'"),
         (("--pairs", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
         (("--cases", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
+        (("--out", "cases.jsonl/m"), "The model's folder cannot be written (File exists); check the folder for models."),
         (("--out", "."), "already; choose another name or discard the old model."),
         (("--out", "..", "--discard"), "holds no model that was fine-tuned here, so it is not removed."),
     ],
@@ -141,7 +146,7 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
     assert "Dev was drawn from it by query, as the file has no splits." in said.err
     card = (shell.home / "here" / "README.md").read_text("utf-8")
     assert "- Data: a/&lt;b>'(x)(y)\ufffd.jsonl\n" in card
-    assert not (shell.home / "here.partial").exists()
+    assert not (shell.home / "here.new").exists()
     # Outside of where the app finds models it is no method.
     listed = [line.split()[0] for line in shell("methods").out.splitlines() if line.startswith("grounding_classifier:")]
     assert listed == []
@@ -151,6 +156,10 @@ def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> No
     folder = shell.home / "here"
     folder.mkdir()
     (folder / "training.json").write_text("{}", encoding="utf-8")
+    # Only when all else is in order.
+    assert finetune(shell, base, "--name", "m", "--out", "here", "--discard", "--pairs", "missing.jsonl").code == 2
+    assert record(folder) == {}
+    assert (folder / "training.json").exists()
     assert finetune(shell, base, "--name", "m", "--out", "here", "--discard", "--seed", "1").code == 0
     assert record(folder)["options"]["seed"] == 1
 
@@ -220,13 +229,18 @@ def test_responses_that_cannot_be_judged_cost_the_card_its_figures_and_nothing_e
 LONG = ("--longest", "64", "--epochs", "4", "--batch", "1", "--rate", "1e-3", "--patience", "99", "--quiet", "--name", "m")
 
 
-def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) -> None:
-    folder = shell.home / "data" / "models" / "finetuned" / "m-folder"
+def place(shell: Shell) -> Path:
+    """Where the one job trains."""
+    return next((shell.home / "data" / "trainings").glob("*.sqlite"), Path("none.sqlite")).with_suffix("")
+
+
+def stopped(base: Path, shell: Shell) -> tuple[str, Path]:
+    """A training that Ctrl-C paused after its first report: its job, and the folder of its model."""
     ended = Event()
 
     def press() -> None:
         while not ended.wait(0.01):
-            if reports(folder):
+            if reports(place(shell)):
                 signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
                 return
 
@@ -235,20 +249,51 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
     hand = Thread(target=press)
     hand.start()
     try:
-        stopped = finetune(shell, base, brief=LONG)
+        said = finetune(shell, base, brief=LONG)
     finally:
         ended.set()
         hand.join()
         signal.signal(signal.SIGINT, before)
-    assert (stopped.code, stopped.out) == (3, ""), stopped.err
-    partial = folder.with_name("m-folder.partial")
-    assert stopped.err.endswith(f"Stopped. Progress is saved in {partial}; the same command continues it.\n")
-    assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
-    reached = reports(folder)[-1]
-    assert 0 < reached.step < reached.steps
+    assert (said.code, said.out) == (3, ""), said.err
+    why, on = said.err.splitlines()[-2:]
+    assert why == STOPPED
+    assert not list((shell.home / "data" / "models").glob("*/*"))
+    assert 0 < reports(place(shell))[-1].step < reports(place(shell))[-1].steps
+    return on.removeprefix("To resume: python -m groundscope resume "), shell.home / "data" / "models" / "finetuned" / "m-folder"
+
+
+@pytest.mark.parametrize("way", ["resume", "the same command"])
+def test_ctrl_c_pauses_it_and_it_goes_on_where_it_was(way: str, base: Path, shell: Shell) -> None:
+    job, folder = stopped(base, shell)
+    reached = reports(place(shell))[-1]
+    assert re.search(rf"^{job} +training +m +paused +0 of 1 ", shell("jobs").out, re.M)
     assert "grounding_classifier:m" not in shell("methods").out
-    resumed = finetune(shell, base, brief=LONG)
+    resumed = shell("resume", job, "--quiet") if way == "resume" else finetune(shell, base, brief=LONG)
     assert (resumed.code, resumed.out) == (0, f"{folder}\n"), resumed.err
+    assert f"Job {job}: m" in resumed.err
     assert record(folder)["steps"] == reached.steps
     assert record(folder)["seconds"] > reached.seconds
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder"]
+    assert shell("jobs").out == ""
+
+
+def test_an_unfinished_training_is_in_the_way_of_others_of_its_name_until_it_is_deleted(base: Path, shell: Shell) -> None:
+    job, _ = stopped(base, shell)
+    before = {p: p.stat().st_mtime_ns for p in place(shell).rglob("*")}
+    said = finetune(shell, base, brief=(*LONG, "--seed", "1"))
+    assert (said.code, said.out) == (2, "")
+    assert said.err.endswith("an unfinished training m with other data or options; discard it, or choose another name.\n")
+    said = shell("resume", job, "--out", "here")
+    assert (said.code, said.out) == (2, "")
+    assert "resume it without --out" in said.err
+    assert {p: p.stat().st_mtime_ns for p in place(shell).rglob("*")} == before
+    assert shell("delete", job).code == 0
+    assert list((shell.home / "data" / "trainings").iterdir()) == []
+
+
+def test_discarding_an_unfinished_training_begins_again(base: Path, shell: Shell) -> None:
+    job, folder = stopped(base, shell)
+    said = finetune(shell, base, "--discard", brief=(*LONG, "--epochs", "1"))
+    assert (said.code, said.out) == (0, f"{folder}\n"), said.err
+    assert job not in said.err
+    assert record(folder)["options"]["epochs"] == 1

@@ -45,7 +45,7 @@ def test_a_table_has_numbers_to_the_right_and_one_line_a_row() -> None:
 
 def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
     out = io.StringIO()
-    progress = ProgressLine({"quick": 3, "slow": 3}, "judgement", out)
+    progress = ProgressLine({"quick": 3, "slow": 3}, "judgement", "judgement", out)
     progress.hear(tick("quick", status=""))
     for row in range(3):
         progress.hear(tick("quick", row))
@@ -67,7 +67,7 @@ def test_a_forecast_waits_until_loading_and_the_first_result_say_little_of_it(mo
     """5,001 responses at 0.1 s: loading takes 20 s, and the first response 100 s, which alone would be 139 hours."""
     now = 0.0
     monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
-    progress = ProgressLine({"judge": 5_001}, "judgement", io.StringIO())
+    progress = ProgressLine({"judge": 5_001}, "judgement", "judgement", io.StringIO())
     now = 20.0
     progress.hear(tick("judge", status=""))
     now, said = 120.0, list[str]()
@@ -82,10 +82,29 @@ def test_a_forecast_waits_until_loading_and_the_first_result_say_little_of_it(mo
     assert said[0] == "1 of 5,001 judgements, 2 min 0 s so far"
 
 
+def test_a_long_step_is_shown_with_its_own_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    progress = ProgressLine({"scoring": 1}, "model", "judged", io.StringIO())
+    said = []
+    for step in (100, 102, 110):
+        progress.hear(Tick("model", "Training", Place(1, -1, -1), "", step, 900))
+        said.append(progress.line())
+        now += 1.0
+    assert said == ["Training, 100 of 900", "Training, 102 of 900", "Training, 110 of 900, about 2 min 38 s left"]
+    # Neither another part nor a step that begins again goes by the pace before.
+    progress.hear(Tick("model", "Training", Place(1, -1, -1), "", 5, 900))
+    assert progress.line() == "Training, 5 of 900"
+    progress.hear(Tick("model", "Training", Place(1, -1, -1), "done", 1, 1))
+    assert progress.line().startswith("0 of 1 model")
+    progress.hear(Tick("judged", "scoring", Place(2, -1, -1), "done", 1, 1))
+    assert progress.line().startswith("1 of 1 model")
+
+
 def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:
     out = io.StringIO()
-    ProgressLine({"a": 0}, "judgement", out).end()
-    quiet = ProgressLine({"a": 1}, "judgement", out, quiet=True)
+    ProgressLine({"a": 0}, "judgement", "judgement", out).end()
+    quiet = ProgressLine({"a": 1}, "judgement", "judgement", out, quiet=True)
     quiet.hear(tick("a"))
     quiet.end()
     assert out.getvalue() == ""
@@ -93,7 +112,7 @@ def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:
 
 
 def test_progress_counts_what_several_threads_tell() -> None:
-    progress = ProgressLine({"a": 4_000}, "judgement", io.StringIO())
+    progress = ProgressLine({"a": 4_000}, "judgement", "judgement", io.StringIO())
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda row: progress.hear(tick("a", row)), range(4_000)))
     assert progress.done == 4_000
@@ -106,7 +125,7 @@ class _Terminal(io.StringIO):
 
 def test_progress_rewrites_one_line_of_a_terminal() -> None:
     out = _Terminal()
-    progress = ProgressLine({"QUIP": 1}, "judgement", out)
+    progress = ProgressLine({"QUIP": 1}, "judgement", "judgement", out)
     progress.hear(tick("QUIP", status=""))
     progress.hear(tick("QUIP"))
     progress.end()
@@ -122,7 +141,7 @@ class _Gone(io.StringIO):
 
 
 def test_progress_that_no_one_reads_stops_nothing() -> None:
-    progress = ProgressLine({"a": 1}, "judgement", _Gone())
+    progress = ProgressLine({"a": 1}, "judgement", "judgement", _Gone())
     progress.hear(tick("a"))
     progress.end()
     assert progress.done == 1

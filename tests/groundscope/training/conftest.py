@@ -31,16 +31,16 @@ def libraries_out_of_the_way(base: Path) -> Iterator[None]:
 @pytest.fixture(scope="package")
 def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a training with nothing special, for tests that only read."""
-    folder = tmp_path_factory.mktemp("trained") / "model"
+    place = tmp_path_factory.mktemp("trained")
     finetune(
         easy(12, "t"),
         easy(6, "d"),
         base,
-        folder,
+        place,
         replace(QUICK, epochs=6, patience=9),
         about={"Base": "tiny", "Data": "made.jsonl"},
     )
-    return folder
+    return place / "model"
 
 
 @pytest.fixture(scope="package")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.training.finetuning import discard, finetune, partial_folder, reports
+from groundscope.training.finetuning import finetune, reports
 from groundscope.training.options import Options, TrainingProgress
 from tests.groundscope.training.samples import QUICK, easy, noise, stop_at
 from tests.groundscope.training.test_training import same
@@ -45,11 +45,10 @@ def test_a_stopped_training_goes_on_from_that_step_to_the_same_weights(
 ) -> None:
     folder = tmp_path / "m"
     stopped(base, folder, step)
-    assert [p.name for p in tmp_path.iterdir()] == ["m.partial"]
     before = reports(folder)
     assert before[-1].step == step
     # As if it had taken a quarter of an hour up to there.
-    with (partial_folder(folder) / "progress.jsonl").open("a", encoding="utf-8") as out:
+    with (folder / "progress.jsonl").open("a", encoding="utf-8") as out:
         out.write(json.dumps({"step": step, "steps": 45, "seconds": 900.0}) + "\n")
     heard: list[TrainingProgress] = []
     record = finetune(TRAIN, DEV, base, folder, LONG, watch=heard.append)
@@ -57,10 +56,12 @@ def test_a_stopped_training_goes_on_from_that_step_to_the_same_weights(
     assert min(p.seconds for p in heard) > 900
     assert record["seconds"] >= heard[-1].seconds
     assert same(folder, whole)
-    uninterrupted = json.loads((whole / "training.json").read_text("utf-8"))
+    uninterrupted = json.loads((whole / "model" / "training.json").read_text("utf-8"))
     for name in ("steps", "evaluations", "dev_before", "dev_after", "stopped_early", "train", "dev"):
         assert record[name] == uninterrupted[name], name
-    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+    assert sorted(p.name for p in folder.iterdir()) == ["model", "progress.jsonl"]
+    # A second call finds it.
+    assert finetune(TRAIN, DEV, base, folder, LONG) == record
 
 
 def test_being_stopped_again_and_again_does_not_keep_it_from_ending(base: Path, tmp_path: Path) -> None:
@@ -80,7 +81,7 @@ def test_being_stopped_again_and_again_does_not_keep_it_from_ending(base: Path, 
 def test_a_checkpoint_that_was_being_written_is_not_gone_on_with(base: Path, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "m"
     stopped(base, folder, 20)
-    checkpoints = partial_folder(folder) / "checkpoints"
+    checkpoints = folder / "checkpoints"
     assert (checkpoints / "checkpoint-20").is_dir()
     half = shutil.copytree(checkpoints / "checkpoint-20", checkpoints / "checkpoint-21")
     (half / "trainer_state.json").write_text('{"global_step": 2', encoding="utf-8")
@@ -92,36 +93,6 @@ def test_a_checkpoint_that_was_being_written_is_not_gone_on_with(base: Path, who
     finetune(TRAIN, DEV, base, folder, LONG, watch=heard.append)
     assert [p.step for p in heard if p.loss is not None] == [30, 40]
     assert same(folder, whole)
-
-
-def test_other_data_or_options_with_an_unfinished_training_are_refused(base: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "m"
-    stopped(base, folder, 10)
-    others = [
-        (TRAIN[1:], DEV, LONG, {}),
-        ([TRAIN[0]._replace(label=0.0), *TRAIN[1:]], DEV, LONG, {}),
-        (TRAIN, DEV, replace(LONG, seed=1), {}),
-        (TRAIN, DEV, LONG, {"Data": "other.jsonl"}),
-    ]
-    before = {p: p.stat().st_mtime_ns for p in partial_folder(folder).rglob("*") if p.name != "lock"}
-    for train, dev, options, about in others:
-        with pytest.raises(DataError, match=r"An unfinished training with other data or options lies in m\.partial; discard it"):
-            finetune(train, dev, base, folder, options, about=about)
-    assert {p: p.stat().st_mtime_ns for p in partial_folder(folder).rglob("*") if p.name != "lock"} == before
-    discard(folder)
-    short = replace(LONG, epochs=0.5)
-    assert finetune(TRAIN, DEV, base, folder, short)["steps"] == 8
-
-
-def test_what_was_killed_before_its_first_checkpoint_is_not_in_the_way_of_other_options(base: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "m"
-    stopped(base, folder, 10)
-    (partial_folder(folder) / "checkpoints" / "checkpoint-10" / "trainer_state.json").unlink()
-    earlier = reports(folder)[-1].seconds
-    heard: list[TrainingProgress] = []
-    finetune(TRAIN, DEV, base, folder, replace(LONG, epochs=0.5, seed=3), watch=heard.append)
-    assert heard[0].seconds < earlier + heard[-1].seconds
-    assert not partial_folder(folder).exists()
 
 
 CHILD = """
@@ -146,7 +117,7 @@ finetune(TRAIN, DEV, Path(sys.argv[1]), Path(sys.argv[2]), LONG, watch=watch)
 """
 
 
-def test_a_killed_training_goes_on_and_until_then_no_second_one_begins(base: Path, whole: Path, tmp_path: Path) -> None:
+def test_a_killed_training_goes_on_to_the_same_weights(base: Path, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "m"
     kept = {k: v for k, v in os.environ.items() if k != "HF_HUB_OFFLINE"}
     command = [sys.executable, "-c", CHILD, str(base), str(folder)]
@@ -154,19 +125,14 @@ def test_a_killed_training_goes_on_and_until_then_no_second_one_begins(base: Pat
         assert child.stdout is not None
         # Nothing reached for the network up to here: that would have been written first.
         assert child.stdout.readline() == "at 20\n"
-        for again in (lambda: finetune(TRAIN, DEV, base, folder, LONG), lambda: discard(folder)):
-            with pytest.raises(DataError, match="Another process is training m now; wait for it, or choose another name"):
-                again()
         assert reports(folder)[-1].step == 20
         child.send_signal(signal.SIGKILL)
-    assert [p.name for p in tmp_path.iterdir()] == ["m.partial"]
-    assert [p.name for p in (partial_folder(folder) / "checkpoints").glob("checkpoint-*")] == ["checkpoint-15"]
+    assert [p.name for p in (folder / "checkpoints").glob("checkpoint-*")] == ["checkpoint-15"]
     heard: list[TrainingProgress] = []
     record = finetune(TRAIN, DEV, base, folder, LONG, watch=heard.append)
     assert [p.step for p in heard if p.loss is not None] == [20, 30, 40]
     assert record["steps"] == 45
     assert same(folder, whole)
-    assert [p.name for p in tmp_path.iterdir()] == ["m"]
 
 
 @contextmanager
@@ -188,7 +154,7 @@ def test_a_full_disk_is_reported_in_a_sentence_and_leaves_no_half_a_model(size: 
     told = r"^The disk is full: the model could not be written\. Free some space and start again; the training resumes\.$"
     with room(size), pytest.raises(DataError, match=told):
         finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / "m", QUICK)
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "m" / "model" / "training.json").exists()
     finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / "m", QUICK)
 
 
@@ -197,7 +163,6 @@ def test_a_disk_that_fills_up_later_costs_what_came_after_the_last_checkpoint(ba
     stopped(base, folder, 20)
     with room(50_000), pytest.raises(DataError, match="The disk is full"):
         finetune(TRAIN, DEV, base, folder, LONG)
-    assert [p.name for p in tmp_path.iterdir()] == ["m.partial"]
     heard: list[TrainingProgress] = []
     finetune(TRAIN, DEV, base, folder, LONG, watch=heard.append)
     assert [p.step for p in heard if p.loss is not None] == [30, 40]

@@ -8,24 +8,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from groundscope.errors import Cancelled, DataError
+from groundscope.errors import DataError
 from groundscope.models.weights.grounding import record
 from groundscope.training._trainer import by_length, in_hardware
 from groundscope.training.data import digest
-from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, reports
+from groundscope.training.finetuning import add_to_record, discard, finetune, publish, reports
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import figures
 from groundscope.training.pairs import Pair
-from tests.groundscope.training.samples import QUICK, easy, stop_at
+from tests.groundscope.training.samples import QUICK, easy
 from tests.scorers import tiny
 
 TRAIN, DEV = easy(12, "t"), easy(6, "d")
 
 
+def model_in(folder: Path) -> Path:
+    """The model in the folder of a training, or the folder itself."""
+    return inside if (inside := folder / "model").is_dir() else folder
+
+
 def weights(folder: Path) -> dict[str, Any]:
     from safetensors.torch import load_file
 
-    found: dict[str, Any] = load_file(folder / "model.safetensors")
+    found: dict[str, Any] = load_file(model_in(folder) / "model.safetensors")
     return found
 
 
@@ -38,13 +43,13 @@ def on_pairs(folder: Path, pairs: list[Pair]) -> dict[str, float]:
     """The figures of the model in a folder, as sentence-transformers alone loads it."""
     from sentence_transformers import CrossEncoder
 
-    model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
+    model = CrossEncoder(str(model_in(folder)), device="cpu", local_files_only=True)
     found = model.predict([(p.evidence, p.sentence) for p in pairs], show_progress_bar=False)
     return figures(np.asarray(found, dtype=np.float64), np.array([p.label >= 0.5 for p in pairs]))
 
 
 def test_a_training_leaves_a_folder_and_nothing_else(trained: Path, record: dict[str, Any]) -> None:
-    assert [p.name for p in trained.parent.iterdir()] == ["model"]
+    assert {p.name for p in trained.parent.iterdir()} == {"model", "progress.jsonl"}
     files = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "training.json", "README.md"}
     assert {p.name for p in trained.iterdir()} == files
     assert record["pairs"] == {"train": 24, "dev": 12}
@@ -118,15 +123,14 @@ def test_who_watches_hears_steps_losses_and_dev(base: Path, tmp_path: Path) -> N
     assert [p.seconds for p in heard] == sorted(p.seconds for p in heard)
     assert [[p.step, p.dev_f1, p.dev_auroc] for p in heard if p.dev_f1 is not None] == found["evaluations"]
     assert [[p.step, p.loss] for p in heard if p.loss is not None] == found["losses"]
-    # Another process sees each report when it is made, and none when the model is there.
+    # Another process sees each report when it is made.
     assert kept == [heard[: i + 1] for i in range(len(heard))]
-    assert reports(tmp_path / "m") == []
 
 
 def test_texts_that_no_tokenizer_takes_are_trained_on_and_long_ones_are_cut(base: Path, tmp_path: Path) -> None:
     odd = [p._replace(sentence=f"{p.sentence} \ud800\x00", evidence="\udcff the court" * 300) for p in TRAIN]
     assert finetune(odd, DEV, base, tmp_path / "m", replace(QUICK, epochs=1, longest=128))["steps"] == 3
-    assert '"model_max_length": 128' in (tmp_path / "m" / "tokenizer_config.json").read_text("utf-8")
+    assert '"model_max_length": 128' in (tmp_path / "m" / "model" / "tokenizer_config.json").read_text("utf-8")
 
 
 def test_an_output_for_other_labels_is_replaced(tmp_path: Path) -> None:
@@ -136,48 +140,32 @@ def test_an_output_for_other_labels_is_replaced(tmp_path: Path) -> None:
     assert on_pairs(tmp_path / "m", DEV).items() <= found["dev_after"].items()
 
 
-def test_a_name_that_is_taken_is_refused_and_its_model_stays(trained: Path, base: Path) -> None:
-    before = weights(trained)
-    with pytest.raises(DataError, match="There is a folder model already; choose another name or discard the old model"):
-        finetune(TRAIN, DEV, base, trained, QUICK)
-    assert not partial_folder(trained).exists()
-    assert (weights(trained)["classifier.weight"] == before["classifier.weight"]).all()
+def test_a_model_appears_as_a_whole_and_never_over_another(trained: Path, tmp_path: Path) -> None:
+    place, folder = Path(shutil.copytree(trained.parent, tmp_path / "job")), tmp_path / "models" / "m"
+    # What a kill left.
+    folder.with_name("m.new").mkdir(parents=True)
+    publish(place, folder)
+    assert [p.name for p in tmp_path.rglob("*") if p.is_dir()] == ["models", "m"]
+    assert same(folder, trained)
+    shutil.copytree(trained.parent, place)
+    with pytest.raises(DataError, match="There is a folder m already; choose another name or discard the old model"):
+        publish(place, folder)
+    assert same(folder, trained)
+    assert place.exists()
 
 
-def test_a_model_is_made_again_when_all_else_is_in_order(base: Path, tmp_path: Path) -> None:
-    finetune(TRAIN, DEV, base, tmp_path / "m", QUICK)
-    first = weights(tmp_path / "m")
-    with pytest.raises(DataError):
-        finetune(TRAIN, TRAIN, base, tmp_path / "m", replace(QUICK, seed=1), replace=True)
-    assert (weights(tmp_path / "m")["classifier.weight"] == first["classifier.weight"]).all()
-    finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, seed=1), replace=True)
-    assert (weights(tmp_path / "m")["classifier.weight"] != first["classifier.weight"]).any()
-
-
-def test_discarding_removes_models_and_unfinished_trainings_and_nothing_else(base: Path, trained: Path, tmp_path: Path) -> None:
+def test_discarding_removes_models_and_nothing_else(trained: Path, tmp_path: Path) -> None:
     folder = tmp_path / "m"
     shutil.copytree(trained, folder)
     discard(folder)
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(Cancelled):
-        finetune(TRAIN, DEV, base, folder, QUICK, watch=stop_at(1))
-    discard(folder)
-    assert list(tmp_path.iterdir()) == []
-    discard(folder)
-    partial_folder(folder).mkdir()
-    (partial_folder(folder) / "lock").touch()
     discard(folder)
     assert list(tmp_path.iterdir()) == []
     # A slip of the pen must not cost a folder of documents.
-    for path in (folder, partial_folder(folder)):
-        path.mkdir()
-        (path / "thesis.txt").write_text("mine", encoding="utf-8")
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(DataError, match="The folder m holds no model that was fine-tuned here, so it is not removed"):
         discard(folder)
-    (folder / "thesis.txt").rename(tmp_path / "thesis.txt")
-    folder.rmdir()
-    discard(folder)
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["m.partial", "thesis.txt", "thesis.txt"]
+    assert (folder / "thesis.txt").exists()
 
 
 def test_figures_are_added_to_record_and_card(trained: Path, tmp_path: Path) -> None:
@@ -200,7 +188,7 @@ def test_a_record_that_says_nothing_is_empty(text: str | None, tmp_path: Path) -
 
 
 def test_reports_that_are_half_written_are_left_out(tmp_path: Path) -> None:
-    folder = tmp_path / "m.partial"
+    folder = tmp_path / "m"
     folder.mkdir()
     lines = ['{"step": 1, "steps": 9, "seconds": 0.5, "loss": 0.7}', '{"step": 2, "steps"', "[]", '{"other": 1}', "null"]
     (folder / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
