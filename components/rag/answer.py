@@ -8,7 +8,7 @@ from components import case_sets
 from components import state as session
 from components.case_sets import CaseSet
 from components.charts.rag import TITLES
-from components.rag.sources import AnswerSource
+from components.opened.rag_results import AnswerSource
 from components.rag.tables import VERDICTS, named
 from groundscope.drawing.html import Html, region
 from groundscope.rag.outcomes import Answer, answer_case, outcome

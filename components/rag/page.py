@@ -10,6 +10,7 @@ from components.chat import prompts
 from components.controls import errors_shown, tabs
 from components.experiments.jobs import jobs
 from components.experiments.panel import offer
+from components.opened.rag_results import REPORTS
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
 from components.state import last_few, own
@@ -116,7 +117,7 @@ def _takes(
 ) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
     key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judges, k)
-    cache: dict[object, list[CostEstimate]] = last_few(own(state.REPORTS, {}))
+    cache: dict[object, list[CostEstimate]] = last_few(own(REPORTS, {}))
     if key in cache:
         return cache[key]
     with st.spinner("Counting what it takes"):

@@ -9,9 +9,9 @@ import streamlit as st
 from components import shell
 from components.charts.rag import TITLES
 from components.controls import filters, ticked_list
+from components.opened.rag_results import AnswerSource
 from components.rag import answer, state
 from components.rag.answer import truth_words
-from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.rag.tables import VERDICTS
 from groundscope.rag.outcomes import Answer, AnswerOutcome, both, outcome

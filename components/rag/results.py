@@ -11,8 +11,8 @@ from components.case_sets import CaseSet
 from components.charts import rag as charts
 from components.controls import download, errors_shown, just_clicked, select_one, show_figure, slug, table_csv, tabs
 from components.experiments.panel import Panel
+from components.opened.rag_results import REPORTS, AnswerSource
 from components.rag import answer, messages, questions, state, tables
-from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.rag.tables import SCROLLED
 from components.state import once
@@ -80,7 +80,7 @@ def _report(source: AnswerSource) -> RagReport:
     present = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
-    return once(state.REPORTS, key, lambda: report(source.answers, embedder, model))
+    return once(REPORTS, key, lambda: report(source.answers, embedder, model))
 
 
 def _errors(source: AnswerSource, report: RagReport) -> None:
@@ -217,7 +217,7 @@ def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
     """Kept: intervals are resampled."""
     key = ("ranking", source.id, source.stamp, matching)
-    return once(state.REPORTS, key, lambda: rankings(source.answers, matching))
+    return once(REPORTS, key, lambda: rankings(source.answers, matching))
 
 
 _FIRST, _MOST = 30, 1_000
@@ -246,7 +246,7 @@ def _audit(source: AnswerSource, report: RagReport) -> None:
     with errors_shown():
         store = default()
         key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
-        _audited(source, once(state.REPORTS, key, lambda: people_audits(source.answers, store)))
+        _audited(source, once(REPORTS, key, lambda: people_audits(source.answers, store)))
 
 
 def _read_sample(source: AnswerSource, count: int, seed: int) -> None:

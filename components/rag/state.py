@@ -6,13 +6,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.opened.rag_results import FILES_KEPT
 from components.state import last_few, own, value
-from groundscope.rag.records import RagResults
 from groundscope.rag.types import Benchmark
 
-FILES_KEPT = 8
-REPORTS = "rag_reports"
-"""Key of analyses, by what they are of."""
 LINK = "results"
 """What the address calls the results that are shown."""
 RESULTS, QUESTIONS = "Results", "Questions"
@@ -26,11 +23,6 @@ class AnswerFilter(NamedTuple):
     embedder: str | None = None
     model: str | None = None
     outcome: str | None = None
-
-
-def files() -> dict[str, RagResults]:
-    """Results that this session loaded, by name; the last few."""
-    return last_few(own("rag_files", {}), FILES_KEPT)
 
 
 def benchmarks() -> dict[str, Benchmark]:

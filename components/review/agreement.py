@@ -9,10 +9,9 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv
-from components.opened import record, runs
+from components.opened import rag_results, record, runs
 from components.opened.choice import label
 from components.opened.runs import SET
-from components.rag import sources
 from components.review import team_decisions
 from components.review.team_decisions import AGREED, TeamDecisions
 from groundscope.cases.dataset import to_jsonl
@@ -107,7 +106,7 @@ def _frame(rows: Iterable[MeasureRow]) -> pd.DataFrame:
 
 def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bool) -> None:
     of = {f"run {i}": label(e) for i, e in runs.run_list().entries.items()}
-    results = {f"rag {c.id}": c for c in sources.choices()}
+    results = {f"rag {c.id}": c for c in rag_results.choices()}
     titles = {**of, **{i: f"Legal RAG: {c.label}" for i, c in results.items()}}
     if not titles:
         shell.notice("info", "There is no run and no Legal RAG experiment yet.")
@@ -148,7 +147,7 @@ def _rated(run: RunData, rules: Mapping[str, Rule], view: TeamDecisions) -> list
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 
-def _of_rag(view: TeamDecisions, choice: SourceChoice[sources.AnswerSource]) -> list[_Named]:
+def _of_rag(view: TeamDecisions, choice: SourceChoice[rag_results.AnswerSource]) -> list[_Named]:
     source = choice.open()
     return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
