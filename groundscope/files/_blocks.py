@@ -134,10 +134,10 @@ def _head_rows(rows: Sequence[Row]) -> int:
     # Unmarked: short different words above rows that all have figures.
     names = [cell.text for cell in rows[0]]
     # A year names a column that holds none.
-    years = [_YEAR.fullmatch(cell.text) for cell in rows[0]]
-    years = [y and not any(_YEAR.fullmatch(row[n].text) for row in rows[1:] if n < len(row)) for n, y in enumerate(years)]
-    short = (name and len(name.split()) <= _LONGEST_HEAD for name in names)
-    named = all(s and (y or not _DIGIT.search(name)) for s, y, name in zip(short, years, names, strict=True))
+    is_year = [[_YEAR.fullmatch(cell.text) is not None for cell in row] for row in rows]
+    years = [y and not any(row[n] for row in is_year[1:] if n < len(row)) for n, y in enumerate(is_year[0])]
+    short = all(name and len(name.split()) <= _LONGEST_HEAD for name in names)
+    named = short and all(y or not _DIGIT.search(name) for y, name in zip(years, names, strict=True))
     figures = all(any(_DIGIT.search(cell.text) for cell in row) for row in rows[1:])
     return int(named and figures and len(set(names)) == len(names))
 

@@ -67,11 +67,11 @@ def _notes(root: Any) -> tuple[dict[Any, str], dict[Any, str]]:
             if link in notes or _NOTE_MARK.fullmatch(words.strip()) or _BACK.fullmatch(words):
                 marks[link] = ""
     for sup in root.iter("sup"):
-        note, mark = sup.getparent(), (sup.text or "").strip()
-        begins = mark.isdecimal() and note[0] is sup and not (note.text or "").strip()
+        note, number = sup.getparent(), (sup.text or "").strip()
+        begins = number.isdecimal() and note[0] is sup and not (note.text or "").strip()
         # What nothing links to begins with its raised number.
-        if begins and (note in notes or any(NOTES.search(names_of(e)) for e in (note, note.getparent()))):
-            notes.setdefault(note, f"[^{mark}] ")
+        if begins and (note in notes or any(NOTES.search(names_of(e)) for e in sup.xpath("ancestor::*[position() < 3]"))):
+            notes.setdefault(note, f"[^{number}] ")
             marks[sup] = ""
     return marks, notes
 
