@@ -96,7 +96,7 @@ class Clauses:
 
     def __init__(self) -> None:
         self._outer = self._label = self._number = self._note = ""
-        self._main = 0
+        self._main = self._goes_on = 0
         self._marks: list[str] = []
         self._inline: int | None = None
 
@@ -131,6 +131,7 @@ class Clauses:
 
     def _read(self, text: str) -> Iterator[ClausePlace]:
         start, ended, before = 0, True, ""
+        self._goes_on = 0
         for line in text.splitlines(keepends=True):
             end = start + len(line)
             if not line.strip():
@@ -155,11 +156,13 @@ class Clauses:
 
     def _end_item(self, text: str, at: int) -> None:
         """A paragraph without a mark ends the items "(b)" before it, but for those of which the next one is still to come."""
-        while self._marks and not self._marks[-1].isdecimal():
-            ahead = takewhile(bool, (m["mark"] for m in _AHEAD.finditer(text, at, at + _MOST_AHEAD)))
-            if any(_follows(self._marks[-1], mark) for mark in ahead):
-                break
-            self._marks.pop()
+        while self._marks and not (last := self._marks[-1]).isdecimal() and at > self._goes_on:
+            ahead = ((m["mark"] or last, m.end()) for m in _AHEAD.finditer(text, at, at + _MOST_AHEAD))
+            # The same mark again begins another list.
+            listed = takewhile(lambda mark, last=last: mark[0] != last, ahead)  # type: ignore[misc]
+            self._goes_on = next((end for mark, end in listed if _follows(last, mark)), 0)
+            if not self._goes_on:
+                self._marks.pop()
 
     def _end_inline(self) -> None:
         if self._inline is not None:
