@@ -23,7 +23,9 @@ _MARKDOWN = re.compile(
 )
 """Tables whose rows begin with a border."""
 _BORDER = re.compile(r"(?<!\\)\|")
-_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"(?:\d{1,4}(?:\.\d{1,3}){0,4}|[a-z]|[ivx]{1,6})[.)]|[(\[](?:\d{1,4}|[a-z]{1,2}|[ivx]{1,6})[)\]]", re.I)
+"""Of a paragraph or an item, as pages have it in a cell or a part of its own."""
+_DIGIT, _YEAR = re.compile(r"\d"), re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
 _ROMAN = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
     *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
@@ -51,16 +53,21 @@ class ReadBlocks(NamedTuple):
 def joined(blocks: Iterable[DocumentBlock]) -> tuple[str, list[int]]:
     """The text of blocks, and the offsets of its headings.
 
-    A blank line stands between them: without one, a heading or a line that ends without a stop would go on in the next.
+    A blank line stands between them: without one, a heading or a line that ends without a stop would go on in the next. A number
+    that stands alone is that of the block that follows.
     """
     texts: list[str] = []
     headings: list[int] = []
-    size = 0
+    size, number = 0, ""
     for block in blocks:
         if text := block.text.strip():
+            if _NUMBER.fullmatch(text) and not block.heading and not block.row:
+                number += f"{text} "
+                continue
             headings += [size] if block.heading else []
-            texts.append(text)
-            size += len(text) + 2
+            texts.append(number + text)
+            size, number = size + len(number + text) + 2, ""
+    texts += [number.rstrip()] if number else []
     return "\n\n".join(texts), headings
 
 
@@ -126,7 +133,11 @@ def _head_rows(rows: Sequence[Row]) -> int:
         return 0
     # Unmarked: short different words above rows that all have figures.
     names = [cell.text for cell in rows[0]]
-    named = all(name and len(name.split()) <= _LONGEST_HEAD and not _DIGIT.search(name) for name in names)
+    # A year names a column that holds none.
+    is_year = [[_YEAR.fullmatch(cell.text) is not None for cell in row] for row in rows]
+    years = [y and not any(row[n] for row in is_year[1:] if n < len(row)) for n, y in enumerate(is_year[0])]
+    short = all(name and len(name.split()) <= _LONGEST_HEAD for name in names)
+    named = short and all(y or not _DIGIT.search(name) for y, name in zip(years, names, strict=True))
     figures = all(any(_DIGIT.search(cell.text) for cell in row) for row in rows[1:])
     return int(named and figures and len(set(names)) == len(names))
 

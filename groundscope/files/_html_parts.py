@@ -14,16 +14,29 @@ _SILENT = "script style noscript template svg iframe object embed select textare
 _PRESSED = ("button", "input")
 _ROLES = {*"navigation banner contentinfo search dialog alertdialog complementary menu menubar toolbar tablist".split()}
 _AROUND, _SITE_ENDS = {"nav", "aside", "dialog"}, {"header", "footer"}
-_NOTES = re.compile(r"(?:foot|end)-?notes?\b|\bfn\b", re.IGNORECASE)
+NOTES = re.compile(r"(?:foot|end)-?notes?\b|\bfn\b", re.IGNORECASE)
 _CONSENT = re.compile(
-    r"cookie|gdpr|dsgvo|rgpd|onetrust|usercentrics|didomi|\bcmp\b|\bcc-(?:window|banner)"
+    r"cookie|gdpr|dsgvo|rgpd|onetrust|usercentrics|didomi|sp_message|\bcmp\b|\bcc-(?:window|banner)"
     r"|(?:consent|privacy|einwilligungs?|datenschutz|consentement|consentimiento|consenso)[-_]?"
     r"(?:banner|bar|box|dialog|hinweis|manager|modal|notice|overlay|pop-?up|tool)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"cookie|\b(?:value|respect) your privacy|\b(?:schätzen|respektieren) ihre privatsphäre|\brespectons votre vie privée"
+    r"|\A\s*(?:(?:accept|allow|reject) all|manage (?:preferences|options)|alle (?:akzeptieren|ablehnen)|tout accepter)\s*\Z",
+    re.IGNORECASE,
+)
+"""What a banner says, or one of its buttons."""
+_READERS = re.compile(
+    r"(?:^|\s)(?:comments?(?:-?(?:area|form|list|section|thread|wrapper))?|respond|disqus_thread|ad-?slot|advert(?:isement)?s?)(?:$|\s)",
+    re.IGNORECASE,
+)
+_REPLIES = re.compile(r"\s*(?:comments? \(\d+\)|\d+ comments?\s*\Z|(?:leave|post|write) a (?:reply|comment)\b)", re.I)
+"""The title of what readers wrote, or may write."""
+_RIGHTS = re.compile(r"©|\(c\) \d{4}|all rights reserved", re.IGNORECASE)
 _MENU = re.compile(
     r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|breadcrumbs?|side-?bar|skip(?:-?link|-?to-?\w+)?|share|sharing|social|masthead|top-?bar"
-    r"|header|footer|pagination|pager|related|newsletter|lang(?:uage)?s?)(?:$|[\s_-])",
+    r"|tool-?bar|promo|header|footer|pagination|pager|related|newsletter|lang(?:uage)?s?)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _SITE_END = re.compile(r"(?:^|\s)(?:(?:site|page|global)[_-]?)?(?:header|footer|copyright|masthead)(?:$|\s)", re.IGNORECASE)
@@ -102,7 +115,7 @@ class _Counts:
                     self._spans[element] = before[element], (words, linked, links, pressed, cookies, titles, parts)
             if text and (event == "start" or element is not body):
                 size = len(_WORD.findall(text))
-                words, linked, cookies = words + size, linked + (size if inside else 0), cookies + ("cookie" in text.lower())
+                words, linked, cookies = words + size, linked + (size if inside else 0), cookies + bool(_ASKS.search(text))
         self.whole = self.of(body)
 
     def of(self, element: Any) -> _Count:
@@ -124,6 +137,9 @@ def document_part(tree: Any) -> PageText:
     whole = _Counts(body, set())
     by_office = "LibreOffice" in "".join(tree.xpath("//meta[@name='generator']/@content"))
     gone = set(_outermost(body, lambda e: _is_no_text(e, whole) or (by_office and e.get("title") in _SITE_ENDS)))
+    for title in body.iter(_HEADINGS - _TITLES):
+        if _REPLIES.match("".join(title.itertext())):
+            gone.update(e for e in (title, *title.itersiblings()) if not whole.of(e).titles)
     left = _Counts(body, gone) if gone else whole
     main = _main(body, left)
     if main is not None and left.of(main).running >= _LEAST_LEFT * left.whole.running:
@@ -177,18 +193,18 @@ def _is_consent(element: Any, count: _Count) -> bool:
     if count.pressed and count.cookies and count.words <= _MOST_ASKED:
         return True
     asks = count.pressed or next(element.iter("a"), None) is not None
-    return bool(asks) and count.words <= _MOST_CONSENT and _CONSENT.search(_names(element)) is not None
+    return bool(asks) and count.words <= _MOST_CONSENT and _CONSENT.search(names_of(element)) is not None
 
 
 def _is_around(element: Any, count: _Count) -> bool:
-    role, names = _role(element), _names(element)
-    if role.startswith("doc-") or _NOTES.search(names):
+    role, names = _role(element), names_of(element)
+    if role.startswith("doc-") or NOTES.search(names):
         return role == "doc-toc"
     if element.tag in _AROUND:
         return True
     if element.tag in _SITE_ENDS or role in ("banner", "contentinfo"):
         return _is_site_end(element, count)
-    if role in _ROLES:
+    if role in _ROLES or (_READERS.search(names) and not count.titles):
         return True
     if not _MENU.search(names) or count.titles or element.tag in _HEADINGS:
         return False
@@ -210,18 +226,16 @@ def _is_link_list(element: Any, counts: _Counts) -> bool:
     if element.tag not in _LISTS or next(element.iterancestors("main", "article"), None) is not None:
         return False
     count = counts.of(element)
-    return (
-        count.links >= _LEAST_LINKS
-        and not count.titles
-        and count.linked >= _LINKED * count.words
-        and counts.is_at_an_end(element)
-    )
+    if count.titles or not count.links or not counts.is_at_an_end(element):
+        return False
+    is_list = count.links >= _LEAST_LINKS and count.linked >= _LINKED * count.words
+    return is_list or (count.words <= _MOST_END and _RIGHTS.search("".join(element.itertext())) is not None)
 
 
 def _role(element: Any) -> str:
     return str(element.get("role", "")).lower()
 
 
-def _names(element: Any) -> str:
+def names_of(element: Any) -> str:
     """By what a page names a part."""
     return " ".join(filter(None, (element.get(name) for name in ("id", "class", "epub:type"))))

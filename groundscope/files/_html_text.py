@@ -12,7 +12,7 @@ from typing import Any
 from lxml.etree import iterwalk
 
 from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
-from groundscope.files._html_parts import document_part
+from groundscope.files._html_parts import NOTES, document_part, names_of
 
 _HEADINGS = {f"h{n}" for n in range(1, 7)}
 _BLOCKS = {
@@ -66,6 +66,13 @@ def _notes(root: Any) -> tuple[dict[Any, str], dict[Any, str]]:
             words = "".join(link.itertext())
             if link in notes or _NOTE_MARK.fullmatch(words.strip()) or _BACK.fullmatch(words):
                 marks[link] = ""
+    for sup in root.iter("sup"):
+        note, number = sup.getparent(), (sup.text or "").strip()
+        begins = number.isdecimal() and note[0] is sup and not (note.text or "").strip()
+        # What nothing links to begins with its raised number.
+        if begins and (note in notes or any(NOTES.search(names_of(e)) for e in sup.xpath("ancestor::*[position() < 3]"))):
+            notes.setdefault(note, f"[^{number}] ")
+            marks[sup] = ""
     return marks, notes
 
 
@@ -191,7 +198,7 @@ class _Reader:
             self._blocks.append([])
         elif tag == "ol":
             self._lists.append(_List(element))
-        elif tag == "li" and self._lists and element not in self._notes and element.getparent().tag == "ol":
+        elif tag == "li" and self._lists and element not in self._notes and next(element.iterancestors("ol", "ul")).tag == "ol":
             self._before += self._lists[-1].number(element)
 
     def _end(self, element: Any) -> None:
@@ -204,7 +211,8 @@ class _Reader:
         self._count(tag, -1)
         if tag == "ol":
             self._lists.pop()
-        elif tag == "li":
+        elif tag == "li" and element.getparent().tag != "a":
+            # One inside its anchor ends before its text.
             self._before = ""
         elif tag in ("td", "th"):
             blocks = self._blocks.pop()

@@ -9,6 +9,7 @@ named.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from groundscope.files.headings import IN_WORDS, counted, is_title, run_in_title
@@ -39,6 +40,8 @@ _INLINE = re.compile(
 _PARAGRAPH_END = re.compile(r"[.:!?][\"'”’)]{0,2}\s*$")
 _SECOND = {"a": "b", "A": "B", "i": "ii", "I": "II", "1": "2"}
 _NEXT_I = re.compile(r"(?:^[ \t]*\(?|\()(ii|j)[.)]", re.MULTILINE | re.IGNORECASE)
+_AHEAD = re.compile(rf"^[ \t]*(?:\(?(?P<mark>[a-zA-Z]|[ivxIVX]{{2,5}}|(?<=\()(?:{_COUNTER}))[.)]|\[?\d|§)", re.MULTILINE)
+_BULLETS = "•–*▪◦●○‣·-|"
 _DEEPEST = 6
 _MOST_AHEAD = 20_000
 
@@ -93,7 +96,7 @@ class Clauses:
 
     def __init__(self) -> None:
         self._outer = self._label = self._number = self._note = ""
-        self._main = 0
+        self._main = self._goes_on = 0
         self._marks: list[str] = []
         self._inline: int | None = None
 
@@ -127,16 +130,19 @@ class Clauses:
         return begins
 
     def _read(self, text: str) -> Iterator[ClausePlace]:
-        start, ended = 0, True
+        start, ended, before = 0, True, ""
+        self._goes_on = 0
         for line in text.splitlines(keepends=True):
             end = start + len(line)
             if not line.strip():
-                ended = True
+                ended, before = True, before.rstrip()
             else:
                 if ended:
                     self._note = ""
                     self._end_inline()
                 at = self._begins(text, start, end)
+                if at is None and before and before[-1] not in ":-–—\n" and line.lstrip()[0] not in _BULLETS:
+                    self._end_item(text, end)
                 # Marks that follow on what a line begins with: "4.2 (a) (i) The".
                 while at is not None and (m := _MARK.match(text, at, end)) and m["marked"]:
                     if not self._add_mark(m["marked"], text, m.end()):
@@ -145,8 +151,18 @@ class Clauses:
                 yield ClausePlace(start, self.cite, self._note)
                 if "(" in line and not self._note:
                     yield from self._inside(text, at or start, end)
-                ended = _PARAGRAPH_END.search(line) is not None
+                ended, before = _PARAGRAPH_END.search(line) is not None, line
             start = end
+
+    def _end_item(self, text: str, at: int) -> None:
+        """A paragraph without a mark ends the items "(b)" before it, but for those of which the next one is still to come."""
+        while self._marks and not (last := self._marks[-1]).isdecimal() and at > self._goes_on:
+            ahead = ((m["mark"] or last, m.end()) for m in _AHEAD.finditer(text, at, at + _MOST_AHEAD))
+            # The same mark again begins another list.
+            listed = takewhile(lambda mark, last=last: mark[0] != last, ahead)  # type: ignore[misc]
+            self._goes_on = next((end for mark, end in listed if _follows(last, mark)), 0)
+            if not self._goes_on:
+                self._marks.pop()
 
     def _end_inline(self) -> None:
         if self._inline is not None:

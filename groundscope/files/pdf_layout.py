@@ -60,7 +60,7 @@ _ROOM = 0.55
 _LARGE, _NOTE = 1.09, 0.93
 """Of the usual size: a heading's at least, a footnote's at most."""
 _LONGEST_HEADING, _LONGEST_BOLD = 200, 120
-_MOST_LINES = 4
+_MOST_LINES, _SHORT = 4, 3
 _BEGINS = re.compile(r"(?:[•–*▪◦●○‣·-]\s|\(?(?:\w{1,4}|[ivx]{1,6})[.)]\s|\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s|§+\s)")
 """How an item of a list, or a clause, begins."""
 _CLOSED = r"[\"'”’»)\]]{0,3}[⁰¹²³⁴-⁹*†‡]{0,3}$"
@@ -169,6 +169,8 @@ def _begins(above: Sequence[TextLine], line: TextLine, usual: float, left: float
     centred = beside > line.size and abs(beside - (right - last.right)) < 2 * line.size
     full = last.text.endswith("-") or _is_full(last, line, right + (beside if centred else 0))
     ended = bool(_ENDED.search(last.text))
+    if ended and len(line.text) > _SHORT and line.text.isupper() and not last.text.isupper():
+        return True
     if _BEGINS.match(line.text):
         return ended or not full or bool(_COUNTS_ON.search(last.text))
     if not ended and (full or line.text[:1].islower()):

@@ -29,9 +29,9 @@ class PageWords(NamedTuple):
 
 
 class TextLine:
-    """Words of one line, from left to right; `size` and `bold` are those of most letters, `blank` is usual on its page."""
+    """Words of one line, from left to right; `size` and `bold` are those of most letters, `wide` is more than a blank."""
 
-    __slots__ = ("_text", "base", "blank", "bold", "left", "right", "size", "words")
+    __slots__ = ("_text", "base", "bold", "left", "right", "size", "wide", "words")
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = sorted(words, key=_left)
@@ -48,7 +48,7 @@ class TextLine:
             self.size = max(letters, key=letters.__getitem__)
             self.base = next(w.base for w in self.words if w.size == self.size)
             self.bold = heavy[True] > heavy[False]
-        self.blank = 0.0
+        self.wide = 0.0
         self._text: str | None = None
 
     @property
@@ -70,9 +70,9 @@ class TextLine:
         return left, self.words[len(left) :]
 
     def cells(self, gap: float) -> list[list[Word]]:
-        """Its words, cut where nothing stands for so many sizes, and for much more than a blank."""
+        """Its words, cut where nothing stands for so many sizes."""
         cells = [[self.words[0]]]
-        right, least = self.words[0].right, max(gap, _BLANKS * self.blank) * self.size
+        right, least = self.words[0].right, gap * self.size
         for w in self.words[1:]:
             if w.left - right > least:
                 cells.append([w])
@@ -122,7 +122,7 @@ def lines_of(words: Iterable[Word]) -> list[TextLine]:
     blanks = [(b.left - a.right) / line.size for line in lines for a, b in pairwise(line.words) if not b.glued]
     usual = median(blanks) if blanks else 0.0
     for line in lines:
-        line.blank = usual
+        line.wide = _BLANKS * usual
     return lines
 
 

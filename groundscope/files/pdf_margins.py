@@ -104,7 +104,7 @@ def _candidates(lines: Sequence[TextLine]) -> Iterator[PrintedNumber]:
         if m := _ALONE.fullmatch(text) or _OF.search(text):
             spelled = [m["number"]]
         elif line is lines[0] or line is lines[-1]:
-            cells = line.cells(_ISOLATED)
+            cells = line.cells(max(_ISOLATED, line.wide))
             spelled = [c[0].text for c in (cells[0], cells[-1]) if len(cells) > 1 and len(c) == 1]
         else:
             continue

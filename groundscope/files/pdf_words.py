@@ -24,6 +24,8 @@ _HEAVY_NAMES = re.compile(rb"bold|black|heavy|cmbx|sfbx", re.IGNORECASE)
 _NAME = 128
 """Bytes of the name of a font."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SIGNS = {0xF06F: "☐", 0xF0A8: "☐", 0xF0FB: "✗", 0xF0FC: "✓", 0xF0FD: "☒", 0xF0FE: "☑"}
+"""Of Wingdings; other signs that stand alone and have no letter are bullets."""
 _NAMELESS = re.compile(r"[\x01\x03-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]")
 """What a letter is that its font gives no meaning to."""
 
@@ -171,6 +173,8 @@ def _spelled(text: str) -> str:
     """As a reader writes it: ligatures apart, one kind of hyphen, soft ones only at the end of a line."""
     if text.isascii():
         return text
+    if len(text) == 1 and 0xE000 <= ord(text) < 0xF900:
+        return _SIGNS.get(ord(text), "•")
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if _SURROGATE.search(text) else text
     return whole[:-1].replace("\u00ad", "").translate(_LETTERS) + whole[-1].translate(_LETTERS).replace("\u00ad", "-")
 

@@ -68,6 +68,11 @@ def test_clauses_of_a_contract(words: str, cite: str) -> None:
         # What a sentence counts ends with its paragraph.
         ("2.1 He shall (a) pay; and (b) leave.\n\nShe may stay.", "stay", "cl. 2.1"),
         ("2.1 X\n\n[^1] A note.\n\nThe text.", "text", "cl. 2.1"),
+        # Text without a mark ends an item, unless the next one is still to come.
+        ("2.1 He shall:\n\n(a) pay; and\n\n(b) leave.\n\nShe may stay.", "stay", "cl. 2.1"),
+        ("2.1 He shall:\n\n(a) pay.\n\nShe may stay.\n\n(b) leave.\n\n3. End", "stay", "cl. 2.1(a)"),
+        ("2.1 He shall:\n\n(a) pay:\n\nall of it.\n\n2.2 X", "all of it", "cl. 2.1(a)"),
+        ("Article 6\n\n1. It is:\n\n(a) fair.\n\nShe may stay.\n\n2. X", "stay", "Article 6(1)"),
     ],
 )
 def test_clauses_of_documents(text: str, words: str, cite: str) -> None:
@@ -128,6 +133,8 @@ def table(*rows: str, heads: int = 0) -> list[str]:
         (("Unit|Rent|Term", "A|1|2", "B|3|4"), 0, ["Unit: A; Rent: 1; Term: 2", "Unit: B; Rent: 3; Term: 4"]),
         (("Landlord|Acme Ltd", "Tenant:|Ms Doe"), 0, ["Landlord: Acme Ltd", "Tenant: Ms Doe"]),
         (("A|B|C", "D|E|F"), 0, ["A; B; C", "D; E; F"]),
+        (("Fee|2025|2026", "A|1|2"), 0, ["Fee: A; 2025: 1; 2026: 2"]),
+        (("Built|2025|2026", "Sold|2026|2027"), 0, ["Built; 2025; 2026", "Sold; 2026; 2027"]),
         (("Unit|Rent", "|", "A|"), 1, ["Unit: A"]),
         (("Unit|Rent",), 1, ["Unit: Rent"]),
         (("Fee|5",), 0, ["Fee", "5"]),

@@ -361,3 +361,43 @@ def test_lines_of_a_block_and_of_preformatted_text_stay_lines() -> None:
     read_text, headings = joined(read.blocks)
     assert read_text == "One\ntwo three\n\n4\n5\n\nSix seven"
     assert headings == [read_text.index("Six")]
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        ("<div><div>4.</div><div>We agree.</div></div><div>[5]</div><p>So do I.</p>", ["4. We agree.", "[5] So do I."]),
+        ("<table><tr><td>(a)</td><td><p>it was fair;</p></td></tr></table><p>End (c)</p>", ["(a) it was fair;", "End (c)"]),
+        ("<ol><a name=x><li value=4></a>We agree.</li></ol>", ["4. We agree."]),
+        ("<p>It was due.</p><div class=fn><p><sup>1</sup> By post.</p></div>", ["It was due.", "[^1] By post."]),
+        ("<p>The sum is</p><p>4.</p>", ["The sum is", "4."]),
+    ],
+)
+def test_a_number_in_a_part_of_its_own_is_that_of_the_text_after_it(page: str, texts: list[str]) -> None:
+    assert joined(read_page(html.document_fromstring(page)).blocks)[0].split("\n\n") == texts
+
+
+STORY = f"<div><h1>A cap</h1><p>{'The court capped the rents. ' * 12}</p>"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div class=x><p>We value your privacy. We and our partners store data.</p><button>Manage</button></div>",
+        "<div class=x><p>You choose what we store.</p><button>Accept all</button></div>",
+        "<div class=comments><h3>Comments</h3><p>John: This is nonsense.</p></div>",
+        "<section id=respond><p>Your address is not shown.</p></section>",
+        "<div><h3>Leave a reply</h3><p>Your address is not shown.</p></div>",
+        "<div><p>© 2026 The Brief. All rights reserved.</p><a href=/t>Terms</a></div>",
+    ],
+)
+def test_banners_and_readers_of_a_page_of_divs_are_left_out(beside: str) -> None:
+    text = joined(read_page(html.document_fromstring(f"<body>{STORY}</div>{beside}</body>")).blocks)[0]
+    assert text.split("\n\n") == ["A cap", ("The court capped the rents. " * 12).strip()]
+
+
+def test_what_a_contract_says_of_acceptance_and_comments_stays() -> None:
+    page = f"<body>{STORY}<p>The buyer must accept all goods.</p><div>Comments on the draft are due.</div></div></body>"
+    assert joined(read_page(html.document_fromstring(page)).blocks)[0].endswith(
+        "accept all goods.\n\nComments on the draft are due."
+    )

@@ -7,6 +7,7 @@ import pytest
 
 from groundscope.files.pdf_layout import PdfText, read_layout
 from groundscope.files.pdf_lines import PageWords, Word
+from groundscope.files.pdf_words import _spelled
 
 _WIDE = 0.5
 """Of a size, that a letter takes."""
@@ -263,3 +264,52 @@ def test_a_numbered_title_swallows_no_text_that_hangs_under_it() -> None:
     rows = filled(OTHER)
     text = read(page(line("9. TERMINATION", 100), *(line(row, 112 + 12 * n, left=70) for n, row in enumerate(rows))))
     assert text.text.split("\n\n") == ["9. TERMINATION", OTHER]
+
+
+def test_bullets_and_numbers_that_hang_before_their_text_are_no_column() -> None:
+    """The second item goes on under its text, a bullet's width further in."""
+    items = [line("•     No pets.", 100), line("•     The tenant insures the flat with an insurer that", 112)]
+    items += [line("agreed in writing.", 124, left=81), line("•     No smoking.", 136)]
+    assert read(page(*items)).text.split("\n\n") == [
+        "• No pets.",
+        "• The tenant insures the flat with an insurer that agreed in writing.",
+        "• No smoking.",
+    ]
+    numbers = [line(f"2.{n}    The tenant pays.", 100 + 12 * n) for n in range(1, 4)]
+    assert read(page(*numbers)).text.split("\n\n") == [f"2.{n} The tenant pays." for n in range(1, 4)]
+
+
+def test_signs_without_a_letter_are_bullets_or_boxes() -> None:
+    assert [_spelled(sign) for sign in "\uf0b7\uf095\uf0fea"] == ["•", "•", "☑", "a"]
+
+
+def test_a_bold_centred_head_and_a_cell_over_two_rows() -> None:
+    texts = [("Item", "Kind", "Amount"), ("Survey", "basic", "EUR 100"), ("", "full", "EUR 250"), ("", "Total", "EUR 350")]
+    rows = [
+        w
+        for n, row in enumerate(texts)
+        for text, left in zip(row, (50, 150, 250), strict=True)
+        for w in line(text, 100 + 15 * n, left + (5 if n == 0 else 0), bold=n == 0)
+    ]
+    assert read(page(rows, lines(["No other costs are due."], 175))).text.split("\n\n") == [
+        "Item: Survey; Kind: basic; Amount: EUR 100",
+        "Item: Survey; Kind: full; Amount: EUR 250",
+        "Kind: Total; Amount: EUR 350",
+        "No other costs are due.",
+    ]
+
+
+def test_capitals_after_a_clause_are_a_heading_of_their_own() -> None:
+    clauses = lines(
+        ["2.2 Either party may end it on three months of notice.", "SCHEDULE 1", "1. The flat with its cellar."], step=25
+    )
+    assert read(page(clauses)).text.split("\n\n")[1:] == ["SCHEDULE 1", "1. The flat with its cellar."]
+
+
+def test_narrow_columns_with_wide_blanks_are_read_one_after_the_other() -> None:
+    """What stands between the columns is one size, and hardly more than a blank of a justified line."""
+    left = [line("The  tenant  pays  it", 100 + 12 * n) for n in range(8)]
+    spaced = [[w._replace(left=w.left - 1.4 * i * 10, right=w.right - 1.4 * i * 10) for i, w in enumerate(row)] for row in left]
+    edge = spaced[0][-1].right + 10
+    right = [[w._replace(left=w.left + edge - 50, right=w.right + edge - 50) for w in row] for row in spaced]
+    assert read(page(*spaced, *right)).text == " ".join(["The tenant pays it"] * 16)
