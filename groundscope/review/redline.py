@@ -134,7 +134,8 @@ def redline(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str) 
 def _remark(case: Case, stored: StoredDecision) -> Remark:
     d = stored.decision
     of_type = f": {TITLES[d.type].lower()}" if d.type else ""
-    lines = (f"{d.ruling}{of_type}.".capitalize(), _source(case, d), d.note)
+    settled = f"Settled by {stored.reviewer}, {stored.time[:10]}." if stored.settles else ""
+    lines = (f"{d.ruling}{of_type}.".capitalize(), _source(case, d), d.note, settled)
     return Remark(tuple(without_control(line) for line in lines if line), stored.time)
 
 
