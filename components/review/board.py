@@ -25,7 +25,7 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import narrowed, offered, source_sentence
+from groundscope.review.redline import narrowed, offered, row_cells, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
@@ -167,4 +167,9 @@ def _correction_of(case: Case, sent: object, s: Sentence, units: Sequence[Unit])
         return Correction(*span, None)
     u = units[unit] if type(unit) is int and 0 <= unit < len(units) else None
     at = _span_of(sent.get("at"), case.context[u.passage].text, u.start, u.end) if u else None
-    return Correction(*span, SourcePlace(u.passage, *at)) if u and at else None
+    if not (u and at):
+        return None
+    # What stands between the cells of a row, no source says.
+    cells = row_cells(case.context[u.passage].text[u.start : u.end])
+    inside = not cells or any(a <= at[0] - u.start and at[1] - u.start <= b for a, b in cells)
+    return Correction(*span, SourcePlace(u.passage, *at)) if inside else None

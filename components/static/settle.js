@@ -24,6 +24,7 @@ class Desk {
   constructor(parent) {
     this.root = parent.querySelector(".groundscope");
     this.root.classList.add("settling");
+    this.early = [];
     this.onKey = (event) => settleKey(this, event);
     document.addEventListener("keydown", this.onKey);
   }
@@ -166,7 +167,7 @@ class Desk {
     const { data } = this;
     this.title.textContent = data.sentence === WHOLE ? "Whole answer" : `Sentence ${data.sentence + 1}`;
     const settled = data.settled ? ` Settled by ${data.settled}.` : "";
-    this.state.textContent = `Difference ${data.at + 1} of ${data.of}.${settled || ` ${data.last}`}${this.late || ""}`;
+    this.state.textContent = `Difference ${data.at + 1} of ${data.of}.${settled || ` ${data.last}`}${this.early.length ? ` Not taken: ${this.early.join(" ")}, pressed before this difference was drawn.` : ""}`;
     this.live.textContent = this.state.textContent;
     [this.before.disabled, this.after.disabled] = [data.at === 0, data.at + 1 === data.of];
     this.cards.forEach(({ button }, n) => button.setAttribute("aria-pressed", String(this.chosen === (n < data.people.length ? n : -1))));
@@ -175,7 +176,7 @@ class Desk {
   }
 
   choose(n) {
-    [this.chosen, this.late] = [n, ""];
+    [this.chosen, this.early] = [n, []];
     this.paintHead();
     // Enter settles then.
     if (n >= 0) this.settle.focus({ preventScroll: true });
@@ -184,13 +185,13 @@ class Desk {
 
   // What was not seen is not settled: a key before the next difference is drawn is of none.
   refuse(key) {
-    this.late = ` Not taken: ${key}, pressed before this difference was drawn.`;
+    this.early.push(key);
     this.paintHead();
   }
 
   step(way) {
     const at = this.data.at + way;
-    this.late = "";
+    this.early = [];
     if (at >= 0 && at < this.data.of) this.send({ go: at });
   }
 
