@@ -25,7 +25,7 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import narrowed, offered, row_cells, source_sentence
+from groundscope.review.redline import cell_of, narrowed, offered, row_cells, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
@@ -171,5 +171,6 @@ def _correction_of(case: Case, sent: object, s: Sentence, units: Sequence[Unit])
         return None
     # What stands between the cells of a row, no source says.
     cells = row_cells(case.context[u.passage].text[u.start : u.end])
-    inside = not cells or any(a <= at[0] - u.start and at[1] - u.start <= b for a, b in cells)
-    return Correction(*span, SourcePlace(u.passage, *at)) if inside else None
+    return (
+        None if cells and not cell_of(cells, at[0] - u.start, at[1] - u.start) else Correction(*span, SourcePlace(u.passage, *at))
+    )

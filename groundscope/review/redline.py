@@ -97,17 +97,18 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
     ours, theirs = case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end]
     span = (decision.span[0] - s.start, decision.span[1] - s.start) if decision.span else None
     cells, own = row_cells(theirs), _answer_cells(case.response, s)
+    goes: tuple[int, int] | None = span if cells and span else (0, len(ours))
     there: tuple[int, int] | None = (0, len(theirs))
-    goes = (0, len(ours)) if span is None or not cells else span
-    pair = _counterpart(ours, theirs, *(span or goes), bare=span is None) if span or cells or own else None
-    if pair and (not cells or _cell_of(cells, pair[1].start, pair[1].end)):
+    pair = _counterpart(ours, theirs, *(span or (0, len(ours))), bare=span is None) if span or cells or own else None
+    if pair and (not cells or cell_of(cells, pair[1].start, pair[1].end)):
         goes, there = ((item.start, item.end) for item in pair)
     else:
-        there = _likest(theirs, cells, ours[slice(*span)] if span else "") if cells else there
-        cell = (_cell_of(own, *span) if span else own[-1] if len(own) == 2 else None) if own else goes
-        if there is None or cell is None:
-            return None
-        goes = cell
+        if own:
+            goes = cell_of(own, *span) if span else own[-1] if len(own) == 2 else None
+        if cells:
+            there = _likest(theirs, cells, ours[slice(*span)]) if span else None
+    if goes is None or there is None:
+        return None
     return Correction(s.start + goes[0], s.start + goes[1], SourcePlace(u.passage, u.start + there[0], u.start + there[1]))
 
 
@@ -127,7 +128,8 @@ def _answer_cells(text: str, s: Sentence) -> _Cells:
     return list(zip([0, *ends[1::2]], [*ends[::2], s.end - s.start], strict=True)) if ends else []
 
 
-def _cell_of(cells: _Cells, start: int, end: int) -> tuple[int, int] | None:
+def cell_of(cells: _Cells, start: int, end: int) -> tuple[int, int] | None:
+    """The cell that holds a span."""
     return next(((a, b) for a, b in cells if a <= start and end <= b), None)
 
 

@@ -137,7 +137,6 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     for who, seen in (("Cy", True), ("Dee", False)):
         begin(page, server, who, key)
         if seen:
-            page.get_by_role("button", name="Decide with the findings in view").click()
             page.get_by_role("region", name="What others say").wait_for(timeout=60_000)
             idle(page)
         page.locator(f".pane .s[data-i='{settled.decision.sentence}']").click()
