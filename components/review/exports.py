@@ -43,8 +43,8 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         return counting(d for d in read if d.reviewer == name and not d.settles), settlements(read)
 
     def report() -> ReportContent:
-        own, settled = decided()
-        return report_content(case, own, name, findings, left_out, matter=of, page_size=page_size, settled=settled)
+        mine, settled = decided()
+        return report_content(case, mine, name, findings, left_out, matter=of, page_size=page_size, settled=settled)
 
     def tracked() -> bytes:
         return docx_redline(redline(case, holding(*decided()), name), page_size)

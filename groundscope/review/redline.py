@@ -86,7 +86,7 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
     """Offer the sentence of the source that a decision rests on, else one at a place that the reviewer has seen, for a sentence.
 
     Where the wrong words that the reviewer named have one counterpart there, as another figure or date, it alone is offered. Of a
-    row of a table words of one cell are, for one cell of the answer's, and nothing where it cannot be told which.
+    row of a table words of one cell are, for one cell of the answer's, and nothing where that is not clear.
     """
     place = decision.rests_on or seen
     if decision.ruling not in WRONG or decision.sentence == WHOLE or place is None:
@@ -96,15 +96,15 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
         return None
     ours, theirs = case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end]
     span = (decision.span[0] - s.start, decision.span[1] - s.start) if decision.span else None
-    cells, own = row_cells(theirs), _answer_cells(case.response, s)
+    cells, parts = row_cells(theirs), _answer_cells(case.response, s)
     goes: tuple[int, int] | None = span if cells and span else (0, len(ours))
     there: tuple[int, int] | None = (0, len(theirs))
-    pair = _counterpart(ours, theirs, *(span or (0, len(ours))), bare=span is None) if span or cells or own else None
+    pair = _counterpart(ours, theirs, *(span or (0, len(ours))), bare=span is None) if span or cells or parts else None
     if pair and (not cells or cell_of(cells, pair[1].start, pair[1].end)):
         goes, there = ((item.start, item.end) for item in pair)
     else:
-        if own:
-            goes = cell_of(own, *span) if span else own[-1] if len(own) == 2 else None
+        if parts:
+            goes = cell_of(parts, *span) if span else parts[-1] if len(parts) == 2 else None
         if cells:
             there = _likest(theirs, cells, ours[slice(*span)]) if span else None
     if goes is None or there is None:
