@@ -6,6 +6,7 @@ Nothing of labels or other people is in it, nor of findings before they are reve
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
@@ -24,7 +25,7 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.review.redline import narrowed, offered, source_sentence
+from groundscope.review.redline import cell_of, narrowed, offered, row_cells, source_sentence
 from groundscope.review.report import pin_cite
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.types import Case, ErrorType
@@ -44,6 +45,7 @@ def drawn(
     undo: Sequence[int] = (),
     reviewer: str = "",
     more: bool = False,
+    settled: Mapping[int, StoredDecision] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON.
 
@@ -68,6 +70,7 @@ def drawn(
         "start": sentence,
         "failed": failed,
         "undo": list(undo),
+        "settled": {str(i): f"Settled by {d.reviewer}: {d.decision.ruling}. " for i, d in settled.items()},
         "findings": _listed(case, findings, fixed.units) if findings else None,
     }
 
@@ -140,6 +143,9 @@ def read_back(case: Case, item: Mapping[str, Any], before: ReviewDecision | None
     changed = replace(before, **changes)
     if "span" in item and "correction" not in item:
         changed = replace(changed, correction=narrowed(case, changed))
+    if item.get("take") is True:
+        # Asked for before the page knew what the source offers.
+        changed = replace(changed, correction=offered(case, changed))
     # What is not wrong has nothing to correct.
     return changed if changed.ruling in WRONG else replace(changed, correction=None)
 
@@ -161,4 +167,10 @@ def _correction_of(case: Case, sent: object, s: Sentence, units: Sequence[Unit])
         return Correction(*span, None)
     u = units[unit] if type(unit) is int and 0 <= unit < len(units) else None
     at = _span_of(sent.get("at"), case.context[u.passage].text, u.start, u.end) if u else None
-    return Correction(*span, SourcePlace(u.passage, *at)) if u and at else None
+    if not (u and at):
+        return None
+    # What stands between the cells of a row, no source says.
+    cells = row_cells(case.context[u.passage].text[u.start : u.end])
+    return (
+        None if cells and not cell_of(cells, at[0] - u.start, at[1] - u.start) else Correction(*span, SourcePlace(u.passage, *at))
+    )

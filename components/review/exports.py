@@ -15,12 +15,13 @@ from groundscope.drawing.board import MethodRow
 from groundscope.drawing.record import flag_words
 from groundscope.findings import FindingList, MethodReading
 from groundscope.review import StoredDecision, case_key, default, matters
-from groundscope.review.decisions import bare, labelled
+from groundscope.review.decisions import bare, counting, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
 from groundscope.review.report import ReportContent, page_size_of, pdf_report, report_content
 from groundscope.review.report_docx import docx_report
+from groundscope.review.settling import Settlement, holding, settlements
 from groundscope.types import Case
 
 SAID = "review"
@@ -33,14 +34,20 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
 
-    def current() -> dict[int, StoredDecision]:
-        return default().current(case_key(case), name)
+    # The own decisions, with those that were taken back; everyone's, and what was settled, once the case is revealed.
+    def history() -> tuple[StoredDecision, ...]:
+        return default().everything(case_key(case)) if findings else default().history(case_key(case), name)
+
+    def decided() -> tuple[dict[int, StoredDecision], dict[int, Settlement]]:
+        read = history()
+        return counting(d for d in read if d.reviewer == name and not d.settles), settlements(read)
 
     def report() -> ReportContent:
-        return report_content(case, current(), name, findings, left_out, matter=of, page_size=page_size)
+        mine, settled = decided()
+        return report_content(case, mine, name, findings, left_out, matter=of, page_size=page_size, settled=settled)
 
     def tracked() -> bytes:
-        return docx_redline(redline(case, current(), name), page_size)
+        return docx_redline(redline(case, holding(*decided()), name), page_size)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Report (DOCX)", lambda: docx_report(report()), f"review-{slug(name)}.docx", "review_docx")
@@ -50,7 +57,7 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         judged = [(r.id, r.signature, r.threshold) for r in figures]
         rests_on = hash((default().stamp(), findings, left_out, of, page_size, *judged))
-        _pack(case, name, findings, figures, report, rests_on)
+        _pack(case, name, findings, figures, history, report, rests_on)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             forget = errors_shown(place=SAID)(default().forget)
@@ -69,6 +76,7 @@ def _pack(
     name: str,
     findings: FindingList | None,
     figures: Sequence[MethodRow],
+    history: Callable[[], tuple[StoredDecision, ...]],
     report: Callable[[], ReportContent],
     rests_on: int,
 ) -> None:
@@ -86,9 +94,7 @@ def _pack(
             shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
             return
         packs.clear()
-        # The own decisions, with those that were taken back; everyone's once the case is revealed.
-        history = default().history(case_key(case), None if findings else name)
-        packs[of] = rests_on, evidence_pack(case, methods, history, report(), findings)
+        packs[of] = rests_on, evidence_pack(case, methods, history(), report(), findings)
         st.rerun(scope="app")
 
 

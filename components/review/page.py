@@ -185,6 +185,7 @@ def _decide(group: CaseSet, case: Case, name: str, findings: FindingList | None)
         undo=[d.decision.sentence for d in undoable(history)],
         reviewer=name,
         more=unread is not None,
+        settled=default().settled().get(case_key(case), {}) if findings else {},
     )
     _mount(
         key=_KEY,

@@ -128,6 +128,8 @@ def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
     before = current.get(sentence) if isinstance(sentence := item.get("sentence"), int) else None
     decision = board.read_back(case, item, before.decision if before else None)
     (stored,) = default().decide(case, name, decision, call=call)
+    if (item.get("take") or item.get("correction")) and not decision.correction:
+        shell.say(_SAID, "info", f"Sentence {decision.sentence + 1}: not corrected, for its passage offers no words to quote.")
     if before and before.number < stored.number and before.number not in {item.get("after"), *numbers}:
         tell(before)
     numbers.add(stored.number)

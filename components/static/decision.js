@@ -80,7 +80,7 @@ class Fields {
     if (active !== this.words) this.words.value = decision.span ? wordsIn(data.response.units[sentence], ...decision.span) : "";
     if (active !== this.note) this.note.value = decision.note;
     this.words.disabled = sentence === WHOLE;
-    this.passage.textContent = `${this.view.name(sentence)} rests on: ${decision.rests >= 0 ? bare(data.contextUnits[decision.rests]).text : "no passage chosen (click one, or press s)"}`;
+    this.passage.textContent = `${data.settled[sentence] ?? ""}${this.view.name(sentence)} rests on: ${decision.rests >= 0 ? bare(data.contextUnits[decision.rests]).text : "no passage chosen (click one, or press s)"}`;
     this.passage.title = this.passage.textContent;
     this.correction.paint(decision);
     this.passage.hidden = !this.correction.node.hidden;
@@ -135,11 +135,18 @@ class Correction {
     this.view.live.textContent = correction ? `Correction: ${this.text.textContent}` : "No correction.";
   }
 
+  // Where no passage is chosen, the one that a finding names.
+  get seen() {
+    const place = this.view.data.findings?.of[this.sentence]?.find((f) => f.certainty !== "doubtful" && f.place?.at[0])?.place;
+    return place && this.decision.rests < 0 ? { rests: place.at[0][0] } : {};
+  }
+
+  // What the source says; where what waits may change that, the server takes it for this sentence, whichever is open then.
   take() {
     if (this.quote.disabled) return;
     if (this.decision.correction?.unit >= 0) this.decide(null);
     else if (this.offer) this.decide(this.offer);
-    else if (this.waiting) this.taking = this.sentence;
+    else if (this.waiting) this.view.decide({ take: true, ...this.seen }, this.sentence);
     else this.view.live.textContent = this.text.textContent;
   }
 
@@ -188,16 +195,12 @@ class Correction {
     this.strike.setAttribute("aria-pressed", String(struck));
     this.text.replaceChildren(...(corrects ? this.said(shown, span, Boolean(correction)) : []));
     if (view.root.getRootNode().activeElement !== this.words) this.words.value = this.words.disabled ? "" : quoteOf(view.data, shown);
-    if (this.taking !== view.sentence) this.taking = undefined;
-    else if (!this.waiting) {
-      this.taking = undefined;
-      setTimeout(() => this.take(), 0);
-    }
   }
 
   // What goes and what comes; a cite says where from.
   said(shown, span, taken) {
-    if (!shown) return [this.waiting ? "…" : "Choose the passage (s), to quote what it says here."];
+    if (!shown && this.waiting) return ["…"];
+    if (!shown) return [this.decision.rests >= 0 ? "Name the wrong words (w), to quote one cell of this row." : "Choose the passage (s), to quote what it says here."];
     const { data } = this.view;
     const all = String(shown.span) === String(this.whole);
     const goes = el("del", { dir: "auto" }, all ? "the sentence" : wordsIn(data.response.units[this.sentence], ...shown.span));

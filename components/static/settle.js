@@ -24,6 +24,7 @@ class Desk {
   constructor(parent) {
     this.root = parent.querySelector(".groundscope");
     this.root.classList.add("settling");
+    this.early = [];
     this.onKey = (event) => settleKey(this, event);
     document.addEventListener("keydown", this.onKey);
   }
@@ -32,9 +33,10 @@ class Desk {
     const [sameCase, same] = [this.data?.key === data.key, this.data?.id === data.id];
     if (sameCase && same) data.contextUnits = this.data.contextUnits;
     this.data = data;
+    this.sent = false;
     if (same) return this.paintHead();
     // People, -1 for another decision, null before one is chosen.
-    [this.chosen, this.sent] = [null, false];
+    this.chosen = null;
     const focused = Boolean(this.root.getRootNode().activeElement && this.root.contains(this.root.getRootNode().activeElement));
     data.contextUnits = data.context.flatMap((p) => p.units);
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
@@ -165,7 +167,7 @@ class Desk {
     const { data } = this;
     this.title.textContent = data.sentence === WHOLE ? "Whole answer" : `Sentence ${data.sentence + 1}`;
     const settled = data.settled ? ` Settled by ${data.settled}.` : "";
-    this.state.textContent = `Difference ${data.at + 1} of ${data.of}.${settled || ` ${data.last}`}`;
+    this.state.textContent = `Difference ${data.at + 1} of ${data.of}.${settled || ` ${data.last}`}${this.early.length ? ` Not taken: ${this.early.join(" ")}, pressed before this difference was drawn.` : ""}`;
     this.live.textContent = this.state.textContent;
     [this.before.disabled, this.after.disabled] = [data.at === 0, data.at + 1 === data.of];
     this.cards.forEach(({ button }, n) => button.setAttribute("aria-pressed", String(this.chosen === (n < data.people.length ? n : -1))));
@@ -174,21 +176,29 @@ class Desk {
   }
 
   choose(n) {
-    this.chosen = n;
+    [this.chosen, this.early] = [n, []];
     this.paintHead();
     // Enter settles then.
     if (n >= 0) this.settle.focus({ preventScroll: true });
     else if (this.root.getRootNode().activeElement !== this.type) this.ruling.focus({ preventScroll: true });
   }
 
+  // What was not seen is not settled: a key before the next difference is drawn is of none.
+  refuse(key) {
+    this.early.push(key);
+    this.paintHead();
+  }
+
   step(way) {
     const at = this.data.at + way;
+    this.early = [];
     if (at >= 0 && at < this.data.of) this.send({ go: at });
   }
 
   decide() {
     if (this.settle.disabled) return;
     this.sent = true;
+    this.node().focus({ preventScroll: true });
     this.paintHead();
     this.send({ settle: true, as: this.chosen, ruling: this.ruling.value, type: this.type.value || null, note: this.note.value });
   }
@@ -203,8 +213,11 @@ function settleKey(desk, event) {
   const target = event.composedPath()[0];
   const [inSelect, inButton] = ["select", "button"].map((of) => target instanceof Element && target.closest(of));
   const person = Number(event.key) - 1;
-  if (event.key === "Enter" && !inButton) desk.decide();
-  else if (inSelect) return;
+  // A letter never chooses in a list: it is a command, or nothing.
+  const command = event.key === "Enter" ? !inButton : event.key.length === 1 && event.key !== " ";
+  if (inSelect && !command) return;
+  if (desk.sent && command) desk.refuse(event.key);
+  else if (event.key === "Enter" && !inButton) desk.decide();
   else if (event.key === "d") desk.step(1);
   else if (event.key === "D") desk.step(-1);
   else if (event.key === "0") desk.choose(-1);
@@ -213,6 +226,6 @@ function settleKey(desk, event) {
   else if (event.key === "o") desk.open();
   else if (event.key === "/") desk.search.input.focus();
   else if (event.key === "?") desk.keys.showModal();
-  else return;
+  else if (!inSelect) return;
   event.preventDefault();
 }

@@ -104,10 +104,11 @@ def _counts() -> dict[str, list[int]]:
     return counts
 
 
-def worth(kind: FindingKind) -> str:
-    """Say how often sentences with a finding of a kind are wrong on the samples, beside how often any sentence is."""
-    (wrong, sound), (all_wrong, all_sound) = _counts().get(kind, [0, 0]), _counts()["all"]
+def worth(*kinds: FindingKind) -> str:
+    """Say how often sentences with a finding are wrong on the samples, counted by kind, beside how often any sentence is."""
+    wrong, sound = (sum(_counts().get(kind, [0, 0])[n] for kind in kinds) for n in range(2))
+    all_wrong, all_sound = _counts()["all"]
     if not wrong + sound:
         return "No sentence of the samples has such a finding, so how often it is right was not measured."
     usual = round(100 * all_wrong / (all_wrong + all_sound))
-    return f"On the samples {wrong} of {wrong + sound} sentences with such a finding are wrong; of all sentences {usual} % are."
+    return f"On the samples {wrong} of {wrong + sound} such sentences are wrong, of all {usual} %."

@@ -4,7 +4,7 @@ First what exact checks find, in reading order; then where sentences differ from
 the sentences that a method doubts, the least supported first; remarks last. A sentence counts once, by its surest finding.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -100,17 +100,25 @@ class FindingList:
     @cached_property
     def headline(self) -> str:
         """What a reader must know first: what is not in the sources, what differs, what is doubtful, and what of the rest."""
+        return self._headline(lambda certainty: f": {self._words(certainty)}")
+
+    @cached_property
+    def counts(self) -> str:
+        """The headline without the words of the findings."""
+        return self._headline(lambda _: "")
+
+    def _headline(self, words: Callable[[Certainty], str]) -> str:
         by_certainty = {c: [i for i in self.order if self.certainty(i) is c] for c in Certainty}
         exact, differs, doubtful = (by_certainty[c] for c in (Certainty.EXACT, Certainty.DIFFERS, Certainty.DOUBTFUL))
         all_of_them = len(self.sentences)
         parts = []
         if exact:
             verb = _verb(exact, "does", "do")
-            parts.append(f"{_of(len(exact), all_of_them)} {verb} not match the sources: {self._words(Certainty.EXACT)}.")
+            parts.append(f"{_of(len(exact), all_of_them)} {verb} not match the sources{words(Certainty.EXACT)}.")
         if differs:
             count = f"{len(differs)} more" if parts else _of(len(differs), all_of_them)
             verb = _verb(differs, "differs", "differ")
-            parts.append(f"{count} {verb} from the passage beside it: {self._words(Certainty.DIFFERS)}.")
+            parts.append(f"{count} {verb} from the passage beside it{words(Certainty.DIFFERS)}.")
         if doubtful:
             count = f"{len(doubtful)} more" if parts else _of(len(doubtful), all_of_them)
             parts.append(f"{count} {_verb(doubtful, 'is', 'are')} doubtful.")

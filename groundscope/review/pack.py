@@ -33,7 +33,7 @@ case.jsonl        the question, the sources and the answer, as they were read
 judgements.json   the findings as they stood on the page, and what each method said of each sentence, at which threshold, and how
                   often it is right; without findings and methods where the reviewer had not seen any
 methods.json      the methods with their settings, signatures and weights
-decisions.jsonl   what was decided, by whom, when, and whether blind
+decisions.jsonl   what was decided, by whom, when, and whether blind; `settles` marks what settles a difference
 environment.json  the machine and the versions
 report.docx, report.pdf   the report
 manifest.json     the SHA-256 of each file, and under "missing" what stood on the page and is not in the pack, with the reason

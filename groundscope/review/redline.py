@@ -18,13 +18,15 @@ from groundscope.review.report import cited, named_sentences, pin_cite
 from groundscope.text.differences import Item, differences
 from groundscope.text.humanize import without_control
 from groundscope.text.plain import plain
-from groundscope.text.sentences import split
+from groundscope.text.sentences import Sentence, split
 from groundscope.text.shown import BlockKind, Style, TextBlock, shown, shown_words
 from groundscope.types import Case
 
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 """Blank lines, between paragraphs."""
+_PIECE = re.compile(r"(?:^|(?<=; ))(?:(?P<head>[^;:\n]+): )?(?P<cell>[^;\n]+)(?=; |$)")
+"""A cell of a row, with what its column is called."""
 _STOPS = ".!?…;:"
 _OPENING, _CLOSING = "“\"‘'«„", "”\"’'»“"
 
@@ -83,7 +85,8 @@ def source_sentence(case: Case, place: SourcePlace) -> SourcePlace | None:
 def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = None) -> Correction | None:
     """Offer the sentence of the source that a decision rests on, else one at a place that the reviewer has seen, for a sentence.
 
-    Where the wrong words that the reviewer named have one counterpart there, as another figure or date, it alone is offered.
+    Where the wrong words that the reviewer named have one counterpart there, as another figure or date, it alone is offered. Of a
+    row of a table words of one cell are, for one cell of the answer's, and nothing where that is not clear.
     """
     place = decision.rests_on or seen
     if decision.ruling not in WRONG or decision.sentence == WHOLE or place is None:
@@ -93,11 +96,48 @@ def offered(case: Case, decision: ReviewDecision, seen: SourcePlace | None = Non
         return None
     ours, theirs = case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end]
     span = (decision.span[0] - s.start, decision.span[1] - s.start) if decision.span else None
-    if span and (pair := _counterpart(ours, theirs, *span)):
-        mine, other = pair
-        there = SourcePlace(u.passage, u.start + other.start, u.start + other.end)
-        return Correction(s.start + mine.start, s.start + mine.end, there)
-    return Correction(s.start, s.end, u)
+    cells, parts = row_cells(theirs), _answer_cells(case.response, s)
+    goes: tuple[int, int] | None = span if cells and span else (0, len(ours))
+    there: tuple[int, int] | None = (0, len(theirs))
+    pair = _counterpart(ours, theirs, *(span or (0, len(ours))), bare=span is None) if span or cells or parts else None
+    if pair and (not cells or cell_of(cells, pair[1].start, pair[1].end)):
+        goes, there = ((item.start, item.end) for item in pair)
+    else:
+        if parts:
+            goes = cell_of(parts, *span) if span else parts[-1] if len(parts) == 2 else None
+        if cells:
+            there = _likest(theirs, cells, ours[slice(*span)]) if span else None
+    if goes is None or there is None:
+        return None
+    return Correction(s.start + goes[0], s.start + goes[1], SourcePlace(u.passage, u.start + there[0], u.start + there[1]))
+
+
+_Cells = Sequence[tuple[int, int]]
+
+
+def row_cells(text: str) -> _Cells:
+    """Find the words of the cells in a row of a table as files are read: "Unit: Studio; Rent: 1,200"; none in other sentences."""
+    pieces = list(_PIECE.finditer(text))
+    return [m.span("cell") for m in pieces] if len(pieces) > 1 and all(m["head"] for m in pieces[1:]) else []
+
+
+def _answer_cells(text: str, s: Sentence) -> _Cells:
+    """The cells of a row of the answer, from the start of the row; none in other sentences."""
+    borders = [(p.start - s.start, p.end - s.start) for p in shown(text).within(s.start, s.end) if Style.BORDER in p.styles]
+    ends = [at for border in borders for at in border if 0 < at < s.end - s.start]
+    return list(zip([0, *ends[1::2]], [*ends[::2], s.end - s.start], strict=True)) if ends else []
+
+
+def cell_of(cells: _Cells, start: int, end: int) -> tuple[int, int] | None:
+    """The cell that holds a span."""
+    return next(((a, b) for a, b in cells if a <= start and end <= b), None)
+
+
+def _likest(text: str, cells: _Cells, words: str) -> tuple[int, int] | None:
+    """The one cell that shares most words."""
+    wrong = {*_WORD.findall(words.casefold())}
+    shared = [len(wrong & {*_WORD.findall(text[a:b].casefold())}) for a, b in cells]
+    return cells[shared.index(max(shared))] if max(shared) and shared.count(max(shared)) == 1 else None
 
 
 def narrowed(case: Case, d: ReviewDecision) -> Correction | None:
@@ -112,14 +152,14 @@ def narrowed(case: Case, d: ReviewDecision) -> Correction | None:
     return Correction(*d.span, c.place)
 
 
-def _counterpart(ours: str, theirs: str, start: int, end: int) -> tuple[Item, Item] | None:
-    """What stands in a source in the place of wrong words, if they differ in one thing and the source has the rest of them."""
+def _counterpart(ours: str, theirs: str, start: int, end: int, *, bare: bool) -> tuple[Item, Item] | None:
+    """What stands in a source in the place of wrong words, if they differ in one thing and, unless `bare`, it has their rest."""
     over = [d for d in differences(ours, theirs) if any(i.start < end and i.end > start for i in d.response)]
     if len(over) != 1 or not len(over[0].response) == 1 == len(over[0].context):
         return None
     (mine,), (other,) = over[0].response, over[0].context
     rest = f"{ours[start : max(start, mine.start)]} {ours[min(end, mine.end) : end]}".casefold()
-    return (mine, other) if {*_WORD.findall(rest)} <= {*_WORD.findall(theirs.casefold())} else None
+    return (mine, other) if bare or {*_WORD.findall(rest)} <= {*_WORD.findall(theirs.casefold())} else None
 
 
 def redline(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str) -> Redline:
@@ -134,7 +174,8 @@ def redline(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str) 
 def _remark(case: Case, stored: StoredDecision) -> Remark:
     d = stored.decision
     of_type = f": {TITLES[d.type].lower()}" if d.type else ""
-    lines = (f"{d.ruling}{of_type}.".capitalize(), _source(case, d), d.note)
+    settled = f"Settled by {stored.reviewer}, {stored.time[:10]}." if stored.settles else ""
+    lines = (f"{d.ruling}{of_type}.".capitalize(), _source(case, d), d.note, settled)
     return Remark(tuple(without_control(line) for line in lines if line), stored.time)
 
 

@@ -1,17 +1,21 @@
 """The report of a review: its content, which `report_docx` writes, too, and its PDF, tagged as PDF/UA-1 asks."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.files.clauses import cited_clause
 from groundscope.files.typesetting import GONE, typeset
 from groundscope.findings import Certainty, Finding, FindingList
+from groundscope.findings.finding import worth
 from groundscope.review.decisions import WHOLE, WRONG, ReviewDecision, Ruling, SourcePlace, StoredDecision, claims
+from groundscope.review.settling import Settlement, holding
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import number_runs, page_range, without_control
 from groundscope.text.sentences import Sentence, sentence_number, split
@@ -29,9 +33,10 @@ _UNSEEN = "Left out: the reviewer had not seen what checks and methods say."
 _STANDING = {
     Certainty.EXACT: "Does not match the sources: ",
     Certainty.DIFFERS: "Differs from the passage beside it: ",
-    Certainty.DOUBTFUL: "Doubtful: ",
     Certainty.REMARK: "",
 }
+_RECORD = re.compile(r"^(On [^,\d]*\w)\D*([\d,]+ of its [\d,]+ flags) .* hold ([\d,]+) wrong ones\..*")
+"""What a line of print has room for, of how often a method is right; all of it stands in the pack."""
 _LOST = f"Letters that this file's fonts lack are printed as {GONE}; the DOCX of the same report has them."
 _LETTER = frozenset("US CA MX CL CO CR GT PA PH PR SV VE".split())
 """Countries and territories whose offices print on Letter."""
@@ -74,6 +79,7 @@ class ReportRow(NamedTuple):
     note: str
     findings: tuple[str, ...] = ()
     apart: bool = False
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +117,21 @@ def report_content(
     *,
     matter: tuple[str, str] = ("", ""),
     page_size: PageSize = PageSize.A4,
+    settled: Mapping[int, Settlement] = MappingProxyType({}),
 ) -> ReportContent:
-    """Gather the report; with the findings where the reviewer has seen them, and the name and the client of its matter."""
+    """Gather the report; with findings and settlements that the reviewer has seen, and the name and the client of its matter."""
     facts = {"Matter": matter[0], "Client": matter[1], "Question": case.query or "(none)"}
     ruled = [d for d in decisions.values() if d.decision.ruling]
     about = (
         ("Reviewed by", f"{reviewer}, {max(d.time for d in ruled)[:10]}. {_BLIND if all(d.blind for d in ruled) else _IN_VIEW}")
         if ruled
         else ("Review", _NONE_DECIDED),
+        *([("The answer as a whole", f"Settled {settled[WHOLE].words}")] if WHOLE in settled else []),
         ("Screening", _screening(findings)),
     )
-    bare = {i: d.decision for i, d in decisions.items()}
+    bare = {i: d.decision for i, d in holding(decisions, settled).items()}
     judged, of_whole = claims(case.response), bare.get(WHOLE, ReviewDecision(WHOLE)).rests_on
-    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else ()) for i in judged]
+    rows = [_row(case, i, bare.get(i, ReviewDecision(i)), findings.of(i) if findings else (), settled.get(i)) for i in judged]
     return ReportContent(
         tuple((label, without_control(text)) for label, text in facts.items() if text),
         tuple(map(without_control, conclusion(judged, bare, cited(case, of_whole) if of_whole else ""))),
@@ -202,12 +210,17 @@ def _screening(findings: FindingList | None) -> str:
     """What checks and methods said, and how often each was right before."""
     if findings is None:
         return _UNSEEN
-    worth = {f.check: f.worth for f in findings.findings if f.worth}
-    record = " ".join(f"{check}: {words}" for check, words in worth.items())
-    return f"{findings.headline}{f' Record: {record}' if record else ''}"
+    kinds = dict.fromkeys(f.kind for f in findings.findings if f.certainty in (Certainty.EXACT, Certainty.DIFFERS))
+    lines = [findings.counts, *([worth(*kinds)] if kinds else [])]
+    doubts = [f for f in findings.findings if f.certainty is Certainty.DOUBTFUL]
+    for why in dict.fromkeys(f.why for f in doubts):
+        of = sorted({f.sentence for f in doubts if f.why == why})
+        lines.append(f"{_capital(named_sentences(of))}: {why}")
+    lines += dict.fromkeys(_RECORD.sub(r"\1 \2 were right, by chance \3.", f.worth) for f in doubts if f.worth)
+    return " ".join(lines)
 
 
-def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> ReportRow:
+def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding], settled: Settlement | None) -> ReportRow:
     s = split(case.response)[i]
     low, high = (max(s.start, d.span[0]), min(s.end, d.span[1])) if d.span else (s.end, s.end)
     if low >= high:
@@ -221,8 +234,10 @@ def _row(case: Case, i: int, d: ReviewDecision, findings: Sequence[Finding]) -> 
         without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
         without_control(_correction(case, s, d)),
         without_control(d.note),
-        tuple(without_control(_finding(case, f)) for f in findings),
+        # What a method doubts stands once, in the line of the screening.
+        tuple(without_control(_finding(case, f)) for f in findings if f.certainty is not Certainty.DOUBTFUL),
         d.ruling is Ruling.CONTRADICTED,
+        without_control(settled.words) if settled else "",
     )
 
 

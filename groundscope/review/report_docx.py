@@ -41,7 +41,7 @@ _STYLES = (
     _Style("Title", "Normal", 17, after=5, bold=True),
     _Style("Heading 1", "Normal", 11, before=6, bold=True, keep=True),
     _Style("List Number", "Normal", 8.5, after=0),
-    _Style("List Bullet", "Normal", 8.5, after=0),
+    _Style("List Bullet", "Normal", 8.5, after=0, keep=True),
     _Style("Footer", "Normal", 8.5),
     _Style("Review Fact", "Normal"),
     _Style("Review Conclusion", "Normal", 11.5, bold=True, keep=True),
@@ -51,7 +51,7 @@ _STYLES = (
     _Style("Review Head", "Normal", 8.5, bold=True),
     _Style("Review Cell", "Normal", 8.5, after=0),
     _Style("Review Finding", "Review Cell", after=0, quiet=True),
-    _Style("Review Record", "Normal", 8.5),
+    _Style("Review Record", "Normal", 8),
     _Style("Review Signature", "Normal", before=8, keep=True),
     _Style("Review Label", bold=True),
     _Style("Review Cite", quiet=True),
@@ -255,7 +255,7 @@ def _source(row: ReportRow) -> tuple[_Run, ...]:
 
 
 def _reasons(row: ReportRow) -> list[tuple[_Run, ...]]:
-    labelled = (("Corrected", row.correction), ("Reason", row.note))
+    labelled = (("Corrected", row.correction), ("Reason", row.note), ("Settled", row.settled))
     return [((f"{label}: ", "Review Label"), text) for label, text in labelled if text]
 
 

@@ -3,8 +3,38 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, claims, labelled
+from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, claims, counting, labelled
 from groundscope.types import Case
+
+
+class Settlement(NamedTuple):
+    """What was decided to hold of a sentence, and what each reviewer said of it."""
+
+    holds: StoredDecision
+    people: Mapping[str, ReviewDecision]
+
+    @property
+    def words(self) -> str:
+        """Who settled it and when, and both reasons."""
+        reasons = (f"{name}: {d.ruling}{f' (“{d.note}”)' if d.note else ''}" for name, d in self.people.items() if d.ruling)
+        return f"by {self.holds.reviewer}, {self.holds.time[:10]}. {'; '.join(reasons)}."
+
+
+def settlements(history: Iterable[StoredDecision]) -> dict[int, Settlement]:
+    """Find what was settled of one case, in everyone's decisions and settlements of it."""
+    entries = list(history)
+    people = {
+        who: counting(d for d in entries if d.reviewer == who and not d.settles)
+        for who in dict.fromkeys(d.reviewer for d in entries)
+    }
+    last = counting(d for d in entries if d.settles)
+    return {i: Settlement(d, {who: of[i].decision for who, of in people.items() if i in of}) for i, d in last.items()}
+
+
+def holding(decisions: Mapping[int, StoredDecision], settled: Mapping[int, Settlement]) -> dict[int, StoredDecision]:
+    """Put what was settled in the place of a reviewer's own decisions."""
+    return dict(sorted({**decisions, **{i: s.holds for i, s in settled.items()}}.items()))
+
 
 Decided = Mapping[str, Mapping[int, StoredDecision]]
 """By the key of the case, and by sentence."""

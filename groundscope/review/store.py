@@ -281,6 +281,10 @@ class ReviewStore:
         """Read all decisions of a case, the oldest first."""
         return self._read(_OWN, DECISIONS.c.case_key == key, *_by(reviewer))
 
+    def everything(self, key: str) -> tuple[StoredDecision, ...]:
+        """Read everyone's decisions of a case and what was settled of it, the oldest first."""
+        return self._read(DECISIONS.c.case_key == key)
+
     def all(self, reviewer: str | None = None, last: int = -1) -> tuple[StoredDecision, ...]:
         """Read all decisions, the oldest first."""
         return self._read(_OWN, *_by(reviewer), last=None if last < 0 else last)

@@ -1,11 +1,15 @@
 """Two people's decisions through the real page: nothing before the reveal, agreement, settling, and labels for other pages."""
 
+import json
 import re
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from docx import Document
+from playwright.sync_api import Page, WebSocketRoute, expect
 from sklearn.metrics import cohen_kappa_score
 
 from components import case_sets
@@ -54,6 +58,14 @@ def agreement(page: Page) -> None:
 
 
 def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str, store: ReviewStore) -> None:
+    holds: list[bool] = []
+    held: list[Callable[[], None]] = []
+
+    def between(near: WebSocketRoute) -> None:
+        far = near.connect_to_server()
+        near.on_message(lambda m: held.append(partial(far.send, m)) if holds else far.send(m))
+
+    page.route_web_socket(re.compile("_stcore/stream"), between)
     rng = np.random.default_rng(5)
     people = {who: {p: f for c in CASES for p, f in decided(store, who, c, rng).items()} for who in ("Ada", "Bo")}
     begin(page, server, "Cy")
@@ -99,6 +111,44 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     assert settled.reviewer == "Cy"
     assert settled.decision.note == "Settled by the contract"
     assert settled.decision.ruling == store.current(key, "Ada")[settled.decision.sentence].decision.ruling
+    # From the list of another decision, n writes a note, and no letter chooses; Enter settles it.
+    note, other = page.get_by_role("textbox", name="Note"), page.get_by_role("combobox", name="Decision, if another one")
+    for stroke in ("0", "s", "n"):
+        page.keyboard.press(stroke)
+    expect(note).to_be_focused()
+    page.keyboard.type("not so")
+    expect(note).to_have_value("not so")
+    expect(other).to_have_value("supported")
+    # Keys before the next difference is drawn are refused, and the page says so.
+    holds.append(True)
+    for stroke in ("1", "Enter"):
+        note.press("Escape")
+        page.keyboard.press(stroke)
+    for stroke in ("2", "Enter"):
+        page.keyboard.press(stroke)
+    expect(page.locator(".reviewhead .progress")).to_contain_text("Not taken: 2 Enter, pressed before this difference was drawn.")
+    holds.clear()
+    for send in held:
+        send()
+    expect(page.get_by_text(f"{different} differences, {different - 2} not settled.")).to_be_visible()
+    expect(page.locator(".reviewhead .progress")).to_contain_text("Not taken: 2 Enter")
+    idle(page)
+    # What was settled is in the files of who has seen it, and in nobody's before that.
+    for who, seen in (("Cy", True), ("Dee", False)):
+        begin(page, server, who, key)
+        if seen:
+            page.get_by_role("region", name="What others say").wait_for(timeout=60_000)
+            idle(page)
+        page.locator(f".pane .s[data-i='{settled.decision.sentence}']").click()
+        says = f"Settled by Cy: {settled.decision.ruling}."
+        expect(page.locator(".reviewfields .passage").filter(has_text=says)).to_have_count(int(seen))
+        got = Document(downloaded(page.get_by_role("button", name="Report (DOCX)")).path())
+        words = " ".join([*(p.text for p in got.paragraphs), *(c.text for r in got.tables[0].rows for c in r.cells)])
+        assert ("by Cy, " in words, "Bo: " in words and "Ada: " in words) == (seen, seen)
+        page.get_by_role("button", name="Make an evidence pack").click()
+        with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Evidence pack", exact=True)).path()) as packed:
+            lines = packed.read("decisions.jsonl").decode().splitlines()
+        assert any(json.loads(line)["settles"] for line in lines) == seen
     # The rest is settled by Bo's word, as an import would do it.
     for case_key, own in store.decided("Bo").items():
         (case,) = store.cases([case_key]).values()

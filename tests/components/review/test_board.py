@@ -192,3 +192,15 @@ def test_a_change_leaves_the_rest_of_a_decision(item: dict[str, object]) -> None
     field = "rests_on" if name == "rests" else name
     after = replace(before, **{field: value if name == "note" else None})
     assert read_back(CASE, {"sentence": 1, **item}, before) == after != before
+
+
+def test_what_stands_between_the_cells_of_a_row_is_not_quoted() -> None:
+    row = "Service: Search; Fee: 40"
+    case = Case("c", "q", (Passage("p", row),), "It costs 50.")
+    for at, quoted in (([9, 15], "Search"), ([16, 24], None), ([0, 24], None)):
+        sent = {"sentence": 0, "ruling": "contradicted", "correction": {"span": [0, 12], "unit": 0, "at": at}}
+        made = read_back(case, sent).correction
+        assert (row[slice(*made.place[1:])] if made and made.place else None) == quoted
+    # A correction that was asked for before the page knew the offer.
+    taken = read_back(case, {"sentence": 0, "ruling": "contradicted", "rests": 0, "take": True}).correction
+    assert taken == Correction(9, 11, SourcePlace(0, 22, 24))

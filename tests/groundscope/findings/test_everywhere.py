@@ -69,8 +69,10 @@ def heatmap() -> Named:
 
 def review_report() -> Named:
     """What DOCX and PDF are written from."""
-    rows = report_content(CASE, {}, "Ada", listed(CASE, READINGS)).rows
-    return in_text(" ".join("".join(piece for piece, *_ in row.text) + " ".join(row.findings) for row in rows))
+    content = report_content(CASE, {}, "Ada", listed(CASE, READINGS))
+    rows = ("".join(piece for piece, *_ in row.text) + " ".join(row.findings) for row in content.rows)
+    # What a method doubts stands in the line of the screening.
+    return in_text(" ".join((*rows, *(text for _, text in content.about))))
 
 
 def gate() -> Named:

@@ -88,7 +88,5 @@ def test_the_passage_beside_a_doubt_is_most_like_it_in_words_and_not_the_first_o
 
 def test_what_a_kind_is_worth_is_counted_beside_all_sentences() -> None:
     # 24 wrong and 9 sound sentences name another source; 299 of 2,851 sentences are wrong: 10 %.
-    assert (
-        worth(FindingKind.SOURCE) == "On the samples 24 of 33 sentences with such a finding are wrong; of all sentences 10 % are."
-    )
+    assert worth(FindingKind.SOURCE) == "On the samples 24 of 33 such sentences are wrong, of all 10 %."
     assert "was not measured" in worth(FindingKind.MODAL)

@@ -117,6 +117,35 @@ def test_the_sentence_of_the_source_is_offered_or_the_words_in_the_place_of_the_
     assert offered(case, ReviewDecision(WHOLE, Ruling.NOT_SUPPORTED, rests_on=UNITS[1])) is None
 
 
+@pytest.mark.parametrize(
+    ("answer", "wrong", "source", "goes", "comes"),
+    [
+        # A row of the source gives the words of one cell, or nothing.
+        ("A search costs 50.", "50", "Service: Search; Fee, 2025 and 2026: 40", "50", "40"),
+        ("A search costs 50.", "", "Service: Search; Fee, 2025 and 2026: 40", "50", "40"),
+        ("The clerk sends paper deeds.", "paper deeds", "Service: Copy; Form: Paper copy", "paper deeds", "Paper copy"),
+        ("The clerk sends deeds.", "deeds", "Service: Copy; Form: Paper copy", "", ""),
+        ("The clerk sends deeds.", "", "Service: Copy; Form: Paper copy", "", ""),
+        # A row of the answer keeps its label.
+        ("| Deposit | EUR 2,500 |", "", "The deposit is EUR 1,500.", "EUR 2,500", "EUR 1,500"),
+        ("| Pets | allowed |", "", "Pets are not allowed.", "allowed", "Pets are not allowed."),
+        ("| Pets | allowed | yes |", "", "Pets need consent.", "", ""),
+        ("| Pets | allowed | yes |", "allowed", "Pets need consent.", "allowed", "Pets need consent."),
+    ],
+)
+def test_of_a_table_the_words_of_one_cell_are_offered(answer: str, wrong: str, source: str, goes: str, comes: str) -> None:
+    response = (
+        f"| A | B |{' C |' * (answer.count('|') > 3)}\n|---|---|{'---|' * (answer.count('|') > 3)}\n{answer}"
+        if "|" in answer
+        else answer
+    )
+    i, at = len(split(response)) - 1, response.index(wrong) if wrong else 0
+    decision = ReviewDecision(i, Ruling.CONTRADICTED, span=(at, at + len(wrong)) if wrong else None)
+    offer = offered(Case("c", "q", (Passage("p", source),), response), decision, SourcePlace(0, 0, len(source)))
+    words = (response[offer.start : offer.end], source[slice(*offer.place[1:])]) if offer and offer.place else ("", "")
+    assert words == (goes, comes)
+
+
 def test_corrections_are_tracked_changes_by_the_reviewer_with_a_comment_each() -> None:
     days = SOURCE.index("30 days")
     file = _file(

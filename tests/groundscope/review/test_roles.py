@@ -43,7 +43,7 @@ STORES: tuple[tuple[type, Callable[[Database], Any]], ...] = (
 READS: Mapping[type, Mapping[str, tuple[Any, ...]]] = {
     ReviewStore: {
         "current": ("k", "dan@example.org"), "decided": ("dan@example.org",), "settled": (), "reviewers": (), "history": ("k",),
-        "all": (), "revealed": ("dan@example.org",), "stamp": (), "cases": (["k"],), "close": (),
+        "everything": ("k",), "all": (), "revealed": ("dan@example.org",), "stamp": (), "cases": (["k"],), "close": (),
     },
     Assignments: {"all": ()},
     MatterStore: {"all": (), "of": (CASE,), "sources": (1,), "answers": (1,), "members": (1,)},
