@@ -118,15 +118,16 @@ def _rows(first: str, second: str) -> tuple[AnswerRow, ...]:
 
 def _summary(rows: Sequence[AnswerRow], first: Case, second: Case) -> str:
     both = [r for r in rows if r.first is not None and r.second is not None]
-    differing, first_alone, second_alone = (
+    differing, wording, first_alone, second_alone = (
         sum(bool(r.differs) for r in both),
+        sum(any(r.words) for r in both),
         sum(r.second is None for r in rows),
         sum(r.first is None for r in rows),
     )
     words = (
-        f"{plural(len(both), 'pair')} of sentences alike in meaning, {differing} of them with a difference; {first_alone} in the "
-        f"first answer alone, {second_alone} in the second. Pairs are found by embeddings (MiniLM): what is said in quite other "
-        "words often stands alone."
+        f"{plural(len(both), 'pair')} of sentences alike in meaning, {differing} of them with other values, names or terms, "
+        f"{wording} in other words alone; {first_alone} in the first answer alone, {second_alone} in the "
+        "second. Pairs are found by embeddings (MiniLM): what is said in quite other words often stands alone."
     )
     shared = {p.text for p in first.context} & {p.text for p in second.context}
     if shared != {p.text for p in first.context} | {p.text for p in second.context}:
@@ -142,6 +143,7 @@ def _said(side: AnswerSide, i: int | None, row: AnswerRow, which: int) -> Cell:
     alarms = [f for f in side.findings.of(i) if f.alarm] if side.findings else []
     marks = [Mark(f.start - s.start, f.end - s.start, f"gf-{f.certainty}", f.why) for f in alarms]
     marks += [Mark(item.start, item.end, "gs-mark") for d in row.differs for item in (d.response, d.context)[which]]
+    marks += [Mark(start, end, "gs-mark") for start, end in row.words[which]]
     sentence = tag("span", f"{i + 1}. ", shown_html(side.case.response, s.start, s.end, marks), dir="auto")
     lines = [f"{LEGEND[f.certainty].capitalize()}: {f.why}" for f in alarms]
     lines += [side.lines[i]] if i in side.lines else []
@@ -150,13 +152,15 @@ def _said(side: AnswerSide, i: int | None, row: AnswerRow, which: int) -> Cell:
 
 def _differs(row: AnswerRow, first: Case, second: Case) -> Html:
     """Kind by kind, the words of each side."""
+    kinds = [(str(d.kind), [(i.start, i.end) for i in d.response], [(i.start, i.end) for i in d.context]) for d in row.differs]
+    kinds += [("Other words", list(row.words[0]), list(row.words[1]))] if any(row.words) else []
     lines = []
-    for d in row.differs:
+    for kind, *both in kinds:
         ours, theirs = (
-            ", ".join(_words(case, i, item.start, item.end) for item in items) or "–"
-            for case, i, items in ((first, row.first, d.response), (second, row.second, d.context))
+            ", ".join(_words(case, i, *span) for span in spans) or "–"
+            for case, i, spans in zip((first, second), (row.first, row.second), both, strict=True)
         )
-        lines.append(tag("p", f"{d.kind}: {ours} | {theirs}", class_="gs-note", dir="auto"))
+        lines.append(tag("p", f"{kind}: {ours} | {theirs}", class_="gs-note", dir="auto"))
     return Html("".join(lines))
 
 

@@ -1,5 +1,7 @@
 """Alignment of two answers to one question, sentence by sentence: what both say, what only one says, and differences."""
 
+import re
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import numpy as np
@@ -19,12 +21,20 @@ _FAR = 0.1
 """What a pair of the first and the last sentence loses of its cosine; it chooses between pairs that are as alike."""
 
 
+_WORD = re.compile(r"\w(?:[\w'’.,-]*\w)?|[^\w\s]")
+Spans = tuple[tuple[int, int], ...]
+
+
 class AnswerRow(NamedTuple):
-    """Sentences side by side, by index, None where one answer is silent; `differs` has offsets in each sentence."""
+    """Sentences side by side, by index, None where one answer is silent; offsets are in each sentence.
+
+    `words`: where `differs` names nothing, the runs of words that only one of the two has, of each.
+    """
 
     first: int | None
     second: int | None
     differs: tuple[Difference, ...] = ()
+    words: tuple[Spans, Spans] = ((), ())
 
 
 def side_by_side(first: str, second: str, similarity: Matrix) -> tuple[AnswerRow, ...]:
@@ -54,4 +64,15 @@ def _row(first: str, second: str, i: int, j: int | None, theirs: list[int]) -> A
     if j is None:
         return AnswerRow(i, None)
     a, b = split(first)[i], split(second)[theirs[j]]
-    return AnswerRow(i, theirs[j], differences(first[a.start : a.end], second[b.start : b.end]))
+    ours, other = first[a.start : a.end], second[b.start : b.end]
+    differs = differences(ours, other)
+    return AnswerRow(i, theirs[j], differs, ((), ()) if differs else _other_words(ours, other))
+
+
+def _other_words(ours: str, theirs: str) -> tuple[Spans, Spans]:
+    """The runs of words that only one of two sentences has; a capital makes no other word."""
+    sides = [list(_WORD.finditer(text)) for text in (ours, theirs)]
+    a, b = ([m.group().casefold() for m in side] for side in sides)
+    runs = [r for r in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if r[0] != "equal"]
+    first = tuple((sides[0][i].start(), sides[0][k - 1].end()) for _, i, k, _, _ in runs if k > i)
+    return first, tuple((sides[1][i].start(), sides[1][k - 1].end()) for _, _, _, i, k in runs if k > i)

@@ -32,6 +32,17 @@ def test_pairs_differences_and_what_one_says_alone() -> None:
         side_by_side(FIRST, SECOND, np.zeros((2, 3), np.float32))
 
 
+def test_where_no_value_differs_the_words_do() -> None:
+    first, second = "The exception for records of a business applies.", "The exception for recorded recollection applies."
+    (row,) = side_by_side(first, second, np.ones((1, 1), np.float32))
+    assert [[text[a:b] for a, b in spans] for text, spans in zip((first, second), row.words, strict=True)] == [
+        ["records of a business"],
+        ["recorded recollection"],
+    ]
+    (row,) = side_by_side(first, first.upper(), np.ones((1, 1), np.float32))
+    assert row.words == ((), ())
+
+
 @given(st.integers(0, 5), st.integers(0, 5), st.integers(0, 99))
 def test_each_sentence_is_in_one_row_and_the_first_answer_keeps_its_order(n: int, m: int, seed: int) -> None:
     first, second = ("\n".join(f"It is number {k} here." for k in range(count)) for count in (n, m))
