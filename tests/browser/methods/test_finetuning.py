@@ -167,7 +167,6 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     panel.discard(model)
     assert not folder.exists()
     expect(page.locator(".gs-catalogue", has_text="Grounding classifier ready")).to_have_count(0)
-    other.get_by_role("combobox", name="Method", exact=True).select_option("Grounding classifier ready")
     other.locator(".rule summary").click()
     slider = other.get_by_role("slider", name="Threshold of Grounding classifier ready")
     slider.focus()
@@ -175,6 +174,7 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     expect(other.locator(".strip", has_text="Grounding classifier ready")).to_have_count(0)
     expect(other.get_by_test_id("stException")).to_have_count(0)
     Heatmap(other).ready()
+    other.get_by_role("button", name=re.compile(r"^All \d+ methods")).click()
     assert cells(other, "COS_SIM MiniLM")
     assert cells(other, "Grounding classifier ready") == []
 
