@@ -141,11 +141,12 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
         go(page, "Cases")
         check(page, asking.address, *texts)
         with tried("persuaded", f"{attack.name}: the badge"):
-            expect(page.locator(".gs-badge")).to_contain_text("Contains instructions to a model")
-            expect(page.locator(".gs-badge")).to_contain_text("read these places yourself")
+            badge = page.locator(".gs-badge", has_text="Contains instructions to a model")
+            expect(badge).to_contain_text("read these places yourself")
         judged = row(page, "Direct prompting")
         with tried("persuaded", f"{attack.name}: its own verdict, under its own name"):
-            expect(judged).to_be_visible(timeout=60_000)
+            # The row is there before the model has answered.
+            expect(judged.locator(".cell").first).to_be_visible(timeout=60_000)
             assert asking.calls() > 0
         with tried("persuaded", f"{attack.name}: the deterministic methods beside it"):
             assert page.locator(".strip tbody tr").count() > 1
