@@ -147,13 +147,14 @@ class Panel:
         everything = plural(job.wanted, self.kind.unit)
         done = f"{job.done:,} of {everything}"
         share = job.done / max(1, job.wanted)
-        if job.told and not job.done:
-            share = job.told.done / max(1, job.told.total)
+        in_step = job.step is not None and not job.done
+        if job.step and in_step:
+            share = job.step.done / max(1, job.step.total)
             then = f", then {everything}" if job.wanted > 1 else ""
-            done = f"{job.told.part}, {job.told.done:,} of {job.told.total:,}{then}"
+            done = f"{job.step.part}, {job.step.done:,} of {job.step.total:,}{then}"
         if not at_work:
             return share, f"{rests} at {done}" if job.started else f"Not started: {everything}"
-        if job.told and not job.done:
+        if in_step:
             return share, done
         if jobs().loading(job):
             return share, f"Loading, {done}"

@@ -49,8 +49,8 @@ def show() -> None:
 
 def _above_the_form() -> None:
     if older := trainings.earlier():
-        told = "An earlier version began trainings that this one cannot resume. Delete their folders: "
-        shell.notice("info", f"{told}{', '.join(map(str, older))}.")
+        places = ", ".join(map(str, older))
+        shell.notice("info", f"An earlier version began trainings that this one cannot resume. Delete their folders: {places}.")
     PANEL.under_way("")
     _models()
     if not (own_models() or trainings.names()):

@@ -58,7 +58,7 @@ class Listed:
     faults: Counter[str]
     spent: Cost
     limits: Limits
-    told: Progress | None
+    step: Progress | None
     started: str = ""
     why: str = ""
     retriable: int = 0

@@ -190,7 +190,7 @@ def _banded(lines: Sequence[TextLine], at: float, least: int) -> list[tuple[bool
 
 def _is_prose(band: Sequence[TextLine], at: float, least: int, low: float, high: float) -> bool:
     parted = [line.parted(at) for line in band]
-    # Lines are put together anew only where there are columns: that takes most of the time.
+    # Lines are put together again only where there are columns: that takes most of the time.
     return all(
         len(side) >= most and median(words[-1].right - words[0].left for words in side) >= _FILLED * room
         for side, room, most in (

@@ -133,7 +133,7 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     expect(page.get_by_text(f"{different} differences, {different - 2} not settled.")).to_be_visible()
     expect(page.locator(".reviewhead .progress")).to_contain_text("Not taken: 2 Enter")
     idle(page)
-    # What was settled is in the files of who has seen it, and in nobody's before that.
+    # What was settled is in the files of who has seen it, and in no other person's before that.
     for who, seen in (("Cy", True), ("Dee", False)):
         begin(page, server, who, key)
         if seen:

@@ -129,7 +129,7 @@ def test_p_is_that_of_the_step_down_written_out() -> None:
     assert p[1].tolist() == pytest.approx(adjusted)
 
 
-def test_of_equal_methods_even_one_differs_in_at_most_five_of_a_hundred_comparisons() -> None:
+def test_of_equal_methods_even_one_differs_in_about_five_of_a_hundred_comparisons() -> None:
     rng, false = np.random.default_rng(11), 0
     queries = np.repeat(np.arange(60), 3)
     for seed in range(200):

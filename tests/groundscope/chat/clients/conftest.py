@@ -45,7 +45,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def forget() -> None:
-    """As in a new process: models and ceilings are made anew."""
+    """As in a new process: models and ceilings are made again."""
     model.chat_model.cache_clear()
     ceilings.gate.cache_clear()
     provider.usual_way.cache_clear()
