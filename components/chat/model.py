@@ -209,14 +209,14 @@ def _check(spec: str) -> None:
     st.session_state[_TASK] = tasks.started(_CHECKER, "check", spec)
 
 
-def _checking(task: tasks.Task) -> None:
+def _checking(task: tasks.WorkerTask) -> None:
     if task.outcome is not None:
         st.rerun()
     progress(0.5, task.words, "cancel_check", task.stop)
 
 
 def _outcome() -> None:
-    task: tasks.Task | None = st.session_state.get(_TASK)
+    task: tasks.WorkerTask | None = st.session_state.get(_TASK)
     if task is not None and task.outcome is not None:
         done, problem = task.outcome
         shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)

@@ -1,36 +1,39 @@
 """Error types of a finished run: how many are missing, and the form by which two chat models choose them."""
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from components import shell
-from components.chat import budgets, prompts
-from components.controls import action, errors_shown, needs, progress
+from components import case_sets, shell
+from components.chat import prompts
+from components.controls import action, errors_shown
+from components.experiments.panel import TaskPanel, offer
 from components.opened import runs
 from components.scoring import asking
-from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.error_typing import TASK, Typed, agreement, agreement_words, choice_counts, prompt
+from groundscope.cases.error_typing import TASK, TYPING, Typed, agreement, agreement_words, choice_counts, prompt, typed_in
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import part_of, prompt_named
 from groundscope.drawing.html import table
+from groundscope.experiments.forecast import of_each
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import plan_of
 from groundscope.grounding.runs.added_types import added_by_models, added_words, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team import Role, use_case
-from groundscope.text.humanize import money, plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
-_POLL = 0.5
 _EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
 _SAID = "error_types"
-_FIRST, _SECOND, _OFFER, _UNDER_WAY, _CHOSEN = (f"types_{part}" for part in ("first", "second", "offer", "job", "chosen"))
+_FIRST, _SECOND, _OFFER, _CHOSEN = (f"types_{part}" for part in ("first", "second", "offer", "chosen"))
 _ABOUT = (
     "As in the paper, two models choose from the six types independently, and only types that both chose are used. They are kept "
     "beside the run and exported with it; no score, label or threshold changes. Add types from a file on the command line: "
@@ -64,14 +67,12 @@ def show(run: RunData) -> None:
         return
     with st.expander("Error types by two chat models", key="errors_types"):
         st.html(f"<p class='gs-note gs-measure'>{escape(_ABOUT)}</p>")
-        under_way = st.session_state.get(_UNDER_WAY)
-        if under_way and under_way[0].run == run.id:
-            st.fragment(_progress, run_every=_POLL)(run, entry, *under_way)
-        elif untyped:
+        _panel(run).show()
+        if untyped:
             _form(run, untyped)
         chosen = st.session_state.get(_CHOSEN)
-        if chosen and chosen[0].run == run.id:
-            _agreement(*chosen)
+        if chosen and chosen[0] == run.id:
+            _agreement(*chosen[1:])
         if run.added:
             action("Remove the added types", "errors_types_remove", _remove, entry, run.name)
 
@@ -85,7 +86,6 @@ def _lacking(run: RunData, untyped: int) -> str:
 
 def _form(run: RunData, untyped: int) -> None:
     with st.form("types_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        # Persistent while the progress replaces the form: after a stop the user need not type again.
         st.session_state.setdefault(_FIRST, asking.line())
         first = st.text_input("First model", key=_FIRST, persist_state="session", placeholder=_EXAMPLES[0], width=330)
         second = st.text_input("Second model", key=_SECOND, persist_state="session", placeholder=_EXAMPLES[1], width=330)
@@ -97,78 +97,64 @@ def _form(run: RunData, untyped: int) -> None:
             cases = tuple(run.read_cases([int(row) for row in rows]))
             st.session_state[_OFFER] = _Request(run.id, (first, second), cases, named)
     prompts.panel(TASK)
-    offer = st.session_state.get(_OFFER)
-    if offer and offer.run == run.id:
-        _offer(offer)
+    request = st.session_state.get(_OFFER)
+    if request and request.run == run.id:
+        _offer(run, request)
 
 
-def _offer(offer: _Request) -> None:
+def _offer(run: RunData, request: _Request) -> None:
     lines: list[str] = []
-    for name, line in zip(("first", "second"), offer.models, strict=True):
+    for name, line in zip(("first", "second"), request.models, strict=True):
         try:
             lines.append(str(parse(line)))
         except ValueError as error:
             shell.notice("bad", f"The {name} model cannot be read. {error}")
             return
-    models = [chat_model(line) for line in lines]
-    problems = [m.unavailable() for m in models if m.unavailable()]
     if lines[0] == lines[1]:
-        problems.append("Choose two different models.")
-    if problems:
-        shell.notice("bad", problems[0])
+        shell.notice("bad", "Choose two different models.")
         return
-    sent = [prompt(case, prompt_named(TASK, offer.prompt)) for case in offer.cases]
-    tokens = 2 * sum(p.tokens() for p in sent)
-    costs = [m.most(p) for m in models for p in sent]
-    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(c or 0.0 for c in costs))}"
-    hosts = " and ".join(dict.fromkeys(m.address or "no host (recorded)" for m in models))
-    st.html(
-        f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "
-        f"{plural(len(sent), 'response')} would go to <b>{escape(hosts)}</b>: "
-        f"{2 * len(sent):,} calls, about {tokens:,} tokens, {cost}. {escape(budgets.left())}</p>"
-    )
-    if st.button("Send the responses", type="primary", key="types_send", **needs(asking.ask)):
-        job = asking.ask("types", offer.cases, *(part_of(line, offer.prompt) for line in lines), about=offer.cases)
-        st.session_state[_UNDER_WAY] = (offer._replace(models=(lines[0], lines[1])), job)
+    sent = [prompt(case, prompt_named(TASK, request.prompt)) for case in request.cases]
+    takes = [of_each(line, chat_model(line), sent, again=len(sent)) for line in lines]
+    hosts = " and ".join(dict.fromkeys(t.address or "no host (recorded)" for t in takes))
+    words = f"Not sent yet. Questions, contexts and answers of {plural(len(sent), 'response')} would go to {hosts}."
+    st.html(shell.note(words))
+    if (limits := offer(takes, "types")) is not None:
+        parts = {part_of(line, request.prompt): line for line in lines}
+        where = {"run": run.id, "out": "", "page": True, "prompt": request.prompt}
+        keeps = case_sets.may_keep(*request.cases)
+        plan = TYPING.plan(f"Error types of {run.name}", parts, where, keeps=keeps)
         del st.session_state[_OFFER]
-        st.rerun()
+        _panel(run).start(TYPING.create(plan, request.cases, limits, [case.id for case in request.cases]))
 
 
-def _progress(run: RunData, entry: RunEntry, request: _Request, job: Job) -> None:
-    if job.future.done():
-        del st.session_state[_UNDER_WAY]
-        # A run that the fragment interrupts may drop widgets it had not drawn yet: their values are set again.
-        st.session_state[_FIRST], st.session_state[_SECOND] = request.models
-        result = job.future.result()
-        if isinstance(result, tuple):
-            st.session_state[_CHOSEN] = (request, result)
-            _add(run, entry, request, result)
-        else:
-            stopped = "Stopped. Replies that arrived are saved, so you do not pay for them again."
-            shell.say(_SAID, "bad", getattr(result, "note", stopped))
-        st.rerun()
-    words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
-    progress(job.share, words, "types_cancel", asking.worker().cancel, job)
+def _panel(run: RunData) -> TaskPanel:
+    return TaskPanel(
+        TYPING.kind, "Its choices and its copy of the responses", of=lambda job: bool(job.plan.options["run"] == run.id),
+        take=partial(_keep, run), taking="Keep the types with the run",
+    )  # fmt: skip
 
 
-@errors_shown(place=_SAID)
 @use_case(Role.REVIEWER)
-def _add(run: RunData, entry: RunEntry, request: _Request, typed: Sequence[Typed]) -> None:
-    asked = f", {request.prompt} prompt" if request.prompt else ""
-    added = added_by_models(typed, f"{' and '.join(request.models)}{asked}")
+def _keep(run: RunData, file: JobFile) -> None:
+    """Keep with the run what two models chose, and show how often they agree."""
+    plan, (_, typed) = plan_of(file), typed_in(file)
+    models = " and ".join(part.title for part in plan.parts)
+    st.session_state[_CHOSEN] = (run.id, models, typed)
+    asked = f", {plan.options['prompt']} prompt" if plan.options["prompt"] else ""
+    added = added_by_models(typed, f"{models}{asked}")
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return
-    keep_types(entry, [*run.added, added])
+    keep_types(runs.run_list().entries[run.id], [*run.added, added])
     shell.say(_SAID, "good", f"{plural(len(added.types), 'response')} of this run got types.")
 
 
-def _agreement(request: _Request, typed: Sequence[Typed]) -> None:
+def _agreement(models: str, typed: Sequence[Typed]) -> None:
     agreed = agreement(typed)
     if not agreed.responses:
         shell.notice("bad", agreement_words(agreed))
         return
-    st.html(f"<p>{escape(' and '.join(request.models))}: {escape(agreement_words(agreed))}</p>")
+    st.html(f"<p>{escape(models)}: {escape(agreement_words(agreed))}</p>")
     rows = [(TITLES[c.type], f"{c.first:,}", f"{c.second:,}", f"{c.both:,}") for c in choice_counts(typed)]
     st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
 

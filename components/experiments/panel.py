@@ -1,7 +1,8 @@
 """Jobs on a page: what one takes before it starts, how far it is, what it cost, and buttons to pause, resume and delete it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from functools import partial
 
 import streamlit as st
@@ -13,6 +14,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits, in_words
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
+from groundscope.experiments.store import JobFile
 from groundscope.storage.team import Role, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
@@ -82,11 +84,13 @@ class Panel:
     Attributes:
         holds: what deleting one deletes (`Its triples and arguments`).
         draw: draws what only this kind has, of a job and whether a process works on it.
+        of: whether a job belongs to what the page is about; others are not shown.
     """
 
     kind: Kind
     holds: str
     draw: Callable[[Listed, bool], None] | None = None
+    of: Callable[[Listed], bool] = lambda job: True
 
     @property
     def key(self) -> str:
@@ -105,7 +109,7 @@ class Panel:
         st.fragment(self._live, run_every=_POLL if working else None)(working, _seen(unfinished))
 
     def _open(self) -> list[Listed]:
-        return [one for one in listed(self.kind)[0] if not one.finished]
+        return [one for one in listed(self.kind)[0] if not one.finished and self.of(one)]
 
     def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
         unfinished = self._open()
@@ -198,6 +202,68 @@ class Panel:
         jobs().wait(job, 20)
         self.kind.folder.delete(job)
         jobs().forget(job)
+
+
+@dataclass(frozen=True)
+class TaskPanel(Panel):
+    """The jobs of a task on a page, which takes over what a finished one gave; then the job is deleted.
+
+    Attributes:
+        take: takes it over, in a use case; one that the session started is taken over by itself.
+        taking: the button that takes over what is incomplete, or what another session started.
+    """
+
+    take: Callable[[JobFile], None] = field(kw_only=True)
+    taking: str = field(kw_only=True)
+
+    def start(self, job: str) -> None:
+        """Begin work on a job, and have this session take it over."""
+        jobs().resume(job)
+        self._started().add(job)
+        st.rerun()
+
+    def show(self) -> None:
+        """What is finished and was not taken over, and what is not finished."""
+        for job in self._finished():
+            self._waits(job)
+        self.under_way("")
+
+    def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
+        self._finished()
+        super()._live(working, shown)
+
+    def _finished(self) -> list[Listed]:
+        """Take over what is complete and was started here, and draw the page again; gives the others."""
+        finished = [job for job in listed(self.kind)[0] if job.finished and self.of(job)]
+        for job in finished:
+            if job.id in self._started() and not job.failed:
+                self._take(job.id)
+                st.rerun()
+        return finished
+
+    def _started(self) -> set[str]:
+        return state.own(f"{self.key}_started", set[str]())
+
+    def _waits(self, job: Listed) -> None:
+        with st.container(border=True, key=f"{self.key}_waits_{job.id}"):
+            st.html(tag("h2", job.name, class_="gs-small") + tag("p", job.about, class_="gs-note"))
+            for line in faults(job):
+                shell.notice("bad", line)
+            with st.container(horizontal=True):
+                action(self.taking, f"{self.key}_take_{job.id}", self._take, job.id, type="primary")
+                self.finished(job)
+
+    @use_case(Role.REVIEWER)
+    def _take(self, job: str) -> None:
+        """Take over what a job gave; where that fails, why is said, and the job stays."""
+        self._started().discard(job)
+        with errors_shown(place=self.key):
+            # Its process may not have ended yet.
+            jobs().wait(job, 20)
+            with closing(self.kind.folder.open(job)) as file:
+                self.take(file)
+            self.kind.folder.delete(job, Role.REVIEWER)
+            jobs().forget(job)
 
 
 def works(job: Listed) -> bool:

@@ -13,7 +13,7 @@ from components import shell, state
 from components.controls import action, needs, progress
 from components.scoring import judging
 from components.scoring.methods import LoadedMethod
-from components.worker.tasks import Task, begin, cancel, current_task
+from components.worker.tasks import WorkerTask, begin, cancel, current_task
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
 from groundscope.storage.team import Role, use_case
@@ -61,9 +61,9 @@ def _place(method: str) -> str:
     return f"weights_{method}"
 
 
-def _watched() -> dict[str, Task]:
+def _watched() -> dict[str, WorkerTask]:
     """Tasks that this session started or watched, whose result it must show; by method id."""
-    tasks: dict[str, Task] = st.session_state.setdefault("weights_watched", {})
+    tasks: dict[str, WorkerTask] = st.session_state.setdefault("weights_watched", {})
     return tasks
 
 

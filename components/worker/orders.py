@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from groundscope.cases.edits.variants import Adapted, adapt_by_model
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
-from groundscope.cases.error_typing import Typed, choose_all, chooser
 from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
@@ -48,10 +47,6 @@ def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> 
             return CheckedVariants(variants, ())
 
 
-def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    return choose_all(cases, chooser(first), chooser(second))
-
-
 def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
     return asked(line).of(pairs)
 
@@ -71,7 +66,6 @@ def _forget() -> str:
 
 ASKED: dict[str, Callable[..., Any]] = {
     "adapt": _adapt,
-    "types": _types,
     "vary": _vary,
     "claims": _claims,
     "decompose": _decompose,

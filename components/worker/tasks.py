@@ -12,7 +12,7 @@ from groundscope.storage.team import Role, use_case
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""
 _lock = threading.Lock()
-_tasks: dict[str, "Task"] = {}
+_tasks: dict[str, "WorkerTask"] = {}
 
 
 class _TaskWords(NamedTuple):
@@ -35,7 +35,7 @@ _TASK_WORDS = {
 
 
 @dataclass
-class Task:
+class WorkerTask:
     """Work on a method's weights, or with a model: `fetch`, `accept` or `check`.
 
     The job returns a text, empty to say `done`, or a failed judgement whose note says what to do. `began` has the time of the
@@ -93,7 +93,7 @@ class Task:
         return f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
 
 
-def begin(method: str, word: str, *arguments: str) -> Task:
+def begin(method: str, word: str, *arguments: str) -> WorkerTask:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
     with _lock:
         running = _tasks.get(method)
@@ -106,17 +106,17 @@ def begin(method: str, word: str, *arguments: str) -> Task:
         return _tasks[method]
 
 
-def started(method: str, word: str, *arguments: str, done: str = "") -> Task:
+def started(method: str, word: str, *arguments: str, done: str = "") -> WorkerTask:
     """A task in a process of its own, which ends with it."""
     # A folder is checked without a network.
     worker = Worker(online=word == "fetch")
     job = worker.call(word, method, *arguments)
     # Even if no page is open: the process holds the model that it checked.
     job.future.add_done_callback(lambda _: worker.end())
-    return Task(word, done, worker, job)
+    return WorkerTask(word, done, worker, job)
 
 
-def current_task(method: str) -> Task | None:
+def current_task(method: str) -> WorkerTask | None:
     """What is under way for a method."""
     with _lock:
         latest = _tasks.get(method)

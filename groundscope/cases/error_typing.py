@@ -6,15 +6,21 @@ same types for 29 % of the responses, and at least one in common for all.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
+from groundscope.cases.dataset import to_row
 from groundscope.cases.error_types import DESCRIBED, blocks_of
+from groundscope.cases.own_format import own_case
 from groundscope.chat.clients.model import chat_model
-from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
+from groundscope.chat.conversation import Asking, array, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.plan import Content
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import Task, TaskPart, contents, plan_of
+from groundscope.files.fields import cleaned
 from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
@@ -76,15 +82,38 @@ def choose(case: Case, asked: Chooser) -> Types | None:
         return None
 
 
-def choose_all(cases: Sequence[Case], first: Chooser, second: Chooser) -> tuple[Typed, ...]:
-    """Let two models choose for every case, several at a time; reports progress and can be cancelled.
+def _part(line: str, _options: Content) -> TaskPart[Case]:
+    asked = chooser(line)
+    wording = prompt(Case("", "", (), ""), asked.prompt).key("")[:8]
 
-    Raises:
-        ModelUnavailable, BudgetSpent, Cancelled: as `choose`; replies received so far are cached for the next try.
-    """
-    questions = [partial(choose, case, asked) for case in cases for asked in (first, second)]
-    chosen = ask_all(questions)
-    return tuple(Typed(case.id, a, b) for case, a, b in zip(cases, chosen[::2], chosen[1::2], strict=True))
+    def do(case: Case) -> Content:
+        types = choose(case, asked)
+        return {"types": None if types is None else sorted(types)}
+
+    return TaskPart(f"error_types|model={asked.model.identity}|wording={wording}", do)
+
+
+TYPING: Task[Case] = Task(
+    JobDirectory("typings", "typing"),
+    "choice",
+    "response",
+    lambda case: cleaned(to_row(case)),
+    lambda row: own_case(row, ""),
+    _part,
+)
+"""Two models choose for every response."""
+
+
+def typed_in(file: JobFile) -> tuple[list[Case], tuple[Typed, ...]]:
+    """Read all cases of a typing, and what its two models chose for those that they were asked about."""
+    cases, rows, chosen = TYPING.items(file), plan_of(file).rows, contents(file)
+    places = range(len(cases)) if rows is None else rows
+    return cases, tuple(Typed(cases[row].id, _types(chosen.get((row, 0))), _types(chosen.get((row, 1)))) for row in places)
+
+
+def _types(content: Content | str | None) -> Types | None:
+    types = content["types"] if isinstance(content, dict) else None
+    return None if types is None else frozenset(map(ErrorType, types))
 
 
 def with_types(cases: Sequence[Case], typed: Sequence[Typed]) -> tuple[Case, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,27 +10,27 @@ import click
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import (
-    Chooser,
+    TYPING,
     Typed,
     agreement,
     agreement_words,
     choice_counts,
-    choose_all,
     chooser,
     prompt,
+    typed_in,
     with_types,
 )
-from groundscope.chat.budget import Budget, spending
-from groundscope.commands import jobs, options, terminal
+from groundscope.chat.budget import Limits
+from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, check_place, write
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
-from groundscope.errors import BudgetSpent, Cancelled, DataError
+from groundscope.commands.terminal import DONE, REFUSED, say, table
+from groundscope.errors import DataError
 from groundscope.experiments.forecast import of_prompts
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import TaskSteps, plan_of
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import added_by_models, matched, without_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
-from groundscope.runtime.progress import listening
-from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -79,46 +80,42 @@ def error_types(
     models = chooser(first), chooser(second)
     if models[0].model.identity == models[1].model.identity:
         raise ValueError("Name two different models.")
-    typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)
-    if isinstance(typed, int):
-        return typed
-    show(_text(typed))
-    if out:
-        labelled = with_types(cases, typed)
-        new = sum(a != b for a, b in zip(cases, labelled, strict=True))
-        where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
-        say(f"{plural(new, 'response')} got types: {where}")
-    if not run:
-        return DONE
-    added = added_by_models(typed, f"{first} and {second}")
-    if not added.types:
-        say("The models have no type in common for any response, so that the run stays as it is.")
-        return DONE
-    return _keep(run, listing.find(run), added)
-
-
-def _chosen(
-    wrong: Sequence[Case], models: tuple[Chooser, Chooser], budget: Budget, *, yes: bool, quiet: bool, with_parent: bool
-) -> tuple[Typed, ...] | int:
-    """What two models choose, after the user agreed; or the exit code where that did not come to an end."""
     largest = max(wrong, key=lambda case: prompt(case).tokens())
     takes = [of_prompts(m.identity, m, len(wrong), prompt(largest, asked), again=len(wrong)) for m, asked in models]
     if not jobs.offered(takes, yes=yes):
         return REFUSED
-    stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)
+    ids = {case.id for case in wrong}
+    rows = [row for row, case in enumerate(cases) if case.id in ids]
+    where = {"run": run or "", "out": str(out.absolute()) if out else "", "page": False}
+    plan = TYPING.plan(f"Error types of {name}", {first: first, second: second}, where, rows)
+    file = TYPING.folder.open(TYPING.create(plan, cases, Limits(calls, dollars), [case.id for case in cases]))
+    return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
 
-    def hear(done: int, total: int) -> None:
-        if stop.is_set():
-            raise Cancelled
-        line.show(f"{done:,} of {plural(total, 'reply', 'replies')}")
 
-    try:
-        with spending(budget), listening(hear), keeping():
-            return choose_all(wrong, *models)
-    except (Cancelled, BudgetSpent) as error:
-        why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
-        say(f"{why} Received replies are saved; run the same command again to continue.")
-        return STOPPED
+def _result(file: JobFile, out: Path | None) -> str:
+    """Write the types of a finished typing where they belong, and delete its job with the copy of the cases."""
+    plan, (cases, typed) = plan_of(file), typed_in(file)
+    if plan.options["page"] and not out:
+        return "The Errors page of the run keeps the types with it; or write the cases with their types to a file: --out FILE."
+    if all(t.first is None and t.second is None for t in typed):
+        raise DataError(agreement_words(agreement(typed)))
+    if place := out or (plan.options["out"] and Path(plan.options["out"])):
+        check_place(place)
+        labelled = with_types(cases, typed)
+        new = sum(a != b for a, b in zip(cases, labelled, strict=True))
+        say(f"{plural(new, 'response')} got types: {write(place, to_jsonl(labelled).encode())}")
+    if run := plan.options["run"]:
+        added = added_by_models(typed, " and ".join(part.title for part in plan.parts))
+        if added.types:
+            _keep(run, listing.find(run), added)
+        else:
+            say("The models have no type in common for any response, so that the run stays as it is.")
+    if not file.faults():
+        TYPING.folder.delete(file.id)
+    return _text(typed)
+
+
+RUNNER = jobs.JobRunner(TYPING.kind, partial(TaskSteps, TYPING), _result, check_place)
 
 
 def _cases_of(named: str) -> tuple[Sequence[Case], str]:

@@ -33,7 +33,7 @@ class JobRunner(NamedTuple):
     free: Callable[[Path], None]
 
 
-KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments", "training": "finetune"}
+KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments", "training": "finetune", "typing": "error_types"}
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is; imported when it is needed."""
 
 

@@ -100,9 +100,12 @@ class JobDirectory:
         except StoreError as error:
             return [], [*problems, str(error)]
 
-    def delete(self, job: str) -> None:
-        """Delete a job with everything of it, also the folders that it was exported to here."""
-        require(Role.LEAD)
+    def delete(self, job: str, least: Role = Role.LEAD) -> None:
+        """Delete a job with everything of it, also the folders that it was exported to here.
+
+        `least`: the role that may; a reviewer's is enough where what the job gave was taken over.
+        """
+        require(least)
         try:
             file = self.open(job)
         except StoreError:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from components.errors import page
 from components.opened import run_figures as compared
 from components.opened import runs
-from components.scoring import asking
+from groundscope.cases.error_typing import TYPING
 from groundscope.chat.prompt_files import save_prompt, shipped
 from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
@@ -51,15 +51,19 @@ def offered(app: AppTest, first: str, second: str, count: int) -> AppTest:
     return press(app, "Show the cost")
 
 
+def sent(app: AppTest) -> None:
+    app.button(key="types_start").click().run()
+    ends = time.monotonic() + 90
+    while list(TYPING.folder.files()) and time.monotonic() < ends:
+        time.sleep(0.5)
+        html(app.run())
+
+
 def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest, run: str, models: tuple[str, str]) -> None:
     assert "No ungrounded response of this run has an error type, so all are in one column. Two chat models" in html(app)
     offered(app, *models, count=4)
-    assert "<b>Not sent yet.</b> Questions, contexts and answers of 4 responses would go to" in html(app)
-    app.button(key="types_send").click().run()
-    ends = time.monotonic() + 60
-    while "types_job" in app.session_state and time.monotonic() < ends:
-        time.sleep(0.2)
-        app.run()
+    assert "Not sent yet. Questions, contexts and answers of 4 responses would go to 127.0.0.1." in html(app)
+    sent(app)
     assert "4 responses of this run got types." in html(app)
     assert "Both chose exactly the same types for 0 % of 4 responses, and at least one in common for 100 %" in html(app)
     assert f"after it was judged: 4 responses from {models[0]} and {models[1]} (" in html(app)
@@ -72,19 +76,12 @@ def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest
 
 
 def test_both_models_choose_by_the_prompt_that_was_chosen_and_the_run_names_it(run: str) -> None:
-    # A process that began with another test's folder would look for the prompt there.
-    asking.worker().end()
-    asking.worker.cache_clear()
     save_prompt("error_types", "strict", {"system": "Be strict.", "task": "Choose."}, shipped("error_types"))
     with LLMServer(lambda _: json.dumps({"types": [FACT.value]})) as first, LLMServer(first.answer) as second:
         specs = [f"server:scripted-1@{server.openai}" for server in (first, second)]
         app = opened("errors", {"run": run, "split": "all"}, types_prompt="strict")
         offered(app, specs[0], specs[1], count=1)
-        app.button(key="types_send").click().run()
-        ends = time.monotonic() + 60
-        while "types_job" in app.session_state and time.monotonic() < ends:
-            time.sleep(0.2)
-            app.run()
+        sent(app)
         assert [asked.system.startswith("Be strict.") for asked in (*first.asked, *second.asked)] == [True, True]
     assert f"{specs[0]} and {specs[1]}, strict prompt (" in html(app)
 
@@ -95,7 +92,7 @@ def test_models_that_cannot_choose_are_refused_before_anything_is_sent(app: AppT
         (models[0], models[0]): "Choose two different models.",
     }.items():
         assert words in html(offered(app, *pair, count=1))
-        assert "types_send" not in {b.key for b in app.button}
+        assert "types_start" not in {b.key for b in app.button}
 
 
 def test_the_run_that_comes_with_the_app_has_no_form(app: AppTest) -> None:

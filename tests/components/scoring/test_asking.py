@@ -4,7 +4,6 @@ import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +13,11 @@ from components.chat import budgets
 from components.scoring import asking
 from components.worker.orders import Allowance
 from components.worker.process import Worker
-from groundscope.cases.error_typing import Typed
 from groundscope.chat.budget import Cost, Limits
 from groundscope.chat.messages import Estimate
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import Method
-from groundscope.types import Case, ErrorType, Judgement, Passage, Status
+from groundscope.types import Case, Judgement, Passage, Status
 from tests.components.processes import PATIENCE, ended, until
 from tests.llm_server import Asked, LLMServer
 from tests.loops import each
@@ -136,8 +134,6 @@ class _Model:
         self.gate.wait(PATIENCE)
         if '"versions"' in asked.task:
             return self.versions
-        if '"types"' in asked.task:
-            return json.dumps({"types": [ErrorType.MISATTRIBUTION]})
         return json.dumps({"reasons": ["It says so."], "unsupported": [], "verdict": "PASS"})
 
 
@@ -225,22 +221,15 @@ def test_a_stopped_order_frees_its_lane_at_once_and_its_reply_is_counted_once_an
     until(lambda: worker.spent["stopped"].calls == 4)
 
 
-def test_variants_by_a_model_come_through_the_pipe(served: tuple[LLMServer, Worker], model: _Model) -> None:
+def test_what_is_done_with_models_and_no_method_comes_back_and_counts(served: tuple[LLMServer, Worker], model: _Model) -> None:
     server, worker = served
     good = CASE.response.replace("The", "A")
     error = {"quote": good, "type": "misattribution", "contradicted": False, "why": "It is another."}
     model.versions = json.dumps({"versions": [{"answer": good, "errors": [error]}]})
-    job = worker.ask("adapt", replace(CASE, grounded=None), f"server:one@{server.openai}", 1, keep=False, allowance=FREE)
+    case, allowance = replace(CASE, grounded=None), Allowance("adapts", 10, None)
+    job = worker.ask("adapt", case, f"server:one@{server.openai}", 1, keep=False, allowance=allowance)
     result = job.future.result(PATIENCE)
     assert [v.case.response for v in result.variants] == [good]
-
-
-def test_what_is_done_with_models_and_no_method_comes_back_and_counts(served: tuple[LLMServer, Worker], tmp_path: Path) -> None:
-    server, worker = served
-    lines = [f"server:{name}@{server.openai}" for name in ("one", "two")]
-    job = worker.ask("types", (CASE, OTHER), *lines, keep=False, allowance=Allowance("types", 10, None))
-    both = frozenset({ErrorType.MISATTRIBUTION})
-    assert job.future.result(PATIENCE) == (Typed("c", both, both), Typed("d", both, both))
-    assert worker.spent["types"].calls == 4
-    refused = worker.ask("types", (CASE,), lines[0], "nonsense", keep=False, allowance=FREE)
+    assert worker.spent["adapts"].calls == 1
+    refused = worker.ask("adapt", case, "nonsense", 1, keep=False, allowance=FREE)
     assert refused.future.result(PATIENCE).status is Status.FAILED

@@ -12,7 +12,7 @@ import pytest
 from components.worker import tasks
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.tasks import Task
+from components.worker.tasks import WorkerTask
 from tests.components.processes import PATIENCE, scoring_process, until
 from tests.hub import Fault, Hub
 from tests.loops import each
@@ -58,7 +58,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator
             assert not thread.is_alive(), "a process was left running"
 
 
-def ended(task: Task) -> tuple[str, str]:
+def ended(task: WorkerTask) -> tuple[str, str]:
     until(lambda: task.outcome)
     assert task.outcome
     return task.outcome
@@ -69,7 +69,7 @@ def partial(method: str) -> list[Path]:
     return list(Path(os.environ["GROUNDSCOPE_DATA"]).glob(f"models/*/{name}*.partial/{FILE}"))
 
 
-def stalled(hub: Hub, method: str = "factkb") -> Task:
+def stalled(hub: Hub, method: str = "factkb") -> WorkerTask:
     """A download that got its first 100,000 bytes and then hears nothing more."""
     hub.faults.append(Fault("stall", FILE, at=100_000))
     task = tasks.begin(method, "fetch")
@@ -162,7 +162,7 @@ def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reporte
     now = 1000.0
     monkeypatch.setattr(tasks, "time", SimpleNamespace(monotonic=lambda: now))
     job = Job(1, "fetch")
-    task = Task("fetch", "", Worker(), job)
+    task = WorkerTask("fetch", "", Worker(), job)
     assert (task.words, task.job.share) == ("Asking for it", 0.0)
     # An earlier try brought 100 MB: the speed is that of this one.
     job.done, job.total = 100_000_000, 500_000_000

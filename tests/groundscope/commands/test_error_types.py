@@ -1,18 +1,23 @@
 """`error-types` as a user types it: two models on loopback, and a file whose types a run counts."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from groundscope.cases.dataset import read, to_jsonl
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import STAGE
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import TYPES, case_columns
 from groundscope.types import Case, ErrorType, Passage
+from tests.components.processes import until
 from tests.groundscope.commands.conftest import Shell
-from tests.llm_server import LLMServer
+from tests.llm_server import Asked, LLMServer
 
 FACT, STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR
 CASES = tuple(
@@ -68,10 +73,43 @@ def test_what_cannot_be_typed_is_refused_before_anything_is_sent(shell: Shell, s
 def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
     stopped = shell(*asked(shell, servers, "--calls", "2"))
     assert stopped.code == 3, stopped.err
-    assert "run the same command again to continue" in stopped.err
+    job = re.findall(r"To resume: python -m groundscope resume (\S+)", stopped.err)[-1]
     assert not (shell.home / "typed.jsonl").exists()
-    assert shell(*asked(shell, servers)).code == 0
+    assert re.search(rf"{job} +typing +Error types of mine.jsonl +paused +2 of 4", shell("jobs").out)
+    assert shell("resume", job, "--calls", "3", "--quiet").code == 3
+    said = shell.done("resume", job, "--calls", "4", "--quiet")
+    assert "Both chose exactly the same types for 50 % of 2 responses" in said.out
+    assert "2 responses got types: " in said.err
+    assert [c.types for c in read("typed.jsonl", (shell.home / "typed.jsonl").read_bytes()).cases] == [(), (FACT, STEP), (STEP,)]
     assert sum(len(s.asked) for s in servers) == 4
+    # The copy of the cases is gone with the job.
+    assert not list((shell.home / "data").rglob("typings/*.sqlite"))
+
+
+def test_a_typing_that_is_killed_resumes_and_asks_for_what_is_left_alone(
+    shell: Shell, servers: tuple[LLMServer, LLMServer]
+) -> None:
+    gate, at_the_gate = Event(), Event()
+
+    def waits(asked: Asked) -> str:
+        if "2" in asked.data["answer"] and not gate.is_set():
+            at_the_gate.set()
+            gate.wait(60)
+        return json.dumps({"types": [STEP.value]})
+
+    with LLMServer(waits) as slow:
+        child = shell.start(*asked(shell, (servers[0], slow)))
+        assert at_the_gate.wait(60)
+        (path,) = (shell.home / "data" / "typings").glob("*.sqlite")
+        until(lambda: len(JobFile(path).done(STAGE)) == 3)
+        child.kill()
+        child.communicate(timeout=60)
+        gate.set()
+        assert re.search(rf"{path.stem} +typing .* paused +3 of 4", shell("jobs").out)
+        shell.done("resume", path.stem, "--quiet")
+        assert [c.types for c in read("typed.jsonl", (shell.home / "typed.jsonl").read_bytes()).cases] == [(), (STEP,), (STEP,)]
+        assert len(servers[0].asked) == 2
+        assert sorted(a.data["answer"] for a in slow.asked) == ["Answer 1.", "Answer 2.", "Answer 2."]
 
 
 def judged(shell: Shell) -> str:

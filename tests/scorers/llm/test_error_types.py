@@ -1,6 +1,7 @@
 """Error types by two models: the closed list, the intersection, and the agreement as the paper counts it."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,18 +9,23 @@ import pytest
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.error_types import EXAMPLES, MEANINGS
 from groundscope.cases.error_typing import (
+    TYPING,
     Typed,
     TypingAgreement,
     agreement,
     agreement_words,
     choice_counts,
     choose,
-    choose_all,
     chooser,
+    typed_in,
     with_types,
 )
-from groundscope.errors import ModelUnavailable
-from groundscope.runtime.progress import listening
+from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
+from groundscope.experiments import listing
+from groundscope.experiments.steps import Outcome
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import TaskSteps
+from groundscope.experiments.work import work
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.groundscope.chat.clients.conftest import Serve
 from tests.groundscope.chat.clients.scripts import line
@@ -33,22 +39,43 @@ def _types(*kinds: ErrorType) -> str:
     return json.dumps({"types": [k.value for k in kinds]})
 
 
+def begun(*lines: str, limits: Limits = NO_LIMITS) -> JobFile:
+    plan = TYPING.plan("Mine", {line: line for line in lines}, {})
+    return TYPING.folder.open(TYPING.create(plan, CASES, limits))
+
+
+def worked(file: JobFile) -> Outcome:
+    return work(file, TaskSteps(TYPING, file))
+
+
 def test_two_models_choose_for_every_response(serve: Serve) -> None:
     one = serve(lambda _: _types(FACT, STEP))
-    first = line("server", one)
     two = serve(lambda asked: _types(FACT) if "Answer 1." in asked.data["answer"] else _types(STEP, FACT))
-    second = line("server", two)
-    steps: list[tuple[int, int]] = []
-    with listening(lambda done, total: steps.append((done, total))):
-        typed = choose_all(CASES, chooser(first), chooser(second))
+    file = begun(line("server", one), line("server", two))
+    assert worked(file).finished
+    cases, typed = typed_in(file)
+    assert tuple(cases) == CASES
     assert [t.case_id for t in typed] == [c.id for c in CASES]
     assert [t.kept for t in typed] == [frozenset({FACT}) if t.case_id == "c1" else frozenset({FACT, STEP}) for t in typed]
     assert len(one.asked) == len(two.asked) == 5
-    assert steps[-1] == (10, 10)
+    (listed,), _ = listing.listed(TYPING.kind)
+    assert (listed.done, listed.wanted, listed.about.endswith(": 5 responses")) == (10, 10, True)
     assert agreement(typed) == TypingAgreement(5, 0.8, 1.0, 0)
     assert all(kind.value in one.asked[0].task and meaning in one.asked[0].task for kind, meaning in MEANINGS.items())
     assert list(EXAMPLES) == list(ErrorType)
     assert all(f"{MEANINGS[kind]}. For example, {example}." in one.asked[0].task for kind, example in EXAMPLES.items())
+
+
+def test_a_spent_budget_stops_a_typing_and_nothing_is_asked_twice(serve: Serve) -> None:
+    servers = [serve(lambda _: _types(FACT)) for _ in range(2)]
+    file = begun(*(line("server", server) for server in servers), limits=Limits(calls=3))
+    for _ in range(2):
+        ended = worked(file)
+        assert (ended.finished, ended.why.startswith(BUDGET)) == (False, True)
+        assert sum(len(server.asked) for server in servers) == file.spent().calls == 3
+    file.allow(Limits(calls=10))
+    assert worked(file).finished
+    assert [len(server.asked) for server in servers] == [5, 5]
 
 
 @pytest.mark.parametrize("reply", [_types(), '{"types": ["made_up"]}', '{"types": null}', "Factual, I think."])
@@ -92,10 +119,14 @@ def test_what_both_chose_becomes_labels_of_the_responses_without_marked_errors()
     assert read("cases.jsonl", to_jsonl(found).encode()).cases == found
 
 
-def test_a_model_that_cannot_be_asked_ends_the_run_with_the_fix(serve: Serve) -> None:
-    server = serve(lambda _: _types(FACT), Fault("status", status=401))
-    first = line("server", server)
-    second = line("server", serve(lambda _: _types(FACT)))
-    with pytest.raises(ModelUnavailable, match="key is not valid"):
-        choose_all(CASES, chooser(first), chooser(second))
-    assert len(server.asked) == 1
+def test_a_model_that_fails_five_times_is_left_alone_with_the_fix_and_the_other_goes_on(serve: Serve) -> None:
+    servers = serve(lambda _: _types(FACT), Fault("status", status=401)), serve(lambda _: _types(STEP))
+    file = begun(*(line("server", server) for server in servers))
+    ended = worked(file)
+    assert not ended.finished
+    assert re.search(r"failed 5 times in a row and was skipped: .*key is not valid.* Resume to try it again", ended.why)
+    assert [(t.first, t.second) for t in typed_in(file)[1]] == [(None, frozenset({STEP}))] * 5
+    servers[0].faults = []
+    assert worked(file).finished
+    assert [t.first for t in typed_in(file)[1]] == [frozenset({FACT})] * 5
+    assert len(servers[1].asked) == 5

@@ -1,0 +1,146 @@
+"""Tasks: jobs of one shape, in which each of some parts, such as chat models, works once on every item.
+
+What a subject asks for beyond that is a `Task` in its own room: the items, what a part is here now, and what it gives of an item.
+A task's job is deleted when its result was taken over, so that no copy of its texts stays.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.experiments import listing
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.plan import Content, Part, Place, Result
+from groundscope.experiments.steps import Phase, Planned, Steps
+from groundscope.experiments.store import JobFile
+from groundscope.text.humanize import plural
+
+STAGE = "done"
+_ITEMS = "items"
+_T = TypeVar("_T")
+
+
+class TaskPart(NamedTuple, Generic[_T]):
+    """What works on items, and what its results depend on besides them."""
+
+    signature: str
+    do: Callable[[_T], Content]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """Which parts work on which items.
+
+    Attributes:
+        options: what the task's own room needs, as JSON.
+        rows: of the items that are worked on; None = all.
+        keeps: whether replies may be kept on disk.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    options: Content
+    rows: tuple[int, ...] | None = None
+    keeps: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[_T]):
+    """A task as its room defines it.
+
+    Attributes:
+        unit: what a part gives of an item, in a word.
+        item: what an item is, in a word or two.
+        write: makes an item JSON; `read` reads it.
+        part: builds the part of an id, with the plan's options; nothing is sent yet.
+    """
+
+    folder: JobDirectory
+    unit: str
+    item: str
+    write: Callable[[_T], Content]
+    read: Callable[[Content], _T]
+    part: Callable[[str, Content], TaskPart[_T]]
+
+    @property
+    def kind(self) -> listing.Kind:
+        """Lists the jobs of this task."""
+        return listing.Kind(self.folder, self.unit, plan_of, lambda _: STAGE, _wanted, partial(_about, self.item))
+
+    def plan(
+        self, name: str, parts: Mapping[str, str], options: Content, rows: Sequence[int] | None = None, *, keeps: bool = True
+    ) -> TaskPlan:
+        """Plan a task by parts that all ask a server: titles by id."""
+        planned = [Part(part, title, self.part(part, options).signature, asks=True) for part, title in parts.items()]
+        return TaskPlan(name, tuple(planned), options, None if rows is None else tuple(rows), keeps)
+
+    def create(self, plan: TaskPlan, items: Sequence[_T], limits: Limits = NO_LIMITS, cases: Iterable[str] = ()) -> str:
+        """Make a job; `cases` are the ids of those it holds. No work begins yet."""
+        return self.folder.create(asdict(plan), {_ITEMS: [self.write(item) for item in items]}, limits=limits, cases=cases)
+
+    def items(self, file: JobFile) -> list[_T]:
+        """Read the items of a job."""
+        return [file.meaning(self.read, row) for row in file.inputs(_ITEMS)]
+
+
+def plan_of(file: JobFile) -> TaskPlan:
+    """Read the plan of a job."""
+    return file.plan(_from_json)
+
+
+def _from_json(row: Any) -> TaskPlan:
+    rows = None if row["rows"] is None else tuple(row["rows"])
+    return TaskPlan(**{**row, "parts": tuple(Part(*p) for p in row["parts"]), "rows": rows})
+
+
+def contents(file: JobFile) -> dict[tuple[int, int], Content | str]:
+    """Read what parts gave so far, by row and part; why where one failed."""
+    return {(s.place.row, s.place.part): s.why or s.content for s in file.results(STAGE)}
+
+
+def _size(file: JobFile, plan: TaskPlan) -> int:
+    return file.size(_ITEMS) if plan.rows is None else len(plan.rows)
+
+
+def _wanted(file: JobFile, plan: TaskPlan) -> dict[int, tuple[str, int]]:
+    return {number: (part.title, _size(file, plan)) for number, part in enumerate(plan.parts)}
+
+
+def _about(item: str, file: JobFile, plan: TaskPlan) -> str:
+    return f"{', '.join(part.title for part in plan.parts)}: {plural(_size(file, plan), item)}"
+
+
+class TaskSteps(Steps, Generic[_T]):
+    """What a task gives the engine; see `groundscope.experiments.steps.Steps`."""
+
+    def __init__(self, task: Task[_T], file: JobFile) -> None:
+        self._plan, self._items = plan_of(file), task.items(file)
+        self._parts = [task.part(part.id, self._plan.options) for part in self._plan.parts]
+
+    def planned(self) -> Iterable[Planned]:
+        """Every part."""
+        for part, current in zip(self._plan.parts, self._parts, strict=True):
+            yield Planned(part.title, part.signature, current.signature)
+
+    def phases(self) -> Iterator[Phase]:
+        """Item by item, not part by part: what is there when it ends early is of every part."""
+        rows = range(len(self._items)) if self._plan.rows is None else self._plan.rows
+        yield Phase(STAGE, [Place(part, 0, row) for row in rows for part in range(len(self._parts))])
+
+    def title(self, place: Place) -> str:
+        """The part."""
+        return self._plan.parts[place.part].title
+
+    def asks(self, place: Place) -> bool:
+        """Whether the part asks a server."""
+        return self._plan.parts[place.part].asks
+
+    def keeps(self, place: Place) -> bool:
+        """Whether replies may be kept."""
+        return self._plan.keeps
+
+    def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
+        """What the part gives of the item."""
+        yield Result(STAGE, self._parts[place.part].do(self._items[place.row]))
