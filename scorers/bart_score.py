@@ -129,11 +129,7 @@ class WrittenFrom:
 
 
 def load(weights: WeightFiles) -> LoadedModel:
-    """Load a BART; its logits (n, 1) are natural log-likelihoods per token.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not those of a BART.
-    """
+    """Load a BART, or raise `ScorerUnavailable`; its logits (n, 1) are natural log-likelihoods per token."""
     folder = weights.folder()
     model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(weights.name, ("bart",), 0), "Seq2SeqLM")
     # The published model has no place for the tokenizer's last token, <mask>, which no text becomes here.
@@ -143,16 +139,11 @@ def load(weights: WeightFiles) -> LoadedModel:
 
 
 def likelihood(model: Any, pad: int) -> "torch.nn.Module":
-    """Make a BART say how likely it is to write a text.
+    """Make a BART of transformers, with an output over its vocabulary, say how likely it is to write a text.
 
-    Args:
-        model: a transformers BART with an output over its vocabulary.
-        pad: the id that fills shorter texts.
-
-    Returns:
-        A module that takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; its
-        logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural log of their
-        probability, each after those before it.
+    The module takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; `pad` fills
+    shorter texts. Its logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural
+    log of their probability, each after those before it.
     """
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput

@@ -136,11 +136,7 @@ class GroundingClassifier(PairMethod):
         return super().unavailable() or next((r.missing for r in self._base_lacking()), "")
 
     def accept(self, name: str, path: str) -> None:
-        """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.
-
-        Raises:
-            ScorerUnavailable: it does not hold the method's weights.
-        """
+        """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit."""
         if HUB_ID.fullmatch(path.strip()) and not named_folder(path):
             save_choice(SETTING, path.strip())
             return

@@ -96,8 +96,7 @@ class HemV2(PairMethod):
 def prompt_template(folder: Path, name: str) -> str:
     """Read the prompt, the value of the class attribute `prompt`, from the published configuration, without running it.
 
-    Raises:
-        ScorerUnavailable: the file is missing, or holds no such text with `{text1}` before `{text2}`.
+    `ScorerUnavailable` if the file is missing, or holds no such text with `{text1}` before `{text2}`.
     """
     try:
         tree = ast.parse((folder / "configuration_hhem_v2.py").read_text(encoding="utf-8"))

@@ -53,11 +53,7 @@ def variants() -> dict[str, dict[str, Any]]:
 
 
 def add(line: str, name: str) -> str:
-    """Save a model of the user's; the name under which it is listed.
-
-    Raises:
-        ScorerUnavailable: the folder holds no entailment model, or the choice cannot be saved.
-    """
+    """Save a model of the user's, and give the name under which it is listed; `ScorerUnavailable` if it is none of entailment."""
     weights = entailment.weights_of(line)
     name = name or entailment.name_for(line)
     if name in PUBLISHED:
@@ -141,11 +137,7 @@ class Nli(PairMethod):
         )
 
     def meaning(self) -> entailment.OutputLabels:
-        """Which output of the model is entailment, and which contradiction.
-
-        Raises:
-            ScorerUnavailable: the weights are not here, or are of no entailment model; the message says what to do.
-        """
+        """Which output of the model is entailment, and which contradiction; `ScorerUnavailable` if it is no entailment model."""
         name = self.weights.name
         config = checkpoint.config(self.weights.folder(), name)
         kinds = [str(a) for a in config.get("architectures") or ()]
