@@ -24,7 +24,6 @@ from groundscope.methods import About
 from groundscope.models.pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
 from groundscope.models.pairs.method import PairMethod
 from groundscope.models.pairs.models import LoadedModel, readable_length
-from groundscope.models.pairs.scoring import Supports
 from groundscope.models.weights import checkpoint
 from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.models.weights.memory import Precision
@@ -91,11 +90,6 @@ class BartScore(PairMethod):
     def _load(self) -> LoadedModel:
         return load(self.weights)
 
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        supports: Supports = np.exp(np.minimum(logits[:, 0], 0.0))
-        return supports
-
 
 class WrittenFrom:
     """The input: the context that is read, then the claim that is written, each with special tokens and cut at its end."""
@@ -135,7 +129,8 @@ def load(weights: WeightFiles) -> LoadedModel:
     # The published model has no place for the tokenizer's last token, <mask>, which no text becomes here.
     tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size + 1)
     encoder = WrittenFrom(tokenizer, readable_length(model, tokenizer, LIMIT))
-    return LoadedModel(likelihood(model, tokenizer.pad_token_id), encoder, tokenizer.pad_token_id, fingerprint(folder))
+    pad, folder_hash = tokenizer.pad_token_id, fingerprint(folder)
+    return LoadedModel(likelihood(model, pad), encoder, pad, folder_hash, lambda logits: np.exp(np.minimum(logits[:, 0], 0.0)))
 
 
 def likelihood(model: Any, pad: int) -> "torch.nn.Module":
