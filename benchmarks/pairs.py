@@ -56,11 +56,10 @@ def engine(folder: Path, precision: PairPrecision) -> scoring.PairModel:
         expected = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)
         model = checkpoint.load_classifier(folder, expected)
         tokenizer = checkpoint.load_tokenizer(folder, "MiniLM", model.config.vocab_size)
-        return models.LoadedModel(
-            model, TwoTexts(tokenizer, 512, context_first=True), tokenizer.pad_token_id, fingerprint(folder)
-        )
+        encoder = TwoTexts(tokenizer, 512, context_first=True)
+        return models.LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), scoring.sigmoid)
 
-    return models.load(f"benchmark|{precision}", "MiniLM", precision, build, scoring.sigmoid)
+    return models.load(f"benchmark|{precision}", "MiniLM", precision, build)
 
 
 def speed(folder: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ runs in bf16 where the processor has it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -110,8 +111,8 @@ class AlignScore(PairMethod):
         model = _network(tensors, config, self.head, self.weights.name)
         tokenizer = checkpoint.load_tokenizer(foundation, self.foundation.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=True)
-        read = _three if self.head == "nli" else _two if self.head == "bin" else _number
-        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), read=read, contradicts=self.head == "nli")
+        read = _three if self.head == "nli" else partial(softmax, index=SAME) if self.head == "bin" else _number
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), read, contradicts=self.head == "nli")
 
 
 def _network(tensors: dict[str, Any], config: dict[str, Any], head: Head, name: str) -> Any:
@@ -132,10 +133,6 @@ def _network(tensors: dict[str, Any], config: dict[str, Any], head: Head, name: 
 def _three(logits: Supports) -> Supports:
     supports: Supports = shares_of(logits)[:, [ALIGNED, AGAINST]].astype(np.float32)
     return supports
-
-
-def _two(logits: Supports) -> Supports:
-    return softmax(logits, SAME)
 
 
 def _number(logits: Supports) -> Supports:

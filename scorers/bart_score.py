@@ -24,7 +24,6 @@ from groundscope.methods import About
 from groundscope.models.pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
 from groundscope.models.pairs.method import PairMethod
 from groundscope.models.pairs.models import LoadedModel, readable_length
-from groundscope.models.pairs.scoring import Supports
 from groundscope.models.weights import checkpoint
 from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.models.weights.memory import Precision
@@ -91,11 +90,6 @@ class BartScore(PairMethod):
     def _load(self) -> LoadedModel:
         return load(self.weights)
 
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        supports: Supports = np.exp(np.minimum(logits[:, 0], 0.0))
-        return supports
-
 
 class WrittenFrom:
     """The input: the context that is read, then the claim that is written, each with special tokens and cut at its end."""
@@ -129,30 +123,22 @@ class WrittenFrom:
 
 
 def load(weights: WeightFiles) -> LoadedModel:
-    """Load a BART; its logits (n, 1) are natural log-likelihoods per token.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or not those of a BART.
-    """
+    """Load a BART, or raise `ScorerUnavailable`; its logits (n, 1) are natural log-likelihoods per token."""
     folder = weights.folder()
     model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(weights.name, ("bart",), 0), "Seq2SeqLM")
     # The published model has no place for the tokenizer's last token, <mask>, which no text becomes here.
     tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size + 1)
     encoder = WrittenFrom(tokenizer, readable_length(model, tokenizer, LIMIT))
-    return LoadedModel(likelihood(model, tokenizer.pad_token_id), encoder, tokenizer.pad_token_id, fingerprint(folder))
+    pad, folder_hash = tokenizer.pad_token_id, fingerprint(folder)
+    return LoadedModel(likelihood(model, pad), encoder, pad, folder_hash, lambda logits: np.exp(np.minimum(logits[:, 0], 0.0)))
 
 
 def likelihood(model: Any, pad: int) -> "torch.nn.Module":
-    """Make a BART say how likely it is to write a text.
+    """Make a BART of transformers, with an output over its vocabulary, say how likely it is to write a text.
 
-    Args:
-        model: a transformers BART with an output over its vocabulary.
-        pad: the id that fills shorter texts.
-
-    Returns:
-        A module that takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; its
-        logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural log of their
-        probability, each after those before it.
+    The module takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; `pad` fills
+    shorter texts. Its logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural
+    log of their probability, each after those before it.
     """
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput

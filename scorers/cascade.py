@@ -118,11 +118,7 @@ class Cascade(Method):
         return f"cascade|doubt={float(self.low)!r}..{float(self.high)!r}|reads={self.reads}|{cuts}|of {parts}"
 
     def chat(self) -> Any:
-        """The model that the second method asks.
-
-        Raises:
-            ModelUnavailable: none is chosen, or the environment names an invalid one.
-        """
+        """The model that the second method asks; `ModelUnavailable` if none is chosen, or an invalid one."""
         asked: Any = self._second
         return asked.chat()
 

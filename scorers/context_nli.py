@@ -12,17 +12,19 @@ where the processor has it.
 """
 
 from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 from groundscope.methods import EVEN, About
-from groundscope.models.pairs import scoring
 from groundscope.models.pairs.method import PairMethod
 from groundscope.models.pairs.models import LoadedModel, two_texts
-from groundscope.models.pairs.scoring import Supports
+from groundscope.models.pairs.scoring import softmax
 from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "83f4359862aba52c07506cd23d4454db77945b36", megabytes=1_740, pickled=True)
 LIMIT = 512
 ENTAIL = 0
+"""With two outputs its share is 1 - P(contradict), to the last digit."""
 
 
 @dataclass(frozen=True)
@@ -33,25 +35,18 @@ class ContextNLI(PairMethod):
 
     input = f"claim first|{LIMIT} tokens"
 
-    @property
-    def about(self) -> About:
-        """Title, meaning, threshold and licence, for users."""
-        return About(
-            title="ContextNLI",
-            measures="1 minus the contradiction by the source sentence that contradicts a sentence least.",
-            threshold=0.5,
-            threshold_source=EVEN,
-            needs="the weights of deberta-v3-large-mnli (1,740 MB)",
-            licence="not stated here: see its model card",
-            paper="5.3",
-            tuned_on="train",
-            tunes="threshold",
-        )
+    about: ClassVar[About] = About(
+        title="ContextNLI",
+        measures="1 minus the contradiction by the source sentence that contradicts a sentence least.",
+        threshold=0.5,
+        threshold_source=EVEN,
+        needs="the weights of deberta-v3-large-mnli (1,740 MB)",
+        licence="not stated here: see its model card",
+        paper="5.3",
+        tuned_on="train",
+        tunes="threshold",
+    )
 
     def _load(self) -> LoadedModel:
-        return two_texts(self.weights, LIMIT, ("deberta-v2",), labels=2, context_first=False, label_names=("entail", "contra"))
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        # With two outputs this is 1 - P(contradict), to the last digit.
-        return scoring.softmax(logits, ENTAIL)
+        read = partial(softmax, index=ENTAIL)
+        return two_texts(self.weights, LIMIT, ("deberta-v2",), 2, read, context_first=False, label_names=("entail", "contra"))

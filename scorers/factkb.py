@@ -9,12 +9,13 @@ longer context unit is read in overlapping windows; runs in bf16 where the proce
 """
 
 from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 from groundscope.methods import EVEN, About
-from groundscope.models.pairs import scoring
 from groundscope.models.pairs.method import PairMethod
 from groundscope.models.pairs.models import LoadedModel, two_texts
-from groundscope.models.pairs.scoring import Supports
+from groundscope.models.pairs.scoring import softmax
 from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("bunsenfeng/FactKB", "d56496a37c37331ed7c76df8af9a0a510ea7b28b", megabytes=500, pickled=True)
@@ -32,18 +33,15 @@ class FactKB(PairMethod):
 
     input = f"claim first|{LIMIT} tokens"
 
-    @property
-    def about(self) -> About:
-        """Title, meaning, threshold and licence, for users."""
-        return About(
-            title="FactKB",
-            measures="How factual a sentence is beside its best source sentence, by a model trained on knowledge bases.",
-            threshold=0.5,
-            threshold_source=EVEN,
-            needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
-            licence="CC BY 4.0; roberta-base: MIT",
-            paper="5.2",
-        )
+    about: ClassVar[About] = About(
+        title="FactKB",
+        measures="How factual a sentence is beside its best source sentence, by a model trained on knowledge bases.",
+        threshold=0.5,
+        threshold_source=EVEN,
+        needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
+        licence="CC BY 4.0; roberta-base: MIT",
+        paper="5.2",
+    )
 
     @property
     def needed(self) -> tuple[WeightFiles, ...]:
@@ -51,8 +49,5 @@ class FactKB(PairMethod):
         return self.weights, self.tokenizer
 
     def _load(self) -> LoadedModel:
-        return two_texts(self.weights, LIMIT, ("roberta",), labels=2, context_first=False, tokenizer=self.tokenizer)
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return scoring.softmax(logits, FACTUAL)
+        read = partial(softmax, index=FACTUAL)
+        return two_texts(self.weights, LIMIT, ("roberta",), 2, read, context_first=False, tokenizer=self.tokenizer)

@@ -19,14 +19,13 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Requirement, starting
 from groundscope.methods.defaults import CLASSIFIER
-from groundscope.models.pairs import causal, scoring
+from groundscope.models.pairs import causal
 from groundscope.models.pairs.context_units import ContextUnit
-from groundscope.models.pairs.encoders import TwoTexts
 from groundscope.models.pairs.method import PairMethod
-from groundscope.models.pairs.models import LoadedModel, readable_length
-from groundscope.models.pairs.scoring import Supports
-from groundscope.models.weights import checkpoint, grounding, smollm2
-from groundscope.models.weights.files import WeightFiles, fingerprint
+from groundscope.models.pairs.models import LoadedModel, two_texts
+from groundscope.models.pairs.scoring import sigmoid
+from groundscope.models.weights import grounding, smollm2
+from groundscope.models.weights.files import WeightFiles
 from groundscope.models.weights.grounding import ENCODERS, HUB_ID, SETTING, SMOLLM2, USERS
 from groundscope.models.weights.local import named_folder, save_choice
 from groundscope.paths import settings
@@ -136,11 +135,7 @@ class GroundingClassifier(PairMethod):
         return super().unavailable() or next((r.missing for r in self._base_lacking()), "")
 
     def accept(self, name: str, path: str) -> None:
-        """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.
-
-        Raises:
-            ScorerUnavailable: it does not hold the method's weights.
-        """
+        """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit."""
         if HUB_ID.fullmatch(path.strip()) and not named_folder(path):
             save_choice(SETTING, path.strip())
             return
@@ -149,24 +144,14 @@ class GroundingClassifier(PairMethod):
                 "A model on the hub is written as organisation/model@commit with all forty digits of the commit, so that it "
                 "cannot change; give it so, or give a folder."
             )
-        replace(self, weights=USERS)._accept_folder(path)
+        # By the base: this method's own `accept` takes hub models, too.
+        PairMethod.accept(replace(self, weights=USERS), USERS.name, path)
         if settings().get(SETTING):
             save_choice(SETTING, None)
-
-    def _accept_folder(self, path: str) -> None:
-        super().accept(self.weights.name, path)
 
     def _load(self) -> LoadedModel:
         if note := self.unavailable():
             raise ScorerUnavailable(note)
-        folder = self.weights.folder()
         if self._adapted:
-            return causal.load(folder, self.weights.name, self.precision)
-        model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
-        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)
-        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return scoring.sigmoid(logits)
+            return causal.load(self.weights.folder(), self.weights.name, self.precision)
+        return two_texts(self.weights, LONGEST, ENCODERS, 1, sigmoid, context_first=True, reads_less=True)

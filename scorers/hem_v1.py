@@ -9,12 +9,12 @@ counts; runs in bf16 where the processor has it (named in the signature).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from groundscope.methods import About
-from groundscope.models.pairs import scoring
 from groundscope.models.pairs.method import PairMethod, Sanity
 from groundscope.models.pairs.models import LoadedModel, two_texts
-from groundscope.models.pairs.scoring import Supports
+from groundscope.models.pairs.scoring import sigmoid
 from groundscope.models.weights.files import WeightFiles
 
 WEIGHTS = WeightFiles(
@@ -51,22 +51,15 @@ class HemV1(PairMethod):
         Sanity(_FOUNTAIN, "A blond man wearing a brown shirt is reading a book.", 0.0014),
     )
 
-    @property
-    def about(self) -> About:
-        """Title, meaning, threshold and licence, for users."""
-        return About(
-            title="HEM V1",
-            measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 1.0.",
-            threshold=0.5,
-            threshold_source="the model card's, not tuned",
-            needs="the weights of HHEM-1.0-open (740 MB)",
-            licence="Apache-2.0",
-            paper="5.2",
-        )
+    about: ClassVar[About] = About(
+        title="HEM V1",
+        measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 1.0.",
+        threshold=0.5,
+        threshold_source="the model card's, not tuned",
+        needs="the weights of HHEM-1.0-open (740 MB)",
+        licence="Apache-2.0",
+        paper="5.2",
+    )
 
     def _load(self) -> LoadedModel:
-        return two_texts(self.weights, LIMIT, ("deberta-v2",), labels=1, context_first=True)
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return scoring.sigmoid(logits)
+        return two_texts(self.weights, LIMIT, ("deberta-v2",), 1, sigmoid, context_first=True)

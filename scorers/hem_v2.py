@@ -14,16 +14,16 @@ what is longer than 2,048 tokens is read in overlapping windows; runs in bf16 wh
 
 import ast
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Published
-from groundscope.models.pairs import scoring
 from groundscope.models.pairs.encoders import PairPrompt
 from groundscope.models.pairs.method import PairMethod, Sanity
 from groundscope.models.pairs.models import LoadedModel
-from groundscope.models.pairs.scoring import Supports
+from groundscope.models.pairs.scoring import softmax
 from groundscope.models.weights import checkpoint
 from groundscope.models.weights.files import WeightFiles, fingerprint
 
@@ -60,19 +60,16 @@ class HemV2(PairMethod):
         Sanity("Mark Wahlberg was a fan of Manny.", "Manny was a fan of Mark Wahlberg.", 0.0543),
     )
 
-    @property
-    def about(self) -> About:
-        """Title, meaning, threshold and licence, for users."""
-        return About(
-            title="HEM V2",
-            measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 2.1.",
-            threshold=0.5,
-            threshold_source=EVEN,
-            needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",
-            licence="Apache-2.0",
-            paper="5.2",
-            published=Published.aggrefact(71.8),
-        )
+    about: ClassVar[About] = About(
+        title="HEM V2",
+        measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 2.1.",
+        threshold=0.5,
+        threshold_source=EVEN,
+        needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",
+        licence="Apache-2.0",
+        paper="5.2",
+        published=Published.aggrefact(71.8),
+    )
 
     @property
     def needed(self) -> tuple[WeightFiles, ...]:
@@ -84,20 +81,14 @@ class HemV2(PairMethod):
         template = prompt_template(folder, self.weights.name)
         model = _network(folder, foundation, self.weights.name, self.foundation.name)
         tokenizer = checkpoint.load_tokenizer(foundation, self.foundation.name, model.config.vocab_size)
-        return LoadedModel(
-            model, PairPrompt(tokenizer, template, LIMIT), tokenizer.pad_token_id, fingerprint(folder), first_token=True
-        )
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return scoring.softmax(logits, CONSISTENT)
+        encoder, read = PairPrompt(tokenizer, template, LIMIT), partial(softmax, index=CONSISTENT)
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), read, first_token=True)
 
 
 def prompt_template(folder: Path, name: str) -> str:
     """Read the prompt, the value of the class attribute `prompt`, from the published configuration, without running it.
 
-    Raises:
-        ScorerUnavailable: the file is missing, or holds no such text with `{text1}` before `{text2}`.
+    `ScorerUnavailable` if the file is missing, or holds no such text with `{text1}` before `{text2}`.
     """
     try:
         tree = ast.parse((folder / "configuration_hhem_v2.py").read_text(encoding="utf-8"))

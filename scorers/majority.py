@@ -107,11 +107,7 @@ class Majority(Method):
         return f"majority|k={self.k}|of {self.of}|{self._inner.signature}"
 
     def chat(self) -> ChatModel:
-        """The model of the method that is asked.
-
-        Raises:
-            ModelUnavailable: none is chosen, or the environment names an invalid one.
-        """
+        """The model of the method that is asked; `ModelUnavailable` if none is chosen, or an invalid one."""
         asked: Any = self._inner
         model: ChatModel = asked.chat()
         return model

@@ -12,16 +12,16 @@ windows; runs in bf16 where the processor has it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Published
-from groundscope.models.pairs import scoring
 from groundscope.models.pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
 from groundscope.models.pairs.encoders import PairPrompt
 from groundscope.models.pairs.method import PairMethod, Sanity
 from groundscope.models.pairs.models import LoadedModel, first_answer
-from groundscope.models.pairs.scoring import Supports
+from groundscope.models.pairs.scoring import softmax
 from groundscope.models.weights import checkpoint
 from groundscope.models.weights.files import WeightFiles, fingerprint
 from groundscope.text.sentences import Unit
@@ -120,8 +120,5 @@ class MiniCheck(PairMethod):
         template = f"{'predict: ' if flan else ''}{{text1}}{tokenizer.eos_token}{{text2}}"
         if flan:
             model = first_answer(model, ANSWERS)
-        return LoadedModel(model, PairPrompt(tokenizer, template, published.limit), tokenizer.pad_token_id, fingerprint(folder))
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return scoring.softmax(logits, SUPPORTED)
+        encoder, read = PairPrompt(tokenizer, template, published.limit), partial(softmax, index=SUPPORTED)
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), read)

@@ -12,6 +12,7 @@ threshold on its train split.
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -50,20 +51,17 @@ class MultiGen(Prompted, LocalModel):
     precision: PairPrecision = field(default_factory=fast)
     prompt: str = STANDARD
 
-    @property
-    def about(self) -> About:
-        """Title, meaning, threshold and licence, for users."""
-        return About(
-            title="Multi-Gen",
-            measures="How little fresh answers to the same question, written by a chat model, contradict a sentence.",
-            threshold=0.5,
-            threshold_source=EVEN,
-            needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
-            licence="the chat model's; that of the weights is not stated here: see its model card",
-            paper="5.3",
-            tuned_on="train",
-            tunes="threshold",
-        )
+    about: ClassVar[About] = About(
+        title="Multi-Gen",
+        measures="How little fresh answers to the same question, written by a chat model, contradict a sentence.",
+        threshold=0.5,
+        threshold_source=EVEN,
+        needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
+        licence="the chat model's; that of the weights is not stated here: see its model card",
+        paper="5.3",
+        tuned_on="train",
+        tunes="threshold",
+    )
 
     @property
     def identity(self) -> str:

@@ -10,7 +10,8 @@ Not in the paper. As in Laban et al. 2022 (SummaC, zero-shot), which takes singl
 What is longer than the model reads is read in overlapping windows; runs in bf16 where the processor has it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -19,12 +20,11 @@ import numpy as np
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About
 from groundscope.models.pairs.context_units import ContextUnit
-from groundscope.models.pairs.encoders import TwoTexts
 from groundscope.models.pairs.method import PairMethod
-from groundscope.models.pairs.models import LoadedModel, readable_length
+from groundscope.models.pairs.models import LoadedModel, two_texts
 from groundscope.models.pairs.scoring import Supports, shares_of
 from groundscope.models.weights import checkpoint, entailment
-from groundscope.models.weights.files import WeightFiles, fingerprint
+from groundscope.models.weights.files import WeightFiles
 
 LONGEST = 2_048
 """Tokens that are read at once, at most, also by models that could read more: they were trained on far less."""
@@ -53,11 +53,7 @@ def variants() -> dict[str, dict[str, Any]]:
 
 
 def add(line: str, name: str) -> str:
-    """Save a model of the user's; the name under which it is listed.
-
-    Raises:
-        ScorerUnavailable: the folder holds no entailment model, or the choice cannot be saved.
-    """
+    """Save a model of the user's, and give the name under which it is listed; `ScorerUnavailable` if it is none of entailment."""
     weights = entailment.weights_of(line)
     name = name or entailment.name_for(line)
     if name in PUBLISHED:
@@ -124,28 +120,14 @@ class Nli(PairMethod):
         return super().unavailable()
 
     def _load(self) -> LoadedModel:
-        folder = self.weights.folder()
         means = self.meaning()
-        labels = len(checkpoint.config(folder, self.weights.name)["id2label"])
-        expected = checkpoint.ExpectedCheckpoint(self.weights.name, KINDS, labels=labels)
-        model = checkpoint.load_classifier(folder, expected)
-        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)
-        return LoadedModel(
-            model,
-            encoder,
-            tokenizer.pad_token_id,
-            fingerprint(folder),
-            read=lambda logits: _values(logits, means, self.supported_by),
-            contradicts=means.contradiction is not None,
-        )
+        labels = len(checkpoint.config(self.weights.folder(), self.weights.name)["id2label"])
+        read = partial(_values, means=means, rule=self.supported_by)
+        loaded = two_texts(self.weights, LONGEST, KINDS, labels, read, context_first=True, reads_less=True)
+        return replace(loaded, contradicts=means.contradiction is not None)
 
     def meaning(self) -> entailment.OutputLabels:
-        """Which output of the model is entailment, and which contradiction.
-
-        Raises:
-            ScorerUnavailable: the weights are not here, or are of no entailment model; the message says what to do.
-        """
+        """Which output of the model is entailment, and which contradiction; `ScorerUnavailable` if it is no entailment model."""
         name = self.weights.name
         config = checkpoint.config(self.weights.folder(), name)
         kinds = [str(a) for a in config.get("architectures") or ()]

@@ -133,11 +133,7 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
 
 
 def plies_of(reply: dict[str, Any]) -> tuple[str, ...]:
-    """Take the plies from a JSON object; a ply may be missing, but not all, and none may be there twice.
-
-    Raises:
-        Unreadable: it holds none, or one twice, or what it holds is no text.
-    """
+    """Take the plies, some of which may be missing; `Unreadable` where an object holds none, one twice, or what is no text."""
     reply = _inner(reply)
     plies = []
     for names in _OTHER_NAMES:

@@ -23,12 +23,7 @@ class ArgumentWriter(Protocol):
         """An argument depends on this, the triple and the wording alone."""
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
-        """Write one argument.
-
-        Raises:
-            ModelUnavailable: the model cannot be asked, or the triple does not fit into its window.
-            BudgetSpent: the run's budget does not cover the call.
-        """
+        """Write one argument; `ModelUnavailable` if the model cannot be asked or has no room, `BudgetSpent` as of any call."""
 
 
 class ArguingParts(NamedTuple):

@@ -22,11 +22,7 @@ _NUMBER = re.compile(r"(0x[0-9a-f]*|\d+)", re.I)
 
 
 def check_address(address: str) -> str:
-    """Normalise the address of a model server; nothing is connected to.
-
-    Raises:
-        ValueError: it is not valid; the message continues a sentence that begins with the field's name.
-    """
+    """Normalise the address of a model server; the `ValueError` of one that is not valid continues "The address ..."."""
     import httpx2
 
     try:

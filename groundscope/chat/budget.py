@@ -113,11 +113,7 @@ class Budget:
 
     @contextmanager
     def set_aside(self, most: float | None, calls: int = 1) -> Iterator["CallCost"]:
-        """Reserve the cost of calls while the block runs; the block records their actual cost.
-
-        Raises:
-            BudgetSpent: the budget does not cover them.
-        """
+        """Reserve the cost of calls while the block runs, which records their actual cost; errors are those of `reserve`."""
         reserved = self.reserve(most, calls)
         call = CallCost()
         try:
@@ -126,11 +122,7 @@ class Budget:
             self.settle(reserved, call.cost)
 
     def reserve(self, most: float | None, calls: int = 1) -> Cost:
-        """Reserve the cost of calls until `settle`, as `set_aside` does.
-
-        Raises:
-            BudgetSpent: the budget does not cover them.
-        """
+        """Reserve the cost of calls until `settle`; `BudgetSpent` if the budget does not cover them."""
         reserved = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
         with self._lock:
             self._refuse(calls, most)

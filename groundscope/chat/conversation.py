@@ -45,29 +45,17 @@ class Asking:
         self._raw = ""
 
     def ask(self, prompt: Prompt, number: int = 0) -> Reply:
-        """Send a prompt once, with this judgement's marker.
-
-        Raises:
-            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
-        """
+        """Send a prompt once, with this judgement's marker; errors as in `ChatModel.ask`."""
         reply = self.model.ask(prompt, self.marker, number)
         self._replies.append(reply)
         return reply
 
     def json(self, prompt: Prompt, read: Read[_T]) -> _T:
-        """Ask for JSON, with one retry as `text`.
-
-        Raises:
-            Unreadable: both replies are unreadable, or the model refused.
-        """
+        """Ask for JSON, with one retry as `text`, whose errors it has."""
         return self.text(prompt, lambda reply: read(json_of(reply)))
 
     def text(self, prompt: Prompt, read: Callable[[Reply], _T]) -> _T:
-        """Ask for a reply that `read` accepts, with one retry; see `_again`.
-
-        Raises:
-            Unreadable: both replies are unreadable, or the model refused.
-        """
+        """Ask for a reply that `read` accepts, with one retry; `Unreadable` if both replies are, or the model refused."""
         question = prompt
         for number in range(2):
             reply = self.ask(question, number)
@@ -92,11 +80,7 @@ class Asking:
         return replace(prompt, task=task, forced=forced, max_tokens=max(prompt.max_tokens, room))
 
     def answer(self, prompt: Prompt, number: int) -> str:
-        """Ask for free text, without a retry.
-
-        Raises:
-            Unreadable: the reply is cut off, refused or empty, or holds reasoning alone.
-        """
+        """Ask for free text, without a retry; `Unreadable` if it is cut off, refused or empty, or holds reasoning alone."""
         return free_text(_whole(self.ask(prompt, number)).text, quotable=self._quotable)
 
     def spent(self) -> Spent:
@@ -112,9 +96,8 @@ class Asking:
 def ask_all(questions: Sequence[Callable[[], _T]], more: int = 0) -> list[_T]:
     """Ask independent questions: the first alone, so that a provider can cache their common beginning, then several at a time.
 
-    Raises:
-        Exception: the first error in the order of the questions, after all have ended; at once if the first question fails with
-            another error than `Unreadable` or `Deferred`.
+    Raises the first error in the order of the questions, after all have ended; at once if the first question fails with another
+    error than `Unreadable` or `Deferred`.
     """
     total = len(questions) + more
     first = _tried(questions[0])
@@ -165,11 +148,7 @@ def _field(fields: dict[str, Any], name: str) -> Any:
 
 
 def text_field(fields: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Read a text from a reply's JSON; with a default it only explains something, and is taken in any form.
-
-    Raises:
-        Unreadable: there is no default and it is missing or not a text.
-    """
+    """Read a text, or raise `Unreadable`; with a default it only explains something, and is taken in any form."""
     value = _field(fields, name)
     if default is not None:
         return _plain(value) or default
@@ -205,11 +184,7 @@ def number_field(fields: dict[str, Any], name: str) -> int:
 
 
 def choice_field(fields: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
-    """Read one of several words from a reply's JSON; it may be set in bold, and an explanation may follow it.
-
-    Raises:
-        Unreadable: it is missing, none of them, or names another one too.
-    """
+    """Read one of several words, perhaps in bold or with an explanation; `Unreadable` if it is none, or names another one too."""
     value = _field(fields, name)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -232,11 +207,7 @@ def choice_field(fields: dict[str, Any], name: str, allowed: Sequence[str]) -> s
 
 
 def truth_field(fields: dict[str, Any], name: str) -> bool:
-    """Read a truth value from a reply's JSON, also as a word; a number is none.
-
-    Raises:
-        Unreadable: it is missing or neither true nor false.
-    """
+    """Read a truth value, also as a word, or raise `Unreadable`; a number is none."""
     value = _field(fields, name)
     if isinstance(value, bool):
         return value
@@ -247,11 +218,7 @@ def truth_field(fields: dict[str, Any], name: str) -> bool:
 
 
 def list_field(fields: dict[str, Any], name: str, kind: type[_T] | UnionType) -> list[_T]:
-    """Read a list from a reply's JSON; a single item may stand for a list of one.
-
-    Raises:
-        Unreadable: it is not a list, or an item has another type.
-    """
+    """Read a list, for which a single item may stand; `Unreadable` if an item has another type."""
     value = _field(fields, name)
     rows = value if isinstance(value, list) else [value]
     if not all(isinstance(row, kind) for row in rows):

@@ -58,11 +58,7 @@ def refusal_of(reply: Reply) -> str:
 
 
 def json_of(reply: Reply) -> dict[str, Any]:
-    """Parse a reply as a JSON object.
-
-    Raises:
-        Unreadable: it was cut off, refused or empty, is not exactly one JSON object, or lacks the tags it was asked for.
-    """
+    """Parse a reply as a JSON object; `Unreadable` if it is not exactly one, whole and between the tags it was asked for."""
     if why := refusal_of(reply):
         raise Unreadable(why)
     text = after_reasoning(reply.text, reply.marker)
@@ -82,9 +78,7 @@ def after_reasoning(text: str, marker: str = "", *, quotable: bool = False) -> s
     """Take what a reply says after the last end of its reasoning; all of it where it shows none.
 
     `quotable` says that the texts that the model read hold such an end: one that no reasoning began may then be a quotation.
-
-    Raises:
-        Unreadable: the reasoning has no end or no answer after it, or where it ends is open to doubt.
+    `Unreadable` if the reasoning has no end or no answer after it, or where it ends is open to doubt.
     """
     text = _bare(text)
     begins, opened = 0, bool(_OPENING.match(text))
@@ -110,11 +104,7 @@ def after_reasoning(text: str, marker: str = "", *, quotable: bool = False) -> s
 
 
 def free_text(text: str, *, quotable: bool) -> str:
-    """Take a reply that is no JSON, without its reasoning; where no reasoning began, an end that is `quotable` belongs to it.
-
-    Raises:
-        Unreadable: as `after_reasoning`.
-    """
+    """Take a reply that is no JSON, as `after_reasoning`; where no reasoning began, an end that is `quotable` belongs to it."""
     return text.strip() if quotable and not _OPENING.match(_bare(text)) else after_reasoning(text, quotable=quotable)
 
 
@@ -155,11 +145,7 @@ def _between_tags(text: str, marker: str) -> str | None:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Parse a whole text as one object, in JSON or with single quotes.
-
-    Raises:
-        Unreadable: it is not an object, or a key occurs twice.
-    """
+    """Parse a whole text as one object, in JSON or with single quotes; `Unreadable` if it is none, or a key occurs twice."""
     # Looked at before parsing: at the end of a parser's recursion a destructor of anything may run, and fail.
     if not (text.startswith("{") and text.endswith("}")) or _depth_of(text) > _DEEPEST:
         raise Unreadable("The model's reply is not a JSON object.")

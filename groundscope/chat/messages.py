@@ -183,25 +183,15 @@ class ChatModel(Protocol):
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply.
 
-        Raises:
-            ModelUnavailable: it cannot be used or did not answer; the message says what to do.
-            BudgetSpent: the budget does not cover the call.
-            Deferred: the question is queued for a batch, see `deferring`.
+        `ModelUnavailable` says what to do if it cannot be used or did not answer; `BudgetSpent` if the budget does not cover the
+        call; `Deferred` if the question is queued for a batch, see `deferring`.
         """
 
     def price(self, usage: Usage) -> float | None:
-        """Compute the cost of a call.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Compute the cost of a call; `ModelUnavailable` if the user's table of prices cannot be read."""
 
     def most(self, prompt: Prompt) -> float | None:
-        """Compute the highest cost of sending a prompt once, its reply as long as it may become.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Compute the highest cost of sending a prompt once, its reply as long as it may become; errors are those of `price`."""
 
 
 class Deferred(GroundscopeError):
@@ -274,11 +264,7 @@ def most_in_words(estimate: Estimate) -> str:
 
 
 def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None:
-    """Refuse a prompt that does not fit the model: nothing is cut silently.
-
-    Raises:
-        ModelUnavailable: it does not fit; the message gives both sizes.
-    """
+    """Refuse a prompt that does not fit the model, by a `ModelUnavailable` with both sizes: nothing is cut silently."""
     size = prompt.tokens() + prompt.max_tokens
     if size > model.window:
         raise ModelUnavailable(
@@ -287,11 +273,7 @@ def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None
 
 
 def estimate_prompts(model: ChatModel, prompts: Sequence[Prompt]) -> Estimate:
-    """Estimate what prompts take, before anything is sent.
-
-    Raises:
-        ModelUnavailable: the user's table of prices cannot be read.
-    """
+    """Estimate what prompts take, before anything is sent; errors are those of `ChatModel.price`."""
     costs = [model.most(p) for p in prompts]
     dollars = None if None in costs else sum(c for c in costs if c is not None)
     read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)

@@ -55,11 +55,7 @@ def own_table() -> Path:
 
 
 def prices() -> tuple[Price, ...]:
-    """Read the user's table if there is one, else the one that ships.
-
-    Raises:
-        DataError: the user's table cannot be read; the message names the file, and the line where one is wrong.
-    """
+    """Read the user's table if there is one, else the one that ships; `DataError` names the file, and the line that is wrong."""
     path = own_table()
     if not path.exists():
         return shipped()

@@ -136,11 +136,7 @@ def shipped(task: str) -> tuple[PromptFile, ...]:
 
 
 def prompt_named(task: str, name: str = "") -> PromptFile:
-    """The prompt of this name, or the default.
-
-    Raises:
-        PromptMissing: there is none of this name.
-    """
+    """The prompt of this name, or the default; `PromptMissing` if there is none."""
     if not name:
         return shipped(task)[0]
     by_name = {p.name: p for p in prompts(task)}
@@ -188,9 +184,8 @@ def fits(texts: Mapping[str, str], others: Sequence[PromptFile]) -> bool:
 def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequence[PromptFile]) -> PromptFile:
     """Save a prompt of the user's under a new name; `others` are those of the task.
 
-    Raises:
-        DataError: the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
-            place, or the file cannot be written.
+    `DataError` if the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
+    place, or the file cannot be written.
     """
     short_name(name, "A prompt")
     if name in {other.name for other in others}:

@@ -44,18 +44,10 @@ class Similarity(Protocol):
         """Default similarity from which two claims say the same."""
 
     def of(self, pairs: Texts) -> list[float]:
-        """Compare the claims of each pair.
+        """Compare the claims of each pair: one value a pair, 0 to 1; the same pair may come twice.
 
-        Args:
-            pairs: (generated claim, reference claim); the same pair may come twice.
-
-        Returns:
-            One value a pair, in their order: 0 to 1, higher = more alike, NaN = not known.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here; the message says what to do.
-            BudgetSpent: the budget does not cover the next call to a chat model.
-            Cancelled: the user stopped it.
+        `ScorerUnavailable` if it cannot be used here, `BudgetSpent` as of any call to a chat model, `Cancelled` if the user
+        stopped it.
         """
 
 

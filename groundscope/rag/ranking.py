@@ -76,20 +76,13 @@ class Ranking:
 def rank(
     retriever: str, questions: Sequence[Question], retrieved: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
 ) -> Ranking:
-    """Measure one retriever.
+    """Measure one retriever: ranks and values of each question that says what is relevant, and means with 95 % intervals.
 
-    Args:
-        retriever: its name.
-        questions: those without relevant ids are left out and counted. An id that no passage has counts as not found.
-        retrieved: ids of passages by question, best first; those beyond `depth` do not count.
-        depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
-        matching: of ids: `exact`, or `substring` as in the original code, where `c1-s1` also finds `c1-s10`.
+    Questions without relevant ids are left out and counted. An id that no passage has counts as not found.
 
-    Returns:
-        Ranks and values of each question that says what is relevant, and the means with 95 % intervals; NaN where not known.
-
-    Raises:
-        ValueError: other numbers of questions and of lists, a depth below 1, or no such matching.
+    `retrieved`: ids of passages by question, best first; those beyond `depth` do not count. `depth`: how many passages were asked
+    for; what needs more is not known, also where the corpus is smaller. `matching`: of ids: `exact`, or `substring` as in the
+    original code, where `c1-s1` also finds `c1-s10`.
     """
     if len(questions) != len(retrieved):
         raise ValueError(f"need a list of passages for every question, got {len(retrieved)} for {len(questions)}")

@@ -63,11 +63,7 @@ class Retriever(Protocol):
         """What is found depends on this and the corpus alone."""
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
-        """Find the k best passages of each question.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here; the message says what to do.
-        """
+        """Find the k best passages of each question; `ScorerUnavailable` says what to do if it cannot be used here."""
 
 
 class Written(NamedTuple):
@@ -85,12 +81,7 @@ class Generator(Protocol):
         """What is written depends on this, the question and the passages alone."""
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Write one answer.
-
-        Raises:
-            ModelUnavailable: it cannot be used; the message says what to do.
-            BudgetSpent: the run's budget does not cover the call.
-        """
+        """Write one answer; `ModelUnavailable` says what to do if it cannot be used, `BudgetSpent` as of any call."""
 
 
 class Verdict(NamedTuple):
@@ -110,9 +101,4 @@ class Judge(Protocol):
         """What is said depends on this and the texts alone."""
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
-        """Judge one answer.
-
-        Raises:
-            ScorerUnavailable: it cannot judge now, so that this can be tried again; `ModelUnavailable` of a chat model.
-            BudgetSpent: the run's budget does not cover the call.
-        """
+        """Judge one answer; `ScorerUnavailable` if it cannot judge now and may be asked again, `BudgetSpent` as of any call."""

@@ -114,12 +114,7 @@ class Anthropic(Provider):
 
 
 def reply_of(message: Any) -> Reply:
-    """Convert a message of the Messages API, or what came in its place, to a reply without thinking.
-
-    Raises:
-        ErrorInAnswer: it is an error.
-        UnreadableAnswer: it is no such message; the call may be billed.
-    """
+    """Convert a message of the Messages API to a reply without thinking; `UnreadableAnswer` of what is none may be billed."""
     if error := getattr(message, "error", None):
         raise ErrorInAnswer({"error": error})
     content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))

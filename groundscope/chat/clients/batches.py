@@ -32,11 +32,8 @@ _TRIES = 6
 def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[float], None] = time.sleep) -> list[_T]:
     """Process items, sending their questions in batches; gives those whose replies never came.
 
-    An open batch of an earlier start is collected first.
-
-    Raises:
-        ModelUnavailable: a batch cannot be sent or collected.
-        BudgetSpent: the budget does not cover a batch.
+    An open batch of an earlier start is collected first. `ModelUnavailable` if a batch cannot be sent or collected, `BudgetSpent`
+    if the budget does not cover it.
     """
     left = list(items)
     for _ in range(_ROUNDS):

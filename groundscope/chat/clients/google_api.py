@@ -100,11 +100,7 @@ class Google(Provider):
 
 
 def reply_of(pieces: Iterable[Any]) -> Reply:
-    """Join the pieces of a reply, mostly one, without thoughts.
-
-    Raises:
-        UnreadableAnswer: they are no reply of the Gemini API, or it broke off; the call may be billed.
-    """
+    """Join the pieces of a reply, mostly one, without thoughts; `UnreadableAnswer` of what is none or broke off may be billed."""
     text, reason, blocked, tokens, model = [], "", False, None, ""
     for piece in pieces:
         tokens = _usage(piece) or tokens

@@ -137,11 +137,9 @@ def _body(chunks: Iterable[bytes]) -> str:
 
 
 def reply_of(body: str) -> Reply:
-    """Read what a server answered: a chat completion, whole or as a stream of its pieces.
+    """Read a chat completion, whole or as a stream of its pieces.
 
-    Raises:
-        ErrorInAnswer: it is, or holds, an error.
-        UnreadableAnswer: it is no chat completion, or it broke off; the call may be billed.
+    `ErrorInAnswer` if it holds an error; `UnreadableAnswer` of what is none, or broke off, may be billed.
     """
     pieces, complete = _pieces(body)
     texts, reason, refused, reasoned, answered, usage, model = [], "", False, False, False, None, ""

@@ -90,12 +90,7 @@ class Provider(ABC):
 
     @abstractmethod
     def send(self, call: ProviderCall) -> Reply:
-        """Send one call, once; the reply has no cost, marker and time.
-
-        Raises:
-            TransientError: a fault that may be gone at the next try.
-            OtherWay: the server refused the call, maybe only because of the way in which it was sent.
-        """
+        """Send one call, once; the reply has no cost, marker and time. `TransientError` and `OtherWay` ask for another try."""
 
     @abstractmethod
     def models(self) -> list[str]:

@@ -55,9 +55,7 @@ class CheckedTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request to the address that was checked; the time limit holds for its body, which is not read yet, too.
 
-        Raises:
-            ModelUnavailable: the address, or that of the proxy, is refused.
-            httpx2.ConnectError: the name cannot be resolved, or no address of it accepts a connection.
+        `ModelUnavailable` if the address, or that of the proxy, is refused; `httpx2.ConnectError` if none can be reached.
         """
         host = request.url.host
         request.extensions = {**request.extensions, "timeout": _timeouts(request.extensions)}

@@ -83,7 +83,7 @@ def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
         EvidenceQuestion(tokenizer, LIMIT),
         tokenizer.pad_token_id or 0,
         fingerprint(folder),
-        read=_values,
+        _values,
         contradicts=True,
         packs=True,
     )

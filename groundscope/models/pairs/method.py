@@ -6,7 +6,7 @@ whether all units are read or only the nearest ones.
 
 import time
 from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import ClassVar, NamedTuple
@@ -40,9 +40,17 @@ from groundscope.text.alignment import judge, nothing_to_assess, score_sentences
 from groundscope.text.evidence import evidence_of, likeness
 from groundscope.text.sentences import Sentence, Unit, context_sentences, split
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
-from groundscope.types import Case, Judgement
+from groundscope.types import Case, Judgement, Matrix
 
 Rows = NDArray[np.int64]
+
+
+class Spread(NamedTuple):
+    """The supports of sentences, (n_response,) and (n_response, n_context), and the share of the context that was read."""
+
+    supports: Grid
+    matrix: Matrix
+    seen: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +59,23 @@ class EveryUnit:
 
     response: Sequence[Sentence]
     context: Sequence[Unit]
-    shape: tuple[int, int]
+    texts: Sequence[TextUnit]
+    pruned: int
     rows: Rows
     columns: Rows
     pairs: list[TextPair]
+
+    def spread(self, scored: Supports) -> Spread:
+        """A sentence's best unit counts, and so it does for each context sentence; NaN = not read."""
+        grid = np.full((len(self.response), len(self.texts)), np.nan)
+        grid[self.rows, self.columns] = scored
+        matrix = by_sentence(grid, self.texts, len(self.context)).astype(np.float32)
+        supports = np.array([np.nan if s.heading else np.nanmax(row) for s, row in zip(self.response, grid, strict=True)])
+        return Spread(supports, matrix, seen(matrix, self.context))
+
+    def cached(self, share: float) -> float:
+        """The share of the work that was not done again, of that share of pairs."""
+        return share
 
 
 def every_unit(case: Case, texts: Sequence[TextUnit], pruned: int) -> EveryUnit:
@@ -65,25 +86,38 @@ def every_unit(case: Case, texts: Sequence[TextUnit], pruned: int) -> EveryUnit:
     read[[s.heading for s in response]] = False
     rows, columns = np.nonzero(read)
     pairs = [TextPair(claims[i], texts[u].text) for i, u in zip(rows.tolist(), columns.tolist(), strict=True)]
-    return EveryUnit(response, context, (len(claims), len(texts)), rows, columns, pairs)
+    return EveryUnit(response, context, texts, pruned, rows, columns, pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
-    `near`: (n_response, n_context) likeness in meaning and words. `chosen`: by response sentence the indices of the context
-    sentences that are read, in the order in which they are.
+    `near`: (n_response, n_context) likeness in meaning and words. `chosen`: the context sentences that are read for any sentence.
+    `copied`: the sentences that stand in the context word for word. `rows` as in `EveryUnit`.
     """
 
     response: Sequence[Sentence]
     context: Sequence[Unit]
     near: Grid
-    chosen: list[list[int]]
-    claiming: list[int]
-    asked: list[int]
+    chosen: list[int]
+    copied: list[int]
+    rows: Rows
     pairs: list[TextPair]
     again: bool
+    pruned = 0
+
+    def spread(self, scored: Supports) -> Spread:
+        """The context sentence most like a sentence has its support, the others less in proportion to their likeness."""
+        supports = np.full(len(self.response), np.nan)
+        supports[self.rows], supports[self.copied] = scored, 1.0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.nan_to_num(self.near / self.near.max(axis=1, keepdims=True))
+        return Spread(supports, (supports[:, None] * share).astype(np.float32), share_read(self.chosen, self.context))
+
+    def cached(self, share: float) -> float:
+        """As of `EveryUnit`; half of the work is finding the evidence, about."""
+        return (self.again + share) / 2
 
 
 def nearest_joined(case: Case, window: int, copied: Collection[int]) -> NearestJoined:
@@ -92,11 +126,11 @@ def nearest_joined(case: Case, window: int, copied: Collection[int]) -> NearestJ
     claims, texts = [case.response[s.start : s.end] for s in response], texts_of(case, context)
     similarity = cosines(claims, texts)
     near = likeness(similarity.grid, claims, texts)
-    chosen = [evidence_of(row, texts, window) for row in near]
-    claiming = [i for i, s in enumerate(response) if not s.heading]
-    asked = [i for i in claiming if i not in copied]
+    chosen = [[] if s.heading else evidence_of(row, texts, window) for s, row in zip(response, near, strict=True)]
+    asked = [i for i, s in enumerate(response) if not s.heading and i not in copied]
     pairs = [TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked]
-    return NearestJoined(response, context, near, chosen, claiming, asked, pairs, similarity.again)
+    read = [j for places in chosen for j in places]
+    return NearestJoined(response, context, near, read, list(copied), np.array(asked, np.int64), pairs, similarity.again)
 
 
 class Sanity(NamedTuple):
@@ -149,11 +183,6 @@ class PairMethod(LocalModel):
     def _load(self) -> models.LoadedModel:
         """Load the model with its input."""
 
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        """Convert logits (n, n_outputs) to supports (n,) in 0..1; not asked where the loaded model brings its own conversion."""
-        raise NotImplementedError
-
     @property
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
@@ -199,7 +228,7 @@ class PairMethod(LocalModel):
         return scores
 
     def _model(self) -> PairModel:
-        return models.load(self.pair_signature, self.weights.name, self.precision, self._load, self._read)
+        return models.load(self.pair_signature, self.weights.name, self.precision, self._load)
 
     def _units(self, case: Case, context: Sequence[Unit]) -> list[TextUnit]:
         """What the model reads at once, in reading order."""
@@ -207,7 +236,24 @@ class PairMethod(LocalModel):
 
     def judge_case(self, case: Case) -> Judgement:
         """See `LocalModel`."""
-        return self._judge_nearest(case) if self.context_unit == "nearest" else self._judge(case)
+        started = time.perf_counter()
+        copied = verbatim(case) if self.verbatim else {}
+        read = self._reading(case, copied)
+        scores = self.pairs(read.pairs)
+        supports, matrix, context_seen = read.spread(scores.support)
+        against = np.full(len(read.response), np.nan)
+        np.fmax.at(against, read.rows, scores.contradiction)
+        named = self.context_unit != "full"
+        shown = matrix if named else np.zeros_like(matrix)
+        return judge(
+            credited(score_sentences(read.response, read.context, shown, supports, against), copied, read.context),
+            self.aggregation,
+            seconds=time.perf_counter() - started,
+            matrix=credited_matrix(matrix, copied) if named else None,
+            context_seen=context_seen,
+            cached=read.cached(scores.cached / len(read.rows) if len(read.rows) else 0.0),
+            note=" ".join(self._notes(read, scores, copied)),
+        )
 
     def read_ahead(self, cases: Sequence[Case]) -> None:
         """See `Method`: the pairs of all cases together. Not in int8, where the numbers of a pair depend on its batch."""
@@ -217,74 +263,19 @@ class PairMethod(LocalModel):
         some = [case for case in cases if not nothing_to_assess(case)]
         if self._looks_for_nearest:
             _embedding.load(MINILM, native()).embed(_embedding.sentences_of(some))
-        pairs = chain.from_iterable(self._reading(case).pairs for case in some)
+        pairs = chain.from_iterable(self._reading(case, verbatim(case) if self.verbatim else {}).pairs for case in some)
         self.pairs(list(islice(pairs, MOST_HELD // 2)))
 
-    def _pruned(self, texts: Sequence[TextUnit]) -> int:
-        return self.prune if 0 < self.prune < len(texts) else 0
-
-    def _reading(self, case: Case) -> EveryUnit | NearestJoined:
+    def _reading(self, case: Case, copied: Collection[int]) -> EveryUnit | NearestJoined:
         if self.context_unit == "nearest":
-            return nearest_joined(case, self.window, verbatim(case) if self.verbatim else {})
+            return nearest_joined(case, self.window, copied)
         texts = self._units(case, context_sentences(case.context))
-        return every_unit(case, texts, self._pruned(texts))
+        return every_unit(case, texts, self.prune if 0 < self.prune < len(texts) else 0)
 
-    def _judge(self, case: Case) -> Judgement:
-        started = time.perf_counter()
-        texts = self._units(case, context_sentences(case.context))
-        pruned = self._pruned(texts)
-        read = every_unit(case, texts, pruned)
-        response, context, rows = read.response, read.context, read.rows
-        scores = self.pairs(read.pairs)
-        grid = np.full(read.shape, np.nan)
-        grid[rows, read.columns] = scores.support
-        matrix = by_sentence(grid, texts, len(context)).astype(np.float32)
-        supports = np.array([np.nan if s.heading else np.nanmax(row) for s, row in zip(response, grid, strict=True)])
-        against = np.full(len(response), np.nan)
-        np.fmax.at(against, rows, scores.contradiction)
-        named = self.context_unit != "full"
-        copied = verbatim(case) if self.verbatim else {}
-        sentences = score_sentences(response, context, matrix if named else np.zeros_like(matrix), supports, against)
-        return judge(
-            credited(sentences, copied, context),
-            self.aggregation,
-            seconds=time.perf_counter() - started,
-            matrix=credited_matrix(matrix, copied) if named else None,
-            context_seen=seen(matrix, context),
-            cached=scores.cached / len(rows) if len(rows) else 0.0,
-            note=" ".join(self._notes(response, rows, scores, pruned, copied)),
-        )
-
-    def _judge_nearest(self, case: Case) -> Judgement:
-        started = time.perf_counter()
-        copied = verbatim(case) if self.verbatim else {}
-        read = nearest_joined(case, self.window, copied)
-        response, context, asked = read.response, read.context, read.asked
-        scores = self.pairs(read.pairs)
-        supports = np.full(len(response), np.nan)
-        supports[asked], supports[list(copied)] = scores.support, 1.0
-        against = np.full(len(response), np.nan)
-        against[asked] = scores.contradiction
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.nan_to_num(read.near / read.near.max(axis=1, keepdims=True))
-        matrix = (supports[:, None] * share).astype(np.float32)
-        return judge(
-            credited(score_sentences(response, context, matrix, supports, against), copied, context),
-            self.aggregation,
-            seconds=time.perf_counter() - started,
-            matrix=credited_matrix(matrix, copied),
-            context_seen=share_read([j for i in read.claiming for j in read.chosen[i]], context),
-            # Half of the work is finding the evidence, about.
-            cached=(read.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
-            note=" ".join(self._notes(response, np.array(asked), scores, 0, copied)),
-        )
-
-    def _notes(
-        self, response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairScores, pruned: int, copied: Mapping[int, int]
-    ) -> list[str]:
-        notes = [words(copied, len(response))] if copied else []
-        if cut := len(set(rows[scores.cut].tolist())):
-            notes.append(self.cut_words.format(cut, len(response)))
-        if pruned:
-            notes.append(f"For each sentence only the {pruned} nearest context units were read.")
-        return notes
+    def _notes(self, read: EveryUnit | NearestJoined, scores: PairScores, copied: Mapping[int, int]) -> Iterator[str]:
+        if copied:
+            yield words(copied, len(read.response))
+        if cut := len(set(read.rows[scores.cut].tolist())):
+            yield self.cut_words.format(cut, len(read.response))
+        if read.pruned:
+            yield f"For each sentence only the {read.pruned} nearest context units were read."

@@ -42,16 +42,15 @@ class LoadedModel:
         first_token: the logits are those of every token, and the first one's count.
         packs: the model takes ids, mask and types, spends nothing on padding and shares what its inputs begin with
             (`groundscope.models.pairs.packed`); its weights have the number format already.
-        read: converts logits (n, n_outputs) to supports (n,), or to supports and contradictions (n, 2), where that depends on
-            the model's labels; None = the method's own.
+        read: converts logits (n, n_outputs) to supports (n,) in 0..1, or to supports and contradictions (n, 2).
     """
 
     model: Any
     encoder: Encoder
     pad: int
     fingerprint: str
+    read: Callable[[Supports], Supports]
     first_token: bool = False
-    read: Callable[[Supports], Supports] | None = None
     contradicts: bool = False
     packs: bool = False
 
@@ -61,19 +60,21 @@ def two_texts(
     limit: int,
     model_types: tuple[str, ...],
     labels: int,
+    read: Callable[[Supports], Supports],
     *,
     context_first: bool,
     label_names: tuple[str, ...] = (),
     tokenizer: WeightFiles | None = None,
+    reads_less: bool = False,
 ) -> LoadedModel:
-    """Load a classifier that reads both texts around its special tokens."""
+    """Load a classifier that reads both texts around its special tokens, and perhaps fewer tokens than the limit."""
     folder, beside = weights.folder(), tokenizer or weights
     expected = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
     model = checkpoint.load_classifier(folder, expected)
     text_tokenizer = checkpoint.load_tokenizer(beside.folder(), beside.name, model.config.vocab_size)
-    return LoadedModel(
-        model, TwoTexts(text_tokenizer, limit, context_first=context_first), text_tokenizer.pad_token_id, fingerprint(folder)
-    )
+    length = readable_length(model, text_tokenizer, limit) if reads_less else limit
+    encoder = TwoTexts(text_tokenizer, length, context_first=context_first)
+    return LoadedModel(model, encoder, text_tokenizer.pad_token_id, fingerprint(folder), read)
 
 
 def readable_length(model: Any, tokenizer: Any, most: int) -> int:
@@ -87,17 +88,10 @@ def readable_length(model: Any, tokenizer: Any, most: int) -> int:
     return min(most, positions, int(tokenizer.model_max_length))
 
 
-def load(
-    signature: str,
-    name: str,
-    precision: PairPrecision,
-    build: Callable[[], LoadedModel],
-    read: Callable[[Supports], Supports],
-) -> PairModel:
+def load(signature: str, name: str, precision: PairPrecision, build: Callable[[], LoadedModel]) -> PairModel:
     """Load a model, or give the loaded one, which all callers share; on a CUDA device if there is one, unless `int8`.
 
-    The signature, its key, says everything its supports depend on besides the texts. `read` converts logits (n, n_outputs) to
-    supports (n,), where the model brings no conversion of its own.
+    The signature, its key, says everything its supports depend on besides the texts.
     """
 
     def build_model() -> tuple[PairModel, int]:
@@ -106,7 +100,7 @@ def load(
         forward, budget = _forward(parts, name, precision)
         model = PairModel(
             forward,
-            parts.read or read,
+            parts.read,
             parts.encoder,
             name=name,
             pad=parts.pad,

@@ -255,9 +255,7 @@ class Unfinished(Exception):
 def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, report: Callable[[int], None]) -> None:
     """Append a file's bytes from an offset; from the beginning if the server does not support ranges.
 
-    Raises:
-        Unfinished: the server ended early or had a passing fault.
-        huggingface_hub.errors.HfHubHTTPError: the hub refused; `asked` converts it.
+    `Unfinished` if the server ended early or had a passing fault; where the hub refuses, `asked` converts its error.
     """
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils._headers import build_hf_headers

@@ -78,8 +78,7 @@ class WeightFiles:
     def folder(self) -> Path:
         """Find the folder to load from: it has the file `marker`, and weights in a package have the published hash.
 
-        Raises:
-            ScorerUnavailable: the weights are not here, or are damaged; the message says how to get them.
+        `ScorerUnavailable` says how to get weights that are not here, or are damaged.
         """
         if self.package:
             return self._bundled()
