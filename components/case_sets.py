@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count, groupby
+from typing import Any
 
 import streamlit as st
 
@@ -137,6 +138,12 @@ def remove(name: str) -> None:
     if name == PASTED:
         pasted_store().forget()
     upload_report(tuple(report for report in upload_report() if report.name != name))
+
+
+def choose(label: str, key: str, **more: Any) -> CaseSet:
+    """Let the user choose a set; the samples where the chosen one is gone."""
+    name = st.selectbox(label, list(sets()), key=key, persist_state="session", **more)
+    return sets().get(name, _samples())
 
 
 def cases_of(name: str) -> tuple[Case, ...]:

@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.state import own
-from components.team.access_log import for_person
+from components.team.person import for_person
 from components.worker.reading import reading
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -218,12 +218,7 @@ def typed_line(label: str, key: str, check: Callable[[str], object], examples: s
 
 
 def filters(
-    now: object,
-    levels: Mapping[str, tuple[str, Sequence[Any]]],
-    title: Callable[[str, Any], str],
-    key: str,
-    of: str,
-    width: int,
+    now: object, levels: Mapping[str, tuple[str, Sequence[Any]]], title: Callable[[str, Any], str], key: str, of: str, width: int
 ) -> dict[str, Any]:
     """A row of filters of what `of` names; what was chosen by field, None where all pass.
 

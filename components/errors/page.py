@@ -97,7 +97,6 @@ _STATES = {
     Status.FAILED: "it could not run",
 }
 _NOTE = 240
-_HEADS = ("Method", "Call", "Outcome", "Support", "Threshold")
 
 
 def _case(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
@@ -113,15 +112,11 @@ def _case(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: 
         _heatmap(view, calls, at, case_filter, names)
         left, right = st.columns(2)
         left.html(region("Response", Html(reader.response_html(case)), css="gs-scroll"))
-        left.html(reader.errors_html(case) or _no_errors(bool(calls.grounded[at])))
+        unmarked = "Labelled grounded: no errors." if calls.grounded[at] else "Labelled ungrounded, without a marked span."
+        left.html(reader.errors_html(case) or f'<p class="gs-sub">{unmarked}</p>')
         right.html(region("Verdicts of the methods", Html(_calls_html(view, calls, at, names)), css="gs-scroll"))
         with right.expander("Context"):
             st.html(reader.context_html(case))
-
-
-def _no_errors(grounded: bool) -> str:
-    words = "Labelled grounded: no errors." if grounded else "Labelled ungrounded, without a marked span."
-    return f'<p class="gs-sub">{words}</p>'
 
 
 def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
@@ -161,7 +156,7 @@ def _calls_html(view: RunView, calls: Calls, at: int, names: Mapping[str, str]) 
                 rule_words(rule).removeprefix("threshold "),
             )
         )
-    return table(_HEADS, lines, caption="Verdicts of the methods")
+    return table(("Method", "Call", "Outcome", "Support", "Threshold"), lines, caption="Verdicts of the methods")
 
 
 def _why(view: RunView, method_id: str, at: int, calls: Calls, outcome: ConfusionCell) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from components import state
 from components.opened import runs
-from components.team import preferences
+from components.team import person
 from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.listing import RunEntry, samples
@@ -28,14 +28,14 @@ def choices() -> dict[str, RunEntry]:
 
 def chosen(entries: Mapping[str, RunEntry]) -> str | None:
     """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
-    ids = (runs.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *entries)
+    ids = (runs.run_choices().get(CHOICE), person.kept(_SETTING), settings().get(_SETTING), *entries)
     return next((i for i in ids if isinstance(i, str) and i in entries), None)
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
     """Choose the run, now and for later sessions; `for_all` also for others who chose none."""
     runs.run_choices()[CHOICE] = run
-    preferences.keep(_SETTING, run)
+    person.keep(_SETTING, run)
     if for_all:
         set_setting(_SETTING, run)
 

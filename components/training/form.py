@@ -12,17 +12,16 @@ from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.panel import works
-from components.training import messages as words
+from components.training import progress as words
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.listing import listed
 from groundscope.models.weights import local
 from groundscope.text.humanize import joined
 from groundscope.training import jobs as trainings
-from groundscope.training.data import LabelledSplits, parts
-from groundscope.training.finetuning import check_base
+from groundscope.training.finetuning import GRID, check_base
+from groundscope.training.folders import folder_of, own_models
 from groundscope.training.options import Options
-from groundscope.training.own_models import folder_of, own_models
-from groundscope.training.search import GRID
+from groundscope.training.pairs import LabelledSplits, parts
 
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
 EPOCHS, SEARCH = "tune_epochs", "tune_search"
@@ -55,7 +54,7 @@ def show() -> None:
 
 
 def _form() -> None:
-    group = _labelled_set()
+    group = case_sets.choose("Labelled cases", SET, width=420)
     splits = _splits(group)
     if isinstance(splits, str):
         shell.notice("bad", splits)
@@ -74,9 +73,11 @@ def _form() -> None:
         captions=[caption for _, caption in _RECIPES.values()], key=RECIPE, persist_state="session",
     )  # fmt: skip
     count = math.prod(map(len, GRID.values()))
+    words_of = {"rate": "learning rate", "epochs": "passes", "batch": "batch size"}
+    tried = "; ".join(f"{words_of[name]} {joined([f'{v:g}' for v in values])}" for name, values in GRID.items())
     st.checkbox(
         f"Search: try {count} settings on dev", key=SEARCH, persist_state="session",
-        help=f"Every combination of {_grid()} is trained; dev chooses. It takes about {count} times as long.",
+        help=f"Every combination of {tried} is trained; dev chooses. It takes about {count} times as long.",
     )  # fmt: skip
     st.html(f"<p class='gs-note gs-measure'>{escape(_MORE)}</p>")
     epochs = Options().epochs if searched else epochs
@@ -90,11 +91,6 @@ def _form() -> None:
             jobs().resume(trainings.create(plan, splits))
             _began(now=True)
             st.rerun()
-
-
-def _grid() -> str:
-    titles = {"rate": "learning rate", "epochs": "passes", "batch": "batch size"}
-    return "; ".join(f"{titles[name]} {joined([f'{v:g}' for v in values])}" for name, values in GRID.items())
 
 
 def _name(group: CaseSet) -> str:
@@ -178,11 +174,6 @@ def _began(*, now: bool = False) -> bool:
         st.session_state[_BEGAN] = True
         return True
     return bool(st.session_state.pop(_BEGAN, False))
-
-
-def _labelled_set() -> CaseSet:
-    chosen = st.selectbox("Labelled cases", list(case_sets.sets()), key=SET, persist_state="session", width=420)
-    return case_sets.sets()[chosen if chosen in case_sets.sets() else case_sets.SAMPLES]
 
 
 def _splits(group: CaseSet) -> LabelledSplits | str:

@@ -11,11 +11,10 @@ import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.charts.training import training, training_data
 from components.controls import action, download, errors_shown, files_in, unfolded, zipped
 from components.experiments.panel import Panel
 from components.training import form
-from components.training import messages as words
+from components.training import progress as words
 from groundscope.drawing.html import facts, region
 from groundscope.drawing.model_card import card_html
 from groundscope.experiments.listing import Listed
@@ -23,11 +22,10 @@ from groundscope.grounding.tables import frame_csv
 from groundscope.models.weights.grounding import RECORD, record
 from groundscope.storage.team import Role, use_case
 from groundscope.training import jobs as trainings
-from groundscope.training.finetuning import reports
-from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.finetuning import finished_settings, grid, reports
+from groundscope.training.folders import folder_of, own_models
 from groundscope.training.pair_figures import AT_HALF
 from groundscope.training.pairs import LABEL_WARNING
-from groundscope.training.search import finished_settings, grid
 
 _STARTED = time.time()
 
@@ -43,20 +41,20 @@ def show() -> None:
     )
     # Always a container, even if empty: if the form moved down the page, the browser would forget that it was closed.
     with st.container():
-        _above_the_form()
+        if older := trainings.earlier():
+            places = ", ".join(map(str, older))
+            shell.notice(
+                "info", f"An earlier version began trainings that this one cannot resume. Delete their folders: {places}."
+            )
+        PANEL.under_way("")
+        for name in sorted(own_models(), key=finished_at, reverse=True):
+            _model(name)
+        if not (own_models() or trainings.names()):
+            shell.notice(
+                "info",
+                "There is none yet. Open the form below, choose a labelled set and start. You can try it with the samples.",
+            )
     form.show()
-
-
-def _above_the_form() -> None:
-    if older := trainings.earlier():
-        places = ", ".join(map(str, older))
-        shell.notice("info", f"An earlier version began trainings that this one cannot resume. Delete their folders: {places}.")
-    PANEL.under_way("")
-    _models()
-    if not (own_models() or trainings.names()):
-        shell.notice(
-            "info", "There is none yet. Open the form below, choose a labelled set and start. You can try it with the samples."
-        )
 
 
 def _learning(job: Listed, at_work: bool) -> None:
@@ -71,7 +69,7 @@ def _learning(job: Listed, at_work: bool) -> None:
     if not summary:
         return
     with st.container(key=f"curve_{job.id}"):
-        figure = training(training_data(losses, evaluations), progress[-1].steps)
+        figure = words.training(words.training_data(losses, evaluations), progress[-1].steps)
         st.plotly_chart(figure, key=f"curve_plot_{job.id}", config={"displayModeBar": False}, alt=summary, width="stretch")
     st.html(shell.note(summary))
 
@@ -79,21 +77,8 @@ def _learning(job: Listed, at_work: bool) -> None:
 PANEL = Panel(trainings.KIND, "Its checkpoints and its copy of the cases", _learning)
 
 
-def _forget_method(method: str) -> None:
-    for key in (state.METHODS, "run_methods"):
-        if chosen := st.session_state.get(key):
-            st.session_state[key] = [m for m in chosen if m != method]
-    state.thresholds().pop(method, None)
-    state.options().pop(method, None)
-
-
 _MOST = 600_000_000
 """Most bytes of a folder sent through the browser, because it is held in memory meanwhile."""
-
-
-def _models() -> None:
-    for name in sorted(own_models(), key=finished_at, reverse=True):
-        _model(name)
 
 
 def finished_at(name: str) -> float:
@@ -118,23 +103,27 @@ def _model(name: str) -> None:
             st.html(f"<p class='gs-measure'>{escape(gain)}</p>")
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Use in the heatmap", key=f"use_own_{name}", type="primary" if new else "secondary"):
-                _use(name)
-            _deletion(name, "The model and its card are deleted permanently. Results made with it stay.")
+                method = f"grounding_classifier:{name}"
+                state.show_method(method)
+                case = state.opened() or case_sets.SHOWCASE[0]
+                st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
+            # In two steps, because it cannot be undone.
+            with st.popover("Delete", key=f"discard_{name}"):
+                st.html(shell.note("The model and its card are deleted permanently. Results made with it stay."))
+                action("Delete it", f"discard_yes_{name}", _delete, name)
         unfolded("Model card and files", f"card_{name}", _card, name, folder, expanded=new)
-
-
-def _deletion(name: str, what: str) -> None:
-    """Delete in two steps, because it cannot be undone."""
-    with st.popover("Delete", key=f"discard_{name}"):
-        st.html(f"<p class='gs-note'>{escape(what)}</p>")
-        action("Delete it", f"discard_yes_{name}", _delete, name)
 
 
 @errors_shown(place=PANEL.key)
 @use_case(Role.LEAD)
 def _delete(name: str) -> None:
     trainings.discard(folder_of(name))
-    _forget_method(f"grounding_classifier:{name}")
+    method = f"grounding_classifier:{name}"
+    for key in (state.METHODS, "run_methods"):
+        if chosen := st.session_state.get(key):
+            st.session_state[key] = [m for m in chosen if m != method]
+    state.thresholds().pop(method, None)
+    state.options().pop(method, None)
 
 
 def _facts(name: str, details: Mapping[str, Any]) -> str:
@@ -143,13 +132,6 @@ def _facts(name: str, details: Mapping[str, Any]) -> str:
     learned = f"{int(pairs['train']):,} pairs of {about.get('Data', 'cases')}" if "train" in pairs else "made elsewhere"
     base = f"from {Path(str(about['Base'])).name}" if about.get("Base") else ""
     return " · ".join(part for part in (f"method grounding_classifier:{name}", learned, base, when) if part)
-
-
-def _use(name: str) -> None:
-    method = f"grounding_classifier:{name}"
-    state.show_method(method)
-    case = state.opened() or case_sets.SHOWCASE[0]
-    st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
 
 
 def _card(name: str, folder: Path) -> None:

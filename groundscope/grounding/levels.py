@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.statistics.metrics import Array, Labels, Scores, auroc, called, confusion, scores
+from groundscope.statistics.metrics import Array, Labels, Scores, called, confusion, scores
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -54,14 +54,12 @@ class SentenceScores:
 
     Attributes:
         scores: macro precision, recall and F1 over sentences; `error_recall` is the share of wrong sentences that are flagged.
-        auroc: of the supports, NaN where only one class has any.
-        without_support: of the sentences with a known label; AUROC is of the others.
+        without_support: of the sentences with a known label.
         unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
             cases. They are not counted.
     """
 
     scores: Scores
-    auroc: float
     sentences: int
     wrong: int
     without_support: int
@@ -86,14 +84,9 @@ class SpanScores:
 
 
 def gold_table(cases: Sequence[Case]) -> GoldTable:
-    """Label every claiming sentence.
+    """Label every claiming sentence; `case` is a place in `cases`, `start` and `end` are half-open, in characters.
 
-    Args:
-        cases: without error spans or unsupported spans a grounded one gives grounded sentences, any other unknown ones.
-
-    Returns:
-        A row a sentence, headings left out, by case and start; `case` is the case's place in `cases`, `start` and `end` are
-        half-open, in characters of the response.
+    A grounded case without error spans or unsupported spans gives grounded sentences, any other one without them unknown ones.
     """
     rows = [(i, *row) for i, case in enumerate(cases) for row in _gold_rows(case)]
     columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
@@ -165,7 +158,6 @@ def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -
     labels, supports = gold.label[labelled], joined[labelled]
     return SentenceScores(
         scores(confusion(labels, called(supports, threshold))),
-        auroc(labels, supports),
         sentences=int(labels.size),
         wrong=int((labels == 0).sum()),
         without_support=int(np.isnan(supports).sum()),

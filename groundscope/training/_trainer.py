@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import Cancelled, DataError, OutOfMemory, ScorerUnavailable
 from groundscope.runtime.machine import processor_flags, stamp
-from groundscope.training._folder import checkpoints, reached
+from groundscope.training.folders import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import at_half, figures
 from groundscope.training.pairs import Pair

@@ -14,10 +14,10 @@ from groundscope.cases.dataset import read
 from groundscope.experiments.listing import listed
 from groundscope.experiments.plan import Progress
 from groundscope.training import jobs
-from groundscope.training.data import parts
+from groundscope.training.finetuning import grid
 from groundscope.training.jobs import KIND
 from groundscope.training.options import Options
-from groundscope.training.search import grid
+from groundscope.training.pairs import parts
 from tests.components.labelled_set import rows
 from tests.pages.drawn import html, opened
 from tests.scorers import tiny

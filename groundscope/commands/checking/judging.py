@@ -105,12 +105,7 @@ def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: s
 
 
 def judged(
-    name: str,
-    source: str,
-    cases: Sequence[Case],
-    methods: Sequence[RuledMethod],
-    how: JudgingOptions,
-    out: Path | None = None,
+    name: str, source: str, cases: Sequence[Case], methods: Sequence[RuledMethod], how: JudgingOptions, out: Path | None = None
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
@@ -152,9 +147,6 @@ def forget(*runs: RunData | None) -> None:
     """Delete runs that were made for this check alone."""
     for run in filter(None, runs):
         FOLDER.delete(run.id)
-
-
-_SHOWN_EVERY = 100
 
 
 class Baseline(NamedTuple):
@@ -236,7 +228,7 @@ def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | 
     answers = []
     for number, case in enumerate(cases, 1):
         # A small file takes no time, and a log of a build is better without such lines.
-        if number % _SHOWN_EVERY == 0:
+        if number % 100 == 0:
             line.show(f"{number:,} of {len(cases):,} answers checked")
         answers.append(checked_answer(case))
     return answers

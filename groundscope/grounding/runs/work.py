@@ -29,8 +29,6 @@ from groundscope.types import Case, Judgement
 _TIMED = "dev"
 """The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
 
-_NO_REWORDING = "This method has no such rewording of its prompts."
-
 
 class Judging:
     """The steps of a run for the engine; see `groundscope.experiments.steps.Steps`."""
@@ -108,7 +106,7 @@ class Judging:
             with remembering(remembers), afresh(self._plan.afresh):
                 method = self._method(at)
                 if method is None:
-                    return not_assessable(_NO_REWORDING)
+                    return not_assessable("This method has no such rewording of its prompts.")
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)
                 judgement = self._ahead.judged(at, method) if ahead else judged(method, self._cases[at.row])
