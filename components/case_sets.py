@@ -123,11 +123,7 @@ def add(new: CaseSet) -> None:
 
 
 def add_own(case: Case) -> None:
-    """Add a case to those of the user's own, here and, where they are kept, for the next visit.
-
-    Raises:
-        GroundscopeError: it cannot be kept for the next visit; it is in the session all the same.
-    """
+    """Add a case to the user's own, also for the next visit where they are kept; an error there leaves it in the session."""
     add(CaseSet(PASTED, (*cases_of(PASTED), case)))
     pasted_store().add(case)
 

@@ -100,19 +100,16 @@ def _pairs(view: RunView, figures: Matrix, picked: MatrixCell) -> None:
 
 def _pair(view: RunView, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
     run = view.run
-    before, after = run.support[method][[pair.sentence, pair.variant]]
+    supports = run.support[method][[pair.sentence, pair.variant]]
+    before, after = ("no support" if np.isnan(support) else f"{support:.3f}" for support in supports)
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            words = f"{KNOWN[pair.operator].title}: {_number(before)} to {_number(after)}"
+            words = f"{KNOWN[pair.operator].title}: {before} to {after}"
             st.html(tag("b", words), width="content")
             for label, row in (("Open the sentence", pair.sentence), ("Open the copy", pair.variant)):
                 if st.button(label, key=f"sensitivity_{row}_{pair.variant}"):
                     choice.open_case(run, row, run.methods[method].id, 0)
         st.html(beside(sentence, variant))
-
-
-def _number(support: float) -> str:
-    return "no support" if np.isnan(support) else f"{support:.3f}"
 
 
 def beside(sentence: Case, variant: Case) -> str:

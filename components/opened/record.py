@@ -18,6 +18,7 @@ from groundscope.statistics.risk import Promise, percent_up
 CHOICE = "record"
 """The name of the chosen run among the choices that a session keeps."""
 _SETTING = "record_run"
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="record")
 
 
 def choices() -> dict[str, RunEntry]:
@@ -59,14 +60,9 @@ def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
     return dict(records)
 
 
-@lru_cache(maxsize=1)
-def _thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="record")
-
-
 @lru_cache(maxsize=4)
 def _counted(entry: RunEntry, _marks: object) -> Future[Records]:
-    return _thread().submit(_count, entry)
+    return _THREAD.submit(_count, entry)
 
 
 def _count(entry: RunEntry) -> Records:

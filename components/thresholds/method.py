@@ -17,7 +17,7 @@ from components.thresholds import tables
 from components.thresholds.tune import METHOD, Tuning, TuningSettings, hands, ranking, values
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.results import rule_words
-from groundscope.grounding.rules.changed_verdicts import FlippedVerdicts, flips, trade_offs
+from groundscope.grounding.rules.generalization import FlippedVerdicts, flips, trade_offs
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Tuned
 from groundscope.statistics.curves import Curve, curve

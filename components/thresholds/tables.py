@@ -7,8 +7,7 @@ from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.result_columns import share as figure
 from groundscope.grounding.results import rule_words
-from groundscope.grounding.rules.changed_verdicts import TradeOff
-from groundscope.grounding.rules.generalization import SplitGap, cost
+from groundscope.grounding.rules.generalization import SplitGap, TradeOff, cost
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval

@@ -11,9 +11,8 @@ from components.controls import action, select_one, several_of
 from components.scoring import rules_in_use
 from components.thresholds import tables
 from groundscope.grounding.results import leak_notes
-from groundscope.grounding.rules.changed_verdicts import by_hand, table_at
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.rules.generalization import SplitGap, gaps, retuned, tuned_queries
+from groundscope.grounding.rules.generalization import SplitGap, by_hand, gaps, retuned, table_at, tuned_queries
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
 from groundscope.grounding.tuning import HOW_WORDS, WAYS, How, Objective, Rule, Tuned, supports, tune_all, verdicts
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval

@@ -51,12 +51,6 @@ from groundscope.statistics.risk import MissLimit, MissRate, Promise
 
 _WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
 _PERCENT = options.Finite(0, 100, min_open=True, max_open=True)
-PROMISE = options.together(
-    click.option(
-        "--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of what is wrong in a query"
-    ),
-    click.option("--confidence", metavar="C", type=_PERCENT, help="of the promise, in %", show_default="90"),
-)
 
 
 @click.command()
@@ -123,7 +117,8 @@ def export_run(run: str, out: Path, findings: bool) -> int:
     help="ways to make a response's support, where its paper leaves them open: own, min, mean, share_below",
 )
 @click.option("--beyond-paper", is_flag=True, help="also tune what a method's paper fixes, such as a model's verdicts")
-@PROMISE
+@click.option("--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of what is wrong in a query")
+@click.option("--confidence", metavar="C", type=_PERCENT, help="of the promise, in %", show_default="90")
 @click.option("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
 @click.option(
     "--out",

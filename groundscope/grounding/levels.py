@@ -14,24 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.grounding.runs.arrays import SentenceTable
 from groundscope.statistics.metrics import Array, Labels, Scores, called, confusion, scores
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
 UNKNOWN = -1
 """The gold label of a sentence that may be right or wrong."""
-
-
-class SentenceRows(NamedTuple):
-    """One method's sentences, a row each: `case` (k,) counts in the cases, `start` and `end` (k,) in the response.
-
-    `support` (k,) is 0..1, higher = more grounded; NaN = not assessed.
-    """
-
-    case: NDArray[np.int32]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    support: NDArray[np.floating]
 
 
 class GoldTable(NamedTuple):
@@ -114,7 +103,7 @@ def _wrong_characters(sentence: GoldSentence) -> int:
     return count
 
 
-def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
+def supports_of(gold: GoldTable, sentences: SentenceTable) -> Array:
     """Look up the method's support of each of k gold sentences, (k,) 0 to 1; NaN where it has none.
 
     Sentences are the same if case, start and end are; raises `ValueError` where the method has one twice.
@@ -122,7 +111,7 @@ def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
     return _join(gold, sentences)[0]
 
 
-def _join(gold: GoldTable, sentences: SentenceRows) -> tuple[Array, int]:
+def _join(gold: GoldTable, sentences: SentenceTable) -> tuple[Array, int]:
     """The supports of the gold sentences, and how many sentences with a support are none of them."""
     keys, method_keys = _keys(gold.case, gold.start), _keys(sentences.case, sentences.start)
     order = None if _rises(method_keys) else np.argsort(method_keys, kind="stable")
@@ -148,7 +137,7 @@ def _rises(keys: NDArray[np.int64]) -> bool:
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
-def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SentenceScores:
+def sentence_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SentenceScores:
     """Score a method's calls of sentences with a known label, all responses together; one below the threshold is flagged.
 
     Raises `ValueError` where the method has a sentence twice.
@@ -165,7 +154,7 @@ def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -
     )
 
 
-def span_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SpanScores:
+def span_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SpanScores:
     """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold

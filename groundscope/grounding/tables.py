@@ -43,18 +43,15 @@ def caption(results: RunResults) -> str:
     """Describe the table."""
     beyond = [m.title for m in results.methods if m.rule.endswith(BEYOND)]
     theirs = f" Beyond the paper: the rules of {', '.join(beyond)}." if beyond else ""
+    drawn = "bootstrap over queries, Wilson's where no query errs"
+    if results.queries > MOST_DRAWN:
+        drawn = "normal draws of the sums over queries, which are too many for the bootstrap"
     return (
         f"Run {results.run}, {results.split_words}: {results.responses:,} responses to {results.queries:,} queries, "
         f"{results.grounded:,} labelled grounded and {results.ungrounded:,} ungrounded. Precision, recall and F1 are macro "
         f"averages; a response without a verdict counts as wrong in recall and accuracy. Intervals: 95 %, "
-        f"{_drawn(results)}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{theirs}{_promised(results)}"
+        f"{drawn}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{theirs}{_promised(results)}"
     )
-
-
-def _drawn(results: RunResults) -> str:
-    if results.queries > MOST_DRAWN:
-        return "normal draws of the sums over queries, which are too many for the bootstrap"
-    return "bootstrap over queries, Wilson's where no query errs"
 
 
 def _promised(results: RunResults) -> str:

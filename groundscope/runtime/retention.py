@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 may_keep = _keeps.get

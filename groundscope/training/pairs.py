@@ -87,10 +87,7 @@ class Recipe:
             raise ValueError(f"smoothing must lie from 0 up to below 0.5, got {self.smoothing}")
 
 
-RECIPES = {
-    "paper": Recipe(),
-    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
-}
+RECIPES = {"paper": Recipe(), "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4)}
 """Recipes by name: the paper's, and one that joins evidence and learns from every labelled sentence and from legal edits."""
 
 
@@ -294,7 +291,10 @@ def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
         raise DataError("These cases have no labels, so there is nothing to learn from; label them as grounded or not.")
     _one_split_each(labelled)
     drawn = not any(c.split for c in labelled)
-    where = _drawn if drawn else (lambda c: c.split or "")
+    # Without a group the query itself shows which responses belong together.
+    where: Callable[[Case], str] = (
+        (lambda c: drawn_split(c.group or c.query or family(c))) if drawn else (lambda c: c.split or "")
+    )
     train = tuple(c for c in labelled if where(c) == split)
     dev = tuple(c for c in labelled if where(c) == "dev")
     if not train:
@@ -329,11 +329,6 @@ def _one_split_each(cases: Sequence[Case]) -> None:
                 f"The query of case {case.id} has responses in two splits, {seen[group] or 'none'} and {part or 'none'}; "
                 "keep all responses of a query in one, or dev says nothing."
             )
-
-
-def _drawn(case: Case) -> str:
-    # Without a group the query itself shows which responses belong together.
-    return drawn_split(case.group or case.query or family(case))
 
 
 def drawn_split(group: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
-from components.training import form as keys
+from components.training import page as keys
 from groundscope.cases.dataset import read
 from groundscope.experiments.listing import listed
 from groundscope.experiments.plan import Progress

@@ -79,13 +79,10 @@ def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseli
     """
     if not promises:
         return []
-    settings = [f"{p.method}.{name}={_setting(value)}" for p in promises for name, value in p.options.items()]
+    options = ((p.method, name, value) for p in promises for name, value in p.options.items())
+    settings = [f"{method}.{name}={str(value).lower() if isinstance(value, bool) else value}" for method, name, value in options]
     parts = parts_here([p.method for p in promises], settings, (), model)
     return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, parts, strict=True)]
-
-
-def _setting(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: str | None) -> Rule:

@@ -94,18 +94,13 @@ class Judging:
         judgement = self._judged(at, remembers=at.row not in self._timed)
         yield result(judgement, timed=self._plan.timed and judgement.status in TIMED and not judgement.cached and not batched())
 
-    def _method(self, at: Place) -> Method | None:
-        """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""
-        method = self._scorers[self._plan.methods[at.part].id]
-        number = self._plan.wordings[at.row] if self._plan.wordings else 0
-        return method.reworded(number) if number else method
-
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         started = time.perf_counter()
         try:
             with remembering(remembers), afresh(self._plan.afresh):
-                method = self._method(at)
-                if method is None:
+                number = self._plan.wordings[at.row] if self._plan.wordings else 0
+                usual = self._scorers[self._plan.methods[at.part].id]
+                if (method := usual.reworded(number) if number else usual) is None:
                     return not_assessable("This method has no such rewording of its prompts.")
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)

@@ -8,8 +8,7 @@ import pytest
 
 from components.thresholds import tables
 from components.thresholds.method import grid
-from groundscope.grounding.rules.changed_verdicts import TradeOff
-from groundscope.grounding.rules.generalization import SplitGap
+from groundscope.grounding.rules.generalization import SplitGap, TradeOff
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate

@@ -13,7 +13,6 @@ from groundscope.grounding.level_results import Level, gold_of, guessed_f1, leve
 from groundscope.grounding.levels import (
     UNKNOWN,
     GoldTable,
-    SentenceRows,
     SpanScores,
     gold_table,
     sentence_level,
@@ -44,9 +43,9 @@ def case(
     return Case("c", "q", CONTEXT, RESPONSE, grounded=grounded, errors=spans, unsupported=tuple(unsupported))
 
 
-def found_at(rows: Sequence[tuple[int, int, int, float]]) -> SentenceRows:
+def found_at(rows: Sequence[tuple[int, int, int, float]]) -> SentenceTable:
     places = np.array([row[:3] for row in rows], dtype=np.int32).reshape(-1, 3).T
-    return SentenceRows(*places, np.array([row[3] for row in rows], dtype=float))
+    return SentenceTable(*places, np.array([row[3] for row in rows], dtype=float), np.full(len(rows), np.nan))
 
 
 def rows_of(gold: GoldTable) -> list[tuple[int, ...]]:
@@ -132,7 +131,7 @@ def test_span_level_is_a_count_of_characters(judged: tuple[list[Case], list[floa
     assert (found.precision, found.recall, found.f1) == pytest.approx((precision, recall, f1))
 
 
-def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceRows:
+def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceTable:
     """The method's sentences in any order, with the headings, which it does not assess, and without those that are None."""
     cases, supports, random = judged
     rows = [(i // 3, *SENTENCES[i % 3], s) for i, s in enumerate(supports) if s is not None]
@@ -213,12 +212,12 @@ def gold(run: RunData) -> GoldTable:
     return gold_of(run, run.rows("test"))
 
 
-def sentences_of(run: RunData, method: int, rows: list[int]) -> SentenceRows:
+def sentences_of(run: RunData, method: int, rows: list[int]) -> SentenceTable:
     """The method's sentences of some rows, counted from 0."""
     table = run.read_sentences(method)
     kept = np.isin(table.case, rows)
     places = np.searchsorted(rows, table.case[kept]).astype(np.int32)
-    return SentenceRows(places, table.start[kept], table.end[kept], table.support[kept])
+    return SentenceTable._make((places, *(column[kept] for column in table[1:])))
 
 
 def test_totals_are_those_of_all_responses_together(run: RunData, cases: list[Case], gold: GoldTable) -> None:
