@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import machine
-from groundscope.grounding.levels import GoldTable, SentenceRows, sentence_level, span_level
+from groundscope.grounding.levels import GoldTable, sentence_level, span_level
+from groundscope.grounding.runs.arrays import SentenceTable
 from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import Labels, cells
@@ -92,7 +93,7 @@ def sentences(count: int = 4_000_000) -> Iterator[str]:
     case, start = place // 20, place % 20 * 100
     gold = GoldTable(case, start, start + 90, rng.integers(-1, 2, count).astype(np.int8), rng.integers(0, 90, count, np.int32))
     order = rng.permutation(count)
-    rows = SentenceRows(case[order], start[order], start[order] + 90, rng.random(count))
+    rows = SentenceTable(case[order], start[order], start[order] + 90, rng.random(count), np.full(count, np.nan))
     for name, work in (
         ("sentence level", lambda: sentence_level(gold, rows, 0.5)),
         ("span level", lambda: span_level(gold, rows, 0.5)),

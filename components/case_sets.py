@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count, groupby
+from typing import Any
 
 import streamlit as st
 
@@ -122,11 +123,7 @@ def add(new: CaseSet) -> None:
 
 
 def add_own(case: Case) -> None:
-    """Add a case to those of the user's own, here and, where they are kept, for the next visit.
-
-    Raises:
-        GroundscopeError: it cannot be kept for the next visit; it is in the session all the same.
-    """
+    """Add a case to the user's own, also for the next visit where they are kept; an error there leaves it in the session."""
     add(CaseSet(PASTED, (*cases_of(PASTED), case)))
     pasted_store().add(case)
 
@@ -137,6 +134,12 @@ def remove(name: str) -> None:
     if name == PASTED:
         pasted_store().forget()
     upload_report(tuple(report for report in upload_report() if report.name != name))
+
+
+def choose(label: str, key: str, **more: Any) -> CaseSet:
+    """Let the user choose a set; the samples where the chosen one is gone."""
+    name = st.selectbox(label, list(sets()), key=key, persist_state="session", **more)
+    return sets().get(name, _samples())
 
 
 def cases_of(name: str) -> tuple[Case, ...]:

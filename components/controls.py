@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.state import own
-from components.team.access_log import for_person
+from components.team.person import for_person
 from components.worker.reading import reading
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -32,7 +32,6 @@ Word = TypeVar("Word", bound=str)
 _ALL = "All"
 clickable_matrix = shell.component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 """A table in the browser whose cells can be clicked: figures of methods, by part."""
-_IMAGES = {"PNG": "png", "SVG": "svg"}
 _MIMES = {
     "csv": "text/csv",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -218,12 +217,7 @@ def typed_line(label: str, key: str, check: Callable[[str], object], examples: s
 
 
 def filters(
-    now: object,
-    levels: Mapping[str, tuple[str, Sequence[Any]]],
-    title: Callable[[str, Any], str],
-    key: str,
-    of: str,
-    width: int,
+    now: object, levels: Mapping[str, tuple[str, Sequence[Any]]], title: Callable[[str, Any], str], key: str, of: str, width: int
 ) -> dict[str, Any]:
     """A row of filters of what `of` names; what was chosen by field, None where all pass.
 
@@ -318,12 +312,12 @@ def show_figure(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.Da
     """
     place = st.container(key=f"chart_{key}")
     with st.popover("Download this figure", key=f"download_{key}"):
-        kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
+        kind = st.radio("Image", ("PNG", "SVG"), horizontal=True, key=f"image_{key}")
         st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
         st.download_button(
             "Data as CSV", frame_csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
         )
-    image = {"format": _IMAGES[kind or "PNG"], "filename": slug(name), "scale": 2}
+    image = {"format": (kind or "PNG").lower(), "filename": slug(name), "scale": 2}
     config = {"toImageButtonOptions": image, "displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
     with place:
         if not select:

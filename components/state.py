@@ -29,9 +29,7 @@ KEEP_PRIVATE = "keep_private"
 K = TypeVar("K")
 T = TypeVar("T")
 _BROWSE_NEXT = "browse_next"
-_MAX_JUDGEMENTS = 300
 _MAX_MATRICES = 64 * MEGABYTE
-_MAX_CHECKED = 4
 
 
 def own(key: str, default: T) -> T:
@@ -127,7 +125,7 @@ def opened() -> str:
 
 def judgements() -> dict[tuple[str, Case], Judgement]:
     """This session's results by signature and case, oldest first."""
-    return last_few(own("judgements", {}), _MAX_JUDGEMENTS)
+    return last_few(own("judgements", {}), 300)
 
 
 def judge(key: tuple[str, Case], judgement: Judgement) -> None:
@@ -170,7 +168,7 @@ def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[Load
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
     """Results of the checks by the cases of a set; the last few sets."""
-    return last_few(own("checked", {}), _MAX_CHECKED)
+    return last_few(own("checked", {}), 4)
 
 
 def adapted() -> tuple[Case, Adapted] | None:

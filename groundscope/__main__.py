@@ -31,7 +31,7 @@ VERBS = {
     "study": ("study:study", "run, tune and read a file of methods as one table"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
     "check": ("checking.check:check", "hold answers to promises, in a pipeline"),
-    "compare": ("compare:compare", "compare two runs, method by method"),
+    "compare": ("reading:compare", "compare two runs, method by method"),
     "sensitivity": ("copies:sensitivity", "see which kinds of legal edits each method notices"),
     "sensitivity-report": ("copies:sensitivity_report", "show which kinds of edits each method of a run noticed"),
     "stability": (

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from groundscope.cases.dataset import read
 from groundscope.cases.edits.variants import LEARNED
-from groundscope.training.data import parts
 from groundscope.training.further_pairs import labelled_pairs
-from groundscope.training.pairs import Embed, Pair, Recipe, pairs
+from groundscope.training.pairs import Embed, Pair, Recipe, pairs, parts
 from models import public, world_pairs
 from models.edited_pairs import edited_pairs
 

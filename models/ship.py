@@ -21,9 +21,9 @@ from groundscope.methods import registry
 from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.models.weights.files import trying
 from groundscope.models.weights.grounding import RECORD, SMOLLM2, record
-from groundscope.training.data import parts
 from groundscope.training.finetuning import add_to_record
 from groundscope.training.pair_figures import on_responses
+from groundscope.training.pairs import parts
 from groundscope.types import Case
 from models.data import MODELS, SAMPLES
 

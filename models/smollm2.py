@@ -18,9 +18,8 @@ from typing import Any
 from groundscope.methods import registry
 from groundscope.models.weights import smollm2
 from groundscope.runtime.machine import stamp
-from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record
-from groundscope.training.pairs import Embed, Pair
+from groundscope.training.pairs import Embed, Pair, digest
 from models import data, public
 from models.evidence_views import varied
 from models.late_layers import LateAdapter

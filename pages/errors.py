@@ -5,6 +5,5 @@ from components.errors import page
 from components.opened import choice
 
 shell.frame("Errors", "Which errors each method misses, by type; which sound answers it flags; and the cases behind each number.")
-chosen = choice.choose("errors")
-if chosen is not None:
-    page.show(chosen)
+if run := choice.choose("errors"):
+    page.show(run)

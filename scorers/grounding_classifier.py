@@ -29,7 +29,7 @@ from groundscope.models.weights.files import WeightFiles
 from groundscope.models.weights.grounding import ENCODERS, HUB_ID, SETTING, SMOLLM2, USERS
 from groundscope.models.weights.local import named_folder, save_choice
 from groundscope.paths import settings
-from groundscope.training.own_models import own_models
+from groundscope.training.folders import own_models
 
 LONGEST = 512
 

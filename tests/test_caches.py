@@ -20,7 +20,7 @@ _FIGURES = {
     "components/opened/runs.py": "_read_run",
     "components/thresholds/page.py": "_on_test _tuned_on _search",
     "components/thresholds/promises.py": "_outcomes",
-    "components/thresholds/state.py": "tuning _shares on_test ranking leaks",
+    "components/thresholds/tune.py": "tuning _shares on_test ranking leaks",
 }
 """Files and their caches of figures of runs, without texts, of so many runs."""
 REASONS = {

@@ -124,7 +124,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
-    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words", "training/messages"),
+    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words", "training/progress", "thresholds/tables"),
 )
 """Components that draw nothing on a page themselves."""
 

@@ -67,7 +67,7 @@ WRITERS: Mapping[str, Role] = {
 FREE = [
     ("components.citations.jobs._ask", "components.scoring.asking.replay"),
     ("components.opened.record.choose", "groundscope.paths.set_setting"),
-    ("components.team.preferences.keep", "groundscope.paths.set_setting"),
+    ("components.team.person.keep", "groundscope.paths.set_setting"),
     ("components.worker.orders._forget", "groundscope.chat.replies.default().clear"),
 ]
 """Calls that need no role: of recorded replies, of one's own choices, and in a process that has no person."""
@@ -248,7 +248,7 @@ def test_a_lower_role_and_no_login_are_refused_and_leave_nothing(
 
 
 @pytest.mark.parametrize(
-    ("module", "names"), [(listing, {"add_to_list", "drop_from_list"}), (frozen_rules, {"freeze", "forget"})]
+    ("module", "names"), [(listing, {"put_on_list", "drop_from_list"}), (frozen_rules, {"freeze", "forget"})]
 )
 def test_no_other_function_of_these_modules_writes_to_the_database(module: ModuleType, names: set[str]) -> None:
     functions = inspect.getmembers(module, inspect.isfunction)

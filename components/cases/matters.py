@@ -10,7 +10,7 @@ from components import case_sets, shell, state
 from components.cases import documents
 from components.controls import errors_shown
 from components.team import account
-from components.team.access_log import log_view
+from components.team.person import log_view
 from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key

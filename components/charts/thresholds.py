@@ -21,7 +21,6 @@ from groundscope.statistics.metrics import NAMES, score_arrays
 
 _MOST_POINTS = 600
 """Most points of a line: more would not be visible, but sent to the browser at every move of the slider."""
-_BINS = 30
 _LINES = ("macro-F1", "precision of flags", "errors found (recall)")
 _COUNTS = ("errors found", "errors missed", "false alarms", "rightly passed")
 
@@ -67,16 +66,11 @@ def _threshold_lines(figure: go.Figure, chosen: float, tuned: float) -> None:
     )
     if not same:
         side = "top left" if tuned < chosen else "top right"
-        figure.add_vline(
-            x=tuned,
-            line=DOTTED,
-            annotation={"text": "tuned", "font": {"color": INK}},
-            annotation_position=side,
-        )
+        figure.add_vline(x=tuned, line=DOTTED, annotation={"text": "tuned", "font": {"color": INK}}, annotation_position=side)
         figure.layout.annotations[0].update(xanchor="left" if tuned < chosen else "right")
 
 
-def histogram_data(supports: Floats, grounded: Bools, bins: int = _BINS) -> pd.DataFrame:
+def histogram_data(supports: Floats, grounded: Bools, bins: int = 30) -> pd.DataFrame:
     """One row per bin of equal width: the number of grounded and ungrounded responses in it; those without a support left out."""
     scored = ~np.isnan(supports)
     values = supports[scored]
@@ -125,11 +119,6 @@ def _share(part: NDArray[np.int64], whole: NDArray[np.int64] | int) -> Floats:
     return shares
 
 
-def _place(data: pd.DataFrame, chosen: float) -> pd.Series:
-    """The row of the candidate nearest to a threshold."""
-    return data.iloc[int((data["threshold"] - chosen).abs().argmin())]
-
-
 def roc(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
     """Errors found against false alarms, the chosen threshold marked, chance dotted; `area` is the AUROC, for the legend."""
     figure = _rates(data, "false alarm rate", "errors found (recall)", chosen, f"AUROC {area:.3f}", "linear")
@@ -161,7 +150,8 @@ def _rates(data: pd.DataFrame, x: str, y: str, chosen: float, name: str, shape: 
         line={"color": PALETTE[0], "width": 2.5, "shape": shape},
         hovertemplate=hover,
     )
-    point = _place(data, chosen)
+    # The candidate nearest to the threshold.
+    point = data.iloc[int((data["threshold"] - chosen).abs().argmin())]
     marker = {"color": BAD, "size": 13, "symbol": "diamond", "line": {"color": GRID, "width": 1}}
     figure.add_scatter(
         x=[point[x]],

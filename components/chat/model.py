@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets
-from components.controls import needs, progress, typed_line
+from components.controls import action, needs, progress, typed_line
 from components.scoring import asking
 from components.worker import tasks
 from groundscope.chat import prices
@@ -48,7 +48,12 @@ def show() -> None:
         "Streamlit's secrets; they are never shown or stored.</p>"
     )
     st.html(_now())
-    _outcome()
+    task: tasks.WorkerTask | None = st.session_state.get(_TASK)
+    if task is not None and task.outcome is not None:
+        done, problem = task.outcome
+        shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
+        del st.session_state[_TASK]
+    shell.show_said(_SAID)
     with st.expander("Choose a model", key="model_form"):
         _form()
     budgets.show()
@@ -140,18 +145,15 @@ def _form() -> None:
             use = st.form_submit_button("Use this model", type="primary")
             check = st.form_submit_button("Check the connection", **needs(_check))
     if use or check:
-        problem = _slip(*fields) or _submitted(_line(*fields, recorded=recorded), settings, check=check)
+        line = f"{'recorded:' * recorded}{':'.join(fields[:2])}{f'@{fields[2]}' if fields[2] else ''}"
+        problem = _slip(*fields) or _submitted(line, settings, check=check)
         if problem:
             shell.say(_SAID, "bad", problem)
         st.rerun()
     if task := st.session_state.get(_TASK):
         st.fragment(_checking, run_every=_POLL)(task)
     if spec is not None and state.chat_model():
-        st.button("Clear this choice", on_click=_forget)
-
-
-def _forget() -> None:
-    state.chat_model("")
+        action("Clear this choice", "model_clear", state.chat_model, "")
 
 
 def _slip(provider: str, model: str, address: str) -> str:
@@ -173,10 +175,6 @@ def _slip(provider: str, model: str, address: str) -> str:
         if address.startswith(("http://", "https://"))
         else f"Start the address with http:// or https://, for example {_EXAMPLE}."
     )
-
-
-def _line(provider: str, model: str, address: str, *, recorded: bool) -> str:
-    return f"{'recorded:' if recorded else ''}{provider}:{model}{f'@{address}' if address else ''}"
 
 
 def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
@@ -213,15 +211,6 @@ def _checking(task: tasks.WorkerTask) -> None:
     if task.outcome is not None:
         st.rerun()
     progress(0.5, task.words, "cancel_check", task.stop)
-
-
-def _outcome() -> None:
-    task: tasks.WorkerTask | None = st.session_state.get(_TASK)
-    if task is not None and task.outcome is not None:
-        done, problem = task.outcome
-        shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
-        del st.session_state[_TASK]
-    shell.show_said(_SAID)
 
 
 def offered(key: str) -> list[str]:

@@ -121,16 +121,13 @@ def _form(key: str, name: str, opened: PromptFile, by_id: Mapping[str, PromptFil
 def _save(key: str, opened_id: str, opened: PromptFile, by_id: Mapping[str, PromptFile], use: Act | None) -> None:
     name = str(st.session_state.get(f"prompt_name_{key}") or "").strip()
     others = tuple(p for p in by_id.values() if p.method == opened.method)
-    prompt = save_prompt(opened.method, name, _texts(key, opened_id, opened), others)
+    texts: Mapping[str, str] = {p: str(st.session_state.get(f"prompt_{key}_{opened_id}_{p}") or "") for p, _ in opened.texts}
+    if (file := st.session_state.get(f"prompt_file_{key}")) is not None:
+        texts = texts_of(file.name, file.getvalue())
+    prompt = save_prompt(opened.method, name, texts, others)
     _use(key, f"{opened_id.removesuffix(opened.name)}{name}", prompt, use)
     in_use = ", and in use in this session" if use else ""
     shell.say(f"prompts_{key}", "good", f"The prompt {name} is saved{in_use}.")
-
-
-def _texts(key: str, opened_id: str, opened: PromptFile) -> Mapping[str, str]:
-    if (file := st.session_state.get(f"prompt_file_{key}")) is not None:
-        return texts_of(file.name, file.getvalue())
-    return {part: str(st.session_state.get(f"prompt_{key}_{opened_id}_{part}") or "") for part, _ in opened.texts}
 
 
 def _use(key: str, prompt_id: str, prompt: PromptFile, use: Act | None) -> None:

@@ -11,7 +11,6 @@ import streamlit as st
 from components import shell
 from components.charts.comparison import number, parts, squares
 from components.compare import method, pairs, two_runs
-from components.compare import method as compare_method
 from components.compare import table as compare_table
 from components.compare.messages import F1_WORDS, LEVEL_WORDS, alt, figures, headline, with_chance
 from components.controls import one_of, several_of, show_figure, table_csv, ticked_list
@@ -23,8 +22,7 @@ from groundscope.drawing.figure_2 import PAPER_NOTE, Over, over_words, paper_spo
 from groundscope.drawing.html import region, table
 from groundscope.drawing.spots import Spot
 from groundscope.drawing.tradeoff import tradeoff
-from groundscope.grounding.comparing.comparisons import Agreement, F1Standing, Hardness
-from groundscope.grounding.comparing.slices import FEWEST, Slice
+from groundscope.grounding.comparing.comparisons import FEWEST, Agreement, F1Standing, Hardness, Slice
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
@@ -64,7 +62,7 @@ def show(view: RunView) -> None:
         with left:
             _plot(results, points, standing, level, over, paper, alt(points, F1_WORDS[level], lines))
         with right:
-            compare_method.panel(results, points, standing, levels)
+            method.panel(results, points, standing, levels)
     _below(view, results, level, levels)
 
 
@@ -122,16 +120,18 @@ def _plot(results: RunResults, points: list[Spot], standing: F1Standing, level: 
     theirs = paper_spots(results.split, dev_seconds=PAPERS_SPLIT in (over, results.split)) if paper else []
     x = over_words(over, results.split_words, results)
     front = [points[i].id for i in standing.front]
-    opened = compare_method.chosen(results, points)
+    opened = method.chosen(results, points)
     chart = tradeoff(
         points, front, theirs, chosen=opened, x=x, y=f"{F1_WORDS[level]}, {results.split_words}", guess=standing.guess
     )
+    heads = ("method", "method_id", "f1", "f1_low", "f1_high", "seconds", "seconds_low", "seconds_high", "cost", "on_front")
+    rows = [(s.title, s.id, s.f1, s.low, s.high, s.seconds, s.fast, s.slow, s.cost, s.id in front) for s in points]
     show_figure(
         chart,
         key=_PLOT,
         name=f"F1 against latency {results.run} {results.split_words}",
         alt=alt,
-        data=_data(points, front),
+        data=pd.DataFrame(rows, columns=heads),
         select=True,
     )
     paid = sum(s.cost > 0 for s in points)
@@ -154,17 +154,11 @@ def _take_click() -> None:
     """Open the method whose point was clicked, once for each click."""
     state = st.session_state.get(f"plot_{_PLOT}")
     clicked = [p.get("customdata") for p in state["selection"]["points"]] if state else []
-    method = next((c[0] for c in clicked if c and c[0]), None)
-    if method != st.session_state.get(_CLICKED):
-        st.session_state[_CLICKED] = method
-        if method:
-            compare_method.choose(method)
-
-
-def _data(points: list[Spot], front: Sequence[str]) -> pd.DataFrame:
-    heads = ("method", "method_id", "f1", "f1_low", "f1_high", "seconds", "seconds_low", "seconds_high", "cost", "on_front")
-    rows = [(s.title, s.id, s.f1, s.low, s.high, s.seconds, s.fast, s.slow, s.cost, s.id in front) for s in points]
-    return pd.DataFrame(rows, columns=heads)
+    method_id = next((c[0] for c in clicked if c and c[0]), None)
+    if method_id != st.session_state.get(_CLICKED):
+        st.session_state[_CLICKED] = method_id
+        if method_id:
+            method.choose(method_id)
 
 
 def _below(view: RunView, results: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
@@ -251,18 +245,15 @@ def _show_slices(view: RunView, results: RunResults) -> None:
             "the table below has the figures.",
             data=_slices_table(slices, titles),
         )
-    st.html(_slices_html(slices, titles, [place[i] for i in ids], run_figures.PARTS[by]))
+    heads = ("Method", *(s.name for s in slices))
+    counts = ("Responses (ungrounded)", *(f"{s.responses:,} ({s.ungrounded:,})" for s in slices))
+    rows = [counts, *((m.title, *(share(float(s.macro_f1[place[m.id]])) for s in slices)) for m in able)]
+    caption = f"Macro-F1 by {run_figures.PARTS[by].lower()}"
+    st.html(region(run_figures.PARTS[by], table(heads, rows, caption=caption), css="gs-tables gs-wide"))
     st.html(
         '<p class="gs-note">Macro-F1 with 95 % intervals by the bootstrap over queries, given the rules; a dash if a part lacks '
         f"one of the two labels, and no interval below {FEWEST} queries. Small parts are uncertain: check the counts.</p>"
     )
-
-
-def _slices_html(slices: Sequence[Slice], titles: Sequence[str], methods: Sequence[int], by: str) -> str:
-    heads = ("Method", *(s.name for s in slices))
-    counts = ("Responses (ungrounded)", *(f"{s.responses:,} ({s.ungrounded:,})" for s in slices))
-    rows = [counts, *((titles[i], *(share(float(s.macro_f1[i])) for s in slices)) for i in methods)]
-    return region(by, table(heads, rows, caption=f"Macro-F1 by {by.lower()}"), css="gs-tables gs-wide")
 
 
 def _slices_table(slices: Sequence[Slice], titles: Sequence[str]) -> pd.DataFrame:
@@ -327,12 +318,8 @@ def _hard_table(view: RunView, rows: Integers, right: Integers, judged: Integers
     with st.container(horizontal=True):
         if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
             row = int(first[picked])
-            choice.open_case(run, row, _first_judge(view, row))
+            judged_by = [m for m, verdict in zip(run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
+            best = recommended([m.id for m in judged_by or run.methods], {m.id: m.signature for m in judged_by})
+            choice.open_case(run, row, best.method)
         everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
         table_csv(everything, f"hard cases {run.name}", "hard_csv")
-
-
-def _first_judge(view: RunView, row: int) -> str:
-    """The recommended method of those that judged the response, for the heatmap."""
-    judged = [m for m, verdict in zip(view.run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
-    return recommended([m.id for m in judged or view.run.methods], {m.id: m.signature for m in judged}).method

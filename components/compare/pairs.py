@@ -22,8 +22,6 @@ from groundscope.statistics.significance import MetricDifference
 
 _KEY = "compare_against"
 _NOTE = f"Differences of macro-F1 with {METHOD} A difference is clear if the interval leaves out 0 and the adjusted p < {ALPHA}."
-_GIVEN = "The intervals are given the rules."
-_TUNED = "The intervals also draw the responses that thresholds were tuned on."
 
 
 def show(view: RunView, results: RunResults) -> None:
@@ -54,8 +52,9 @@ def show(view: RunView, results: RunResults) -> None:
         placeholder=MISSING,
         alt=f"Differences of F1 between {len(compared.methods)} methods, {len(table)} pairs",
     )
+    drawn = "also draw the responses that thresholds were tuned on" if compared.tuned else "are given the rules"
     st.html(
-        f'<p class="gs-note">{escape(_NOTE)} {_TUNED if compared.tuned else _GIVEN} Measured on the {compared.responses:,} '
+        f'<p class="gs-note">{escape(_NOTE)} The intervals {drawn}. Measured on the {compared.responses:,} '
         "responses that all methods have judged.</p>"
     )
     table_csv(table, f"pairs {results.run} {results.split_words}", "pairs_csv")

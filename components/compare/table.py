@@ -15,16 +15,16 @@ from components.opened.choice import RunView
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
-from groundscope.grounding.tables import caption, frame, to_csv, to_html, to_latex, to_markdown, to_xlsx
+from groundscope.grounding.tables import caption, frame, html_table, latex_table, markdown_table, to_csv, to_xlsx, written
 from groundscope.grounding.three_answers import SHARES, ThreeAnswers, answers_frame, answers_notes
 
 _FORMATS: dict[Callable[[float], str], str] = {share: "%.3f", seconds: "%.4g", money: "$%.4f"}
 _FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
     "CSV": ("csv", to_csv),
     "Excel (XLSX)": ("xlsx", to_xlsx),
-    "Markdown": ("md", to_markdown),
-    "LaTeX": ("tex", to_latex),
-    "HTML": ("html", to_html),
+    "Markdown": ("md", partial(written, write=markdown_table)),
+    "LaTeX": ("tex", partial(written, write=latex_table)),
+    "HTML": ("html", partial(written, write=html_table)),
 }
 
 
@@ -47,6 +47,11 @@ def show(view: RunView, results: RunResults, level: Level, levels: Sequence[Leve
     }
     ids = [results.methods[i].id for i in order]
     key = f"compare_table_{hash((results.run, results.split, tuple(ids)))}"
+
+    def opened() -> None:
+        if (row := ticked(key, len(ids))) is not None:
+            method.choose(ids[row])
+
     st.dataframe(
         table.loc[order],
         hide_index=True,
@@ -54,20 +59,11 @@ def show(view: RunView, results: RunResults, level: Level, levels: Sequence[Leve
         column_config=config,
         placeholder=MISSING,
         key=key,
-        on_select=lambda: _ticked(key, ids),
+        on_select=opened,
         selection_mode="single-row",
         alt=f"Results of {len(table)} methods on {results.responses:,} responses, a row a method",
     )
     st.html(f'<p class="gs-note">{escape(caption(results))} Tick a row to open its method.</p>')
-    _downloads(results)
-
-
-def _ticked(key: str, ids: Sequence[str]) -> None:
-    if (row := ticked(key, len(ids))) is not None:
-        method.choose(ids[row])
-
-
-def _downloads(results: RunResults) -> None:
     with st.container(horizontal=True):
         for label, (ending, make) in _FORMS.items():
             name = f"{slug(f'{results.run} {results.split_words}')}.{ending}"

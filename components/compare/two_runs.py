@@ -108,11 +108,8 @@ def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
     st.dataframe(
         table, hide_index=True, column_config=config, placeholder=MISSING, alt=f"{len(table)} methods in two runs, a row a method"
     )
-    note = (
-        f"Differences are the second run's F1 minus the first's, on the responses that both have judged, with {METHOD} "
-        if not pair.note
-        else ""
-    )
+    about = f"Differences are the second run's F1 minus the first's, on the responses that both have judged, with {METHOD} "
+    note = "" if pair.note else about
     st.html(f'<p class="gs-note">{note}Each run uses the thresholds chosen above if they fit its methods.</p>')
     table_csv(table, f"{first} and {second}", "runs_csv")
 

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 import streamlit as st
 
-from components import case_sets, shell, state
-from components.case_sets import CaseSet
-from components.controls import clickable_matrix, download, one_of, several_of
-from components.opened import runs, starting
+from components import shell, state
+from components.controls import clickable_matrix, download, one_of
+from components.opened import starting
 from components.opened.run_words import rule_words, titles
 from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
@@ -141,23 +140,10 @@ def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
     return items[(page - 1) * _SHOWN : page * _SHOWN]
 
 
-def set_field(page: str) -> CaseSet:
-    """A choice of the cases that are copied."""
-    name = st.selectbox("Cases", list(case_sets.sets()), key=f"{page}_set", persist_state="session")
-    return case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
-
-
 def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
-    methods = session_methods()
-    ready = {m.id: m.about.title for m in methods.ready}
-    named = {p.name: p.titled(ready[p.method]) for p in runs.parts().values() if p.method in ready}
-    default = [m.id for m in methods.ready if first(m.method)] or list(ready)
-    chosen = several_of(
-        st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
-        placeholder="Choose at least one method",
-    )  # fmt: skip
-    starting.lacking(methods)
+    default = [m.id for m in session_methods().ready if first(m.method)]
+    chosen = starting.methods_field(f"{page}_methods", default or [m.id for m in session_methods().ready])
     if not chosen:
         shell.notice("info", "Choose at least one method.")
     return chosen

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from components import shell
+from components import case_sets, shell
 from components.controls import download, one_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
@@ -100,10 +100,11 @@ def _pairs(view: RunView, figures: Matrix, picked: MatrixCell) -> None:
 
 def _pair(view: RunView, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
     run = view.run
-    before, after = run.support[method][[pair.sentence, pair.variant]]
+    supports = run.support[method][[pair.sentence, pair.variant]]
+    before, after = ("no support" if np.isnan(support) else f"{support:.3f}" for support in supports)
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            words = f"{KNOWN[pair.operator].title}: {_number(before)} to {_number(after)}"
+            words = f"{KNOWN[pair.operator].title}: {before} to {after}"
             st.html(tag("b", words), width="content")
             for label, row in (("Open the sentence", pair.sentence), ("Open the copy", pair.variant)):
                 if st.button(label, key=f"sensitivity_{row}_{pair.variant}"):
@@ -111,24 +112,17 @@ def _pair(view: RunView, method: int, pair: EditPair, sentence: Case, variant: C
         st.html(beside(sentence, variant))
 
 
-def _number(support: float) -> str:
-    return "no support" if np.isnan(support) else f"{support:.3f}"
-
-
 def beside(sentence: Case, variant: Case) -> str:
     """The two, with what differs marked, and why it is wrong."""
     start, end, other = changed(sentence.response, variant.response)
-    texts = {
-        "Sentence": marked(sentence.response, start, end, "del"),
-        "Copy": marked(variant.response, start, other, "ins"),
-    }
+    texts = {"Sentence": marked(sentence.response, start, end, "del"), "Copy": marked(variant.response, start, other, "ins")}
     return side_by_side(texts, variant.errors[0].why if variant.errors else "")
 
 
 def form() -> None:
     """Choose a set, edits and methods; says what there is to judge, and what it takes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = matrix.set_field(_PAGE)
+        group = case_sets.choose("Cases", f"{_PAGE}_set")
         most = st.number_input(
             "Pairs at most", 1, 200_000, _MOST, step=500, key="sensitivity_most", persist_state="session", width=160,
             help="Of kinds with more than an equal share a sample is taken.",
@@ -147,19 +141,17 @@ def form() -> None:
         label = shell.plain(f"Plant the errors, about {takes}")
         st.button(label, key="sensitivity_plant", type="primary", on_click=st.session_state.__setitem__, args=(_ASKED, chosen))
         return
-    pair_set = read_once(("pairs", chosen), partial(_made, *chosen), "Planting the errors")
+    # Kept for the session: the edits of a large set take a minute.
+    make_set = partial(sandboxed, _AT_ONCE, make, *chosen)
+    pair_set = read_once(
+        ("pairs", chosen), lambda: once("sensitivity_made", chosen, make_set, matrix.COPY_SETS), "Planting the errors"
+    )
     if pair_set is None:
         return
     st.html(shell.note(_words(pair_set)))
     title = f"Sensitivity, {group.name}"
     if starting.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, methods, timed=False, size=pair_set.size):
         st.rerun()
-
-
-def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
-    """Kept for the session: the edits of a large set take a minute."""
-    how = (cases, most, names)
-    return once("sensitivity_made", how, partial(sandboxed, _AT_ONCE, make, *how), matrix.COPY_SETS)
 
 
 def _words(pair_set: PairSet) -> str:

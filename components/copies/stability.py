@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import streamlit as st
 
-from components import shell
+from components import case_sets, shell
 from components.controls import download, errors_shown, several_of
 from components.copies import matrix
 from components.copies.matrix import MatrixCell, MatrixLine, Measured, signed
@@ -16,7 +16,6 @@ from components.opened import choice, starting
 from components.opened.choice import RunView
 from components.opened.run_figures import BY_KEY
 from components.opened.run_words import interval, percent, titles
-from components.opened.starting import CopyOptions
 from components.state import once
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
@@ -147,7 +146,7 @@ def words(answer: CaseStability) -> str:
 def form() -> None:
     """Choose a set, kinds and methods; says what there is to ask, and what it takes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = matrix.set_field(_PAGE)
+        group = case_sets.choose("Cases", f"{_PAGE}_set")
         most = st.number_input(
             "Answers at most", 1, 100_000, _CASES, step=10, key=f"{_PAGE}_most", persist_state="session", width=160,
             help="Of more, a sample is taken.",
@@ -171,9 +170,17 @@ def form() -> None:
         make_set = partial(make, *asked[:3], wordings=wordings, most=int(most))
         reading_set = once("stability_made", asked, make_set, matrix.COPY_SETS)
         st.html(shell.note(_words(reading_set)))
-        copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"
-        if starting.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, methods, timed=False, copied=copied):
+        if starting.offer_run(
+            f"{SOURCE}{group.name}",
+            "",
+            title,
+            reading_set.cases,
+            methods,
+            timed=False,
+            afresh=True,
+            wordings=reading_set.wordings,
+        ):
             st.rerun()
 
 
@@ -197,6 +204,7 @@ def content(
 def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
     share = getattr(cell, measure)
     none, sign = np.isnan(share.value), "+" if measure == "added" else ""
+    without = (cell.invalid, "not readable"), (cell.failed, "failed"), (cell.other, "without a verdict")
     counted = plural(cell.sentences, "sentence") if measure == "sentence_flips" else plural(cell.cases, "answer")
     return {
         "tone": "" if measure == "alpha" else "alarm",
@@ -204,15 +212,9 @@ def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
         "share": 0.0 if none else round(min(1.0, max(0.0, share.value)), 3),
         "interval": signed(share.interval) if measure in _SIGNED else interval(share.interval.low, share.interval.high),
         "count": f"{counted}, {plural(cell.readings, 'reading')}",
-        "none": _without(cell),
+        "none": ", ".join(f"{count:,} {words}" for count, words in without if count),
         "cases": cell.readings,
     }
-
-
-def _without(cell: StabilityCell) -> str:
-    """How many readings have no verdict, and why."""
-    parts = ((cell.invalid, "not readable"), (cell.failed, "failed"), (cell.other, "without a verdict"))
-    return ", ".join(f"{count:,} {words}" for count, words in parts if count)
 
 
 def lead(run: RunData, figures: Stability) -> str:

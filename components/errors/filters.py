@@ -37,13 +37,18 @@ def choose(calls: Calls, names: Mapping[str, str], first_method: str, *, just_co
     areas = _column(first[2], "Area of law", AREA, calls.areas, "All areas", now)
     splits = _column(first[-1], "Split", SPLIT, calls.splits, "All splits", now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        outcomes = _outcomes(calls, now)
-        who, _, catcher = _caught(calls, names, now).partition(":")
+        waiting = bool((calls.outcomes == OUTCOMES.index(ConfusionCell.WAITING)).any())
+        offered = [o.value for o in ConfusionCell if waiting or o is not ConfusionCell.WAITING]
+        titles = {o.value: title for o, title in OUTCOME_TITLES.items()}
+        outcomes = _several(st, "Outcome", OUTCOME, offered, "Every outcome", titles, now, width=330)
+        catchers = {"any": "any method, or none", "nobody": "no method", **{f"only:{i}": f"only {names[i]}" for i in calls.ids}}
+        about = "Counts all methods of the run, not only the chosen ones. A method without a verdict catches nothing."
+        who, _, catcher = _single("Error caught by", CAUGHT, catchers, now, about).partition(":")
         order = _single("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
     case_filter = CaseFilter(
         kinds=kinds,
         methods=methods,
-        outcomes=outcomes,
+        outcomes=tuple(map(ConfusionCell, outcomes)),
         areas=areas,
         splits=splits,
         caught=who,  # type: ignore[arg-type]
@@ -120,19 +125,6 @@ def _column(place: Any, label: str, name: str, column: Codes, none: str, now: Va
     if len(column.names) < 2:
         return ()
     return _several(place, label, name, column.names, none, {"": "(none given)"}, now)
-
-
-def _outcomes(calls: Calls, now: Values) -> tuple[ConfusionCell, ...]:
-    waiting = bool((calls.outcomes == OUTCOMES.index(ConfusionCell.WAITING)).any())
-    options = [o.value for o in ConfusionCell if waiting or o is not ConfusionCell.WAITING]
-    words = {o.value: title for o, title in OUTCOME_TITLES.items()}
-    return tuple(ConfusionCell(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=330))
-
-
-def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
-    words = {"any": "any method, or none", "nobody": "no method", **{f"only:{i}": f"only {names[i]}" for i in calls.ids}}
-    hint = "Counts all methods of the run, not only the chosen ones. A method without a verdict catches nothing."
-    return _single("Error caught by", CAUGHT, words, now, hint)
 
 
 def _single(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from components import shell
-from components.charts.error_types import frequencies
+from components.charts.comparison import frequencies
 from components.controls import clickable_matrix, download, one_of, show_figure, tabs
 from components.errors import filters
 from components.errors.cells import CellChoice, matrix
@@ -43,10 +43,7 @@ _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct 
 def show(view: RunView, calls: Calls, table: ErrorTable, case_filter: CaseFilter) -> None:
     """Draw the open one of the two views."""
     if not table.responses[PARTS.index(OCCURRENCES)] and view.whole.types.any():
-        shell.notice(
-            "info",
-            "No ungrounded response here has a labelled error type, so all are in one column.",
-        )
+        shell.notice("info", "No ungrounded response here has a labelled error type, so all are in one column.")
     parts = {"Table": partial(_table, view, calls, table, case_filter), "How often each type occurs": partial(_types, calls)}
     tabs(parts, TAB)
 

@@ -19,7 +19,7 @@ from groundscope.drawing.model_card import card_html
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
 from groundscope.methods import Method, Requirement, registry
 from groundscope.methods.board import Board, MeasuredMethod, board
-from groundscope.training.own_models import own_models
+from groundscope.training.folders import own_models
 
 
 def show() -> None:

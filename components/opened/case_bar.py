@@ -1,7 +1,7 @@
 """The bar of an open case: its question and set, steps to others, and badges: instructions to a model, beside the question."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from html import escape
 
@@ -62,7 +62,12 @@ def casebar(
     keys, answers = list(questions), case_sets.mixed(next(ids for ids in questions.values() if case.id in ids))
     place = next(n for n, ids in enumerate(questions.values()) if case.id in ids)
     step_of = "question" if len(keys) < len(by_id) else "case"
-    _question(case.query or "(no question)", about)
+    # The h1, cut to two lines until it is opened; under it then what the case is.
+    st.html(
+        f'<details class="gs-question"><summary title="Show the whole question and its set"><h1 class="gs-title" dir="auto">'
+        f'{escape(case.query or "(no question)")}</h1></summary><p class="gs-sub" dir="auto">{escape(about)}</p></details>',
+        width="stretch",
+    )
     for text, step in (("Previous", -1), ("Next", 1)):
         target = place + step
         inside = 0 <= target < len(keys)
@@ -77,12 +82,11 @@ def casebar(
     with st.popover(f"{step_of.capitalize()} {place + 1:,} of {len(keys):,}", key="case_panel"):
         if len(answers) > 1:
             title = f"Answer {answers.index(case.id) + 1} of {len(answers)} to this question"
-            choice_of(title, answers, _numbered(by_id, answers), "answer_chooser")
-        choice_of(f"Case in {_plain(group.name)}", list(by_id), lambda i: named(by_id[i]), state.CHOOSER)
-
-
-def _numbered(by_id: Mapping[str, Case], ids: Sequence[str]) -> Callable[[str], str]:
-    return lambda i: f"{ids.index(i) + 1}. {shortened(' '.join(by_id[i].response.split()), 90)}"
+            numbered = {i: f"{n}. {shortened(' '.join(by_id[i].response.split()), 90)}" for n, i in enumerate(answers, 1)}
+            choice_of(title, answers, numbered.__getitem__, "answer_chooser")
+        # A widget's label is markdown: letters, digits and harmless signs of a file's name only.
+        set_name = "".join(c if c.isalnum() or c in " .-" else " " for c in group.name)[:60]
+        choice_of(f"Case in {set_name}", list(by_id), lambda i: named(by_id[i]), state.CHOOSER)
 
 
 def note(case: Case) -> None:
@@ -93,23 +97,7 @@ def note(case: Case) -> None:
         st.html(tag("details", tag("summary", f"{first}.", class_="gs-note"), more) if rest else shell.note(case.note))
 
 
-def _question(query: str, about: str) -> None:
-    """The h1, cut to two lines until it is opened; under it then what the case is."""
-    st.html(
-        f'<details class="gs-question"><summary title="Show the whole question and its set"><h1 class="gs-title" dir="auto">'
-        f'{escape(query)}</h1></summary><p class="gs-sub" dir="auto">{escape(about)}</p></details>',
-        width="stretch",
-    )
-
-
-def _plain(name: str) -> str:
-    """A file's name for a widget label, which draws markdown: letters, digits and harmless signs only."""
-    return "".join(c if c.isalnum() or c in " .-" else " " for c in name)[:60]
-
-
-@keep(megabytes=8)
-def _signs(case: Case) -> tuple[CaseSign, ...]:
-    return signs_of(case)
+_signs = keep(megabytes=8)(signs_of)
 
 
 def instructions_badge(case: Case) -> None:

@@ -1,6 +1,6 @@
 """The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.opened import runs
+from components.opened.run_words import listed_names
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.results import BEYOND
@@ -20,13 +21,10 @@ from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunDat
 from groundscope.grounding.runs.listing import RunEntry, copies
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import registry
-from groundscope.text.humanize import joined
 from groundscope.types import Case
 
 RUN, RULES, SPLIT = "run", "rules", "split"
 _ALL = "all"
-_MOST = 3
-"""Thresholds, and methods of each, that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,8 @@ def choose(page: str, source: str = "", *, labelled: bool = True, place: Any = N
         split = _split(page, run, labelled=labelled)
     _address({name: runs.run_choices()[name] for name in (RUN, SPLIT)} | {RULES: rules_name})
     with place or nullcontext():
-        _not_offered([d for name, d in decisions.items() if name not in offered], run)
+        if reasons := [f"{name} ({_lacking(d, run)})" for name, d in decisions.items() if name not in offered]:
+            st.html(shell.note(f"Not offered here: {listed_names(reasons)}."))
     whole = run
     if decision is not None and decision.rejected:
         run = runs.open_run(entry, decision.rejected)
@@ -136,21 +135,10 @@ def _rules(page: str, offered: Mapping[str, Decision], run: RunData) -> str:
     return name
 
 
-def _not_offered(decisions: Sequence[Decision], run: RunData) -> None:
-    if decisions:
-        reasons = [f"{d.name} ({_lacking(d, run)})" for d in decisions]
-        st.html(shell.note(f"Not offered here: {_some(reasons)}."))
-
-
 def _lacking(decision: Decision, run: RunData) -> str:
     titles = {m.id: m.title for m in run.methods}
-    some = _some([titles[m] for m in decision.strangers(run)])
+    some = listed_names([titles[m] for m in decision.strangers(run)])
     return f"does not cover {some}" if decision.rules(run) else "covers no method of this run"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST
-    return f"{', '.join(names[:_MOST])} and {more:,} more" if more > 0 else joined(names)
 
 
 def _split(page: str, run: RunData, *, labelled: bool) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from components import state
 from components.opened import runs
-from components.team import preferences
+from components.team import person
 from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.listing import RunEntry, samples
@@ -18,6 +18,7 @@ from groundscope.statistics.risk import Promise, percent_up
 CHOICE = "record"
 """The name of the chosen run among the choices that a session keeps."""
 _SETTING = "record_run"
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="record")
 
 
 def choices() -> dict[str, RunEntry]:
@@ -28,14 +29,14 @@ def choices() -> dict[str, RunEntry]:
 
 def chosen(entries: Mapping[str, RunEntry]) -> str | None:
     """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
-    ids = (runs.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *entries)
+    ids = (runs.run_choices().get(CHOICE), person.kept(_SETTING), settings().get(_SETTING), *entries)
     return next((i for i in ids if isinstance(i, str) and i in entries), None)
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
     """Choose the run, now and for later sessions; `for_all` also for others who chose none."""
     runs.run_choices()[CHOICE] = run
-    preferences.keep(_SETTING, run)
+    person.keep(_SETTING, run)
     if for_all:
         set_setting(_SETTING, run)
 
@@ -59,14 +60,9 @@ def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
     return dict(records)
 
 
-@lru_cache(maxsize=1)
-def _thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="record")
-
-
 @lru_cache(maxsize=4)
 def _counted(entry: RunEntry, _marks: object) -> Future[Records]:
-    return _thread().submit(_count, entry)
+    return _THREAD.submit(_count, entry)
 
 
 def _count(entry: RunEntry) -> Records:

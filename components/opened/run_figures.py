@@ -10,8 +10,18 @@ import streamlit as st
 
 from components.opened.choice import RunView
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.comparing.comparisons import Agreement, Hardness, Pairs, agreement, hardness, pairs
-from groundscope.grounding.comparing.slices import Slice, Slicing, by_area, by_length, slices
+from groundscope.grounding.comparing.comparisons import (
+    Agreement,
+    Hardness,
+    Pairs,
+    Slice,
+    agreement,
+    by_area,
+    by_length,
+    hardness,
+    pairs,
+    slices,
+)
 from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, guessed_f1, level_results
 from groundscope.grounding.levels import GoldTable
@@ -98,14 +108,9 @@ def sliced(view: RunView, by: str) -> tuple[Slice, ...]:
     """F1 by one of `PARTS`."""
     run, rows = view.run, view.rows
     tables = judged_cells(run, view.verdicts, view.rules, rows)
-    return slices(tables, run.gold[rows], run.groups[rows], _parts(view, by))
-
-
-def _parts(view: RunView, by: str) -> Slicing:
-    run, rows = view.run, view.rows
-    if by == "area":
-        return by_area(run.areas[rows])
-    return by_length((run.words if by == "words" else run.context_words)[rows])
+    lengths = run.words if by == "words" else run.context_words
+    parts = by_area(run.areas[rows]) if by == "area" else by_length(lengths[rows])
+    return slices(tables, run.gold[rows], run.groups[rows], parts)
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)

@@ -5,24 +5,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from groundscope.grounding import results
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
 from groundscope.text.humanize import joined, shortened
 
-_LONGEST = 60
+_NAMED = 3
 
 
 def titles(run: RunData) -> dict[str, str]:
     """Titles of methods by id, cut to a readable length; equal titles get the id added."""
-    names = [m.title for m in run.methods]
-    unique = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
-    return {key: shortened(name, _LONGEST) for key, name in unique.items()}
+    return {m.id: shortened(title, 60) for m, title in zip(run.methods, results.titles(run), strict=True)}
 
 
-def percent(value: float, digits: int = 1) -> str:
+def percent(value: float) -> str:
     """A share in percent; a dash if there is none."""
-    return "–" if np.isnan(value) else f"{value:.{digits}%}"
+    return "–" if np.isnan(value) else f"{value:.1%}"
 
 
 def interval(low: float, high: float) -> str:
@@ -48,8 +47,7 @@ def chance_words(titles: Sequence[str], sentences: Sequence[LevelResult]) -> str
     return f"Shown to find wrong sentences better than chance: {listed_names(better)}."
 
 
-def listed_names(names: Sequence[str], most: int = 3) -> str:
+def listed_names(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return joined(names)
+    more = len(names) - _NAMED
+    return f"{', '.join(names[:_NAMED])} and {more:,} more" if more > 0 else joined(names)

@@ -4,17 +4,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
-from typing import NamedTuple
 
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import errors_shown
+from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.opened import runs
-from components.scoring.methods import SessionMethods, session_methods
-from groundscope.chat.budget import Limits
+from components.scoring.methods import session_methods
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.grounding.imported.scores import ImportedMethod
@@ -28,22 +26,19 @@ from groundscope.types import Case
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
-class CopyOptions(NamedTuple):
-    """How copies of cases are judged; see `groundscope.grounding.runs.store.RunPlan`."""
-
-    afresh: bool = False
-    wordings: tuple[int, ...] = ()
-
-
-_ORDINARY = CopyOptions()
-
-
-def lacking(methods: SessionMethods) -> None:
-    """Name the methods that are not offered, folded."""
+def methods_field(key: str, default: Sequence[str]) -> list[str]:
+    """A choice of methods and of the session's parts; those that are not ready yet are named, folded."""
+    methods = session_methods()
+    ready = {m.id: m.about.title for m in methods.ready}
+    parts = {p.name: p.titled(ready[p.method]) for p in runs.parts().values() if p.method in ready}
+    chosen = several_of(
+        st, "Methods", ready | parts, key, default=default, persist_state="session", placeholder="Choose at least one method"
+    )
     missing = [m.about.title for m in methods.listed if m.missing]
     if missing:
         head = f"<summary>{plural(len(missing), 'more method')} not ready yet</summary>"
         st.html(f"<details class='gs-note'>{head}{escape(', '.join(missing))}. The Methods page says why.</details>")
+    return chosen
 
 
 def offer_run(
@@ -56,25 +51,42 @@ def offer_run(
     *,
     timed: bool = True,
     size: float = 1.0,
-    copied: CopyOptions = _ORDINARY,
+    afresh: bool = False,
+    wordings: tuple[int, ...] = (),
 ) -> str:
     """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text.
 
-    `size` is as that of `groundscope.grounding.runs.planning.forecast`.
+    `size` is as that of `groundscope.grounding.runs.planning.forecast`, `afresh` and `wordings` are as those of a `RunPlan`.
     """
     parts = loaded_parts(named)
     if parts is None:
         return ""
-    if any(case_sets.private(c) for c in cases[:1]):
+    if private := any(case_sets.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
     caption = f"Estimate for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, parts, size, copied), "run", caption=caption)
+    limits = offer(_forecast(group, split, cases, parts, size, wordings), "run", caption=caption)
     if limits is None:
         return ""
-    keeps = not any(case_sets.private(c) for c in cases[:1])
-    return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
+    with errors_shown():
+        methods = [method_run(part, method, wordings) for part, method in parts]
+        run_id = begin(
+            title,
+            group,
+            cases,
+            methods,
+            attached,
+            keeps_replies=not private,
+            timed=timed,
+            limits=limits,
+            afresh=afresh,
+            wordings=wordings,
+        )
+        if parts:
+            jobs().resume(run_id)
+        return run_id
+    return ""
 
 
 def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
@@ -92,31 +104,21 @@ def part_of(name: str) -> NamedPart:
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, copied: CopyOptions
+    group: str,
+    split: str,
+    cases: Sequence[Case],
+    parts: Sequence[tuple[NamedPart, Method]],
+    size: float,
+    wordings: tuple[int, ...],
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
-    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
+    key = (group, split, hash(tuple(c.id for c in cases)), wordings, judges, len(runs.run_list().entries))
 
     def count() -> list[CostEstimate]:
         paces: Mapping[str, float] = {}
         with suppress(GroundscopeError):
             paces = known_seconds()
-        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
+        return list(forecast(cases, parts, paces, wordings, size=size).values())
 
     return state.once("forecasts", key, count)
-
-
-def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
-    limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
-) -> str:  # fmt: skip
-    with errors_shown():
-        methods = [method_run(part, method, copied.wordings) for part, method in parts]
-        run_id = begin(
-            title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
-        )  # fmt: skip
-        if parts:
-            jobs().resume(run_id)
-        return run_id
-    return ""

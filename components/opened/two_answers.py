@@ -9,6 +9,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
+from components.controls import action
 from components.worker.reading import reading
 from groundscope.drawing.finding_list import LEGEND, STYLE
 from groundscope.drawing.html import Cell, Html, Mark, cell, region, shown_html, table, tag
@@ -24,7 +25,6 @@ from groundscope.types import Case
 
 _LINK = "with"
 """The name of the link's parameter: the id of the answer beside the open case."""
-_EMBEDDER = "minilm"
 _POLL = 0.5
 
 
@@ -51,7 +51,7 @@ def show(group: CaseSet, case: Case, listed: Callable[[Case], FindingList]) -> b
         return False
     shell.heading(case.query or "(no question)")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("Back to the heatmap", key="two_back", on_click=_alone)
+        action("Back to the heatmap", "two_back", st.query_params.pop, _LINK, None)
         chosen = choose(others, second)
     if chosen != second:
         _beside(chosen.id)
@@ -59,10 +59,6 @@ def show(group: CaseSet, case: Case, listed: Callable[[Case], FindingList]) -> b
     state.see(case, second)
     compare(lambda: (AnswerSide(case, listed(case)), AnswerSide(second, listed(second))))
     return True
-
-
-def _alone() -> None:
-    st.query_params.pop(_LINK, None)
 
 
 def _beside(case_id: str) -> None:
@@ -108,7 +104,7 @@ def _head(name: str, side: AnswerSide) -> Html:
 
 @keep(megabytes=8)
 def _rows(first: str, second: str) -> tuple[AnswerRow, ...]:
-    embedder = embedders.embedder(_EMBEDDER)
+    embedder = embedders.embedder("minilm")
     texts = [[text[s.start : s.end] for i, s in enumerate(split(text)) if i in set(claims(text))] for text in (first, second)]
     if not all(texts):
         return side_by_side(first, second, np.zeros((len(texts[0]), len(texts[1])), np.float32))

@@ -12,7 +12,7 @@ from components.opened import case_bar, record, runs, two_answers
 from components.opened.choice import label
 from components.review import agreement, board, exports, queue, revealed, saving, settle
 from components.shell import component
-from components.team.access_log import log_view
+from components.team.person import log_view
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
 from groundscope.errors import DataError, NotSavedYet

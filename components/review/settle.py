@@ -11,7 +11,7 @@ from components import shell, state
 from components.controls import errors_shown
 from components.review import board, team_decisions
 from components.shell import component
-from components.team.access_log import log_view
+from components.team.person import log_view
 from components.worker.reading import read_once
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import prepared

@@ -9,9 +9,9 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, errors_shown, several_of, slug
+from components.controls import download, errors_shown, slug
 from components.opened import runs
-from components.opened.starting import lacking, offer_run, part_of
+from components.opened.starting import methods_field, offer_run, part_of
 from components.scoring.methods import session_methods
 from components.worker.reading import reading
 from groundscope.cases.splitting import SHARES
@@ -33,22 +33,15 @@ _KEPT = 8
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Cases", list(case_sets.sets()), key=runs.SET, persist_state="session")
-        group = case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
+        group = case_sets.choose("Cases", runs.SET)
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
         title = st.text_input(
             "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
         )
-    there = session_methods()
-    methods = {m.id: m.about.title for m in there.ready}
-    titles = methods | {p.name: p.titled(methods[p.method]) for p in runs.parts().values() if p.method in methods}
-    local = [m.id for m in there.ready if not m.method.asks]
-    named = several_of(
-        st, "Methods", titles, "run_methods", default=local, persist_state="session", placeholder="Choose at least one method"
-    )
-    lacking(there)
-    more(methods)
+    methods = session_methods().ready
+    named = methods_field("run_methods", [m.id for m in methods if not m.method.asks])
+    more({m.id: m.about.title for m in methods})
     cases = chosen(group.cases, "" if split == _ALL else split)
     attached = [*_stored(group.name, cases), *_scores(cases)]
     attached = list({a.method.id: a for a in attached}.values())

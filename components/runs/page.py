@@ -44,7 +44,18 @@ def finished() -> None:
         shell.notice("info", "No run is finished yet. Start one above.")
     for entry in there:
         _entry(entry)
-    _folder()
+    with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
+        about = (
+            "The folder of an exported run on this machine, or the one that a run on Ray wrote; unpack first what was "
+            "downloaded. Opening a million judgements of Ray for the first time takes half a minute."
+        )
+        st.html(f"<p class='gs-note gs-measure'>{about}</p>")
+        path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")
+        if st.form_submit_button("Open it"):
+            with errors_shown():
+                with st.spinner("Reading the run"):
+                    runs.open_folder(path)
+                st.rerun()
 
 
 def _entry(entry: RunEntry) -> None:
@@ -121,8 +132,11 @@ def _actions(entry: RunEntry, key: str) -> None:
         download("Download", partial(zipped, entry.folder, entry.folder.name), f"{key}.zip", f"zip_{key}")
     if _ours(entry):
         job = _listed(entry.id)
-        if entry.folder is None:
-            _without_files(job, key)
+        # What judged the run writes its files before it ends; otherwise a button writes them.
+        if entry.folder is None and works(job):
+            st.fragment(_waiting, run_every=_POLL)(job.id)
+        elif entry.folder is None:
+            action("Write its files", f"write_{key}", _write_files, job.id)
         PANEL.finished(job)
     elif not entry.comes_with_app:
         _named_folder(entry, key)
@@ -135,14 +149,6 @@ def _named_folder(entry: RunEntry, key: str) -> None:
         action("List it for everyone", f"list_{key}", _list, folder)
     else:
         action("Take it off the list", f"unlist_{key}", _unlist, folder)
-
-
-def _without_files(job: Listed, key: str) -> None:
-    """What judged the run writes its files before it ends; otherwise a button writes them."""
-    if works(job):
-        st.fragment(_waiting, run_every=_POLL)(job.id)
-    else:
-        action("Write its files", f"write_{key}", _write_files, job.id)
 
 
 def _waiting(run: str) -> None:
@@ -163,18 +169,3 @@ def _listed(run: str) -> Listed:
 
 def _ours(entry: RunEntry) -> bool:
     return not entry.comes_with_app and entry.id != str(entry.folder)
-
-
-def _folder() -> None:
-    with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
-        about = (
-            "The folder of an exported run on this machine, or the one that a run on Ray wrote; unpack first what was "
-            "downloaded. Opening a million judgements of Ray for the first time takes half a minute."
-        )
-        st.html(f"<p class='gs-note gs-measure'>{about}</p>")
-        path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")
-        if st.form_submit_button("Open it"):
-            with errors_shown():
-                with st.spinner("Reading the run"):
-                    runs.open_folder(path)
-                st.rerun()

@@ -66,7 +66,8 @@ def show() -> None:
 
 
 def _offer(study: Study, text: str, file_id: str) -> None:
-    rows = ((r.title or r.method, r.method, r.model, r.prompt, _options({**r.set, **r.sweep})) for r in study.rows)
+    options = (", ".join(f"{name} = {value}" for name, value in {**r.set, **r.sweep}.items()) for r in study.rows)
+    rows = ((r.title or r.method, r.method, r.model, r.prompt, o) for r, o in zip(study.rows, options, strict=True))
     heads = ("Row", "Method", "Model", "Prompt", "Parameters")
     st.html(region("Rows of the study", table(heads, rows, caption=study.name)))
     sets = case_sets.sets()
@@ -105,10 +106,6 @@ def _offer(study: Study, text: str, file_id: str) -> None:
 def _by_file(run: str, text: str) -> None:
     with closing(FOLDER.open(run)) as job:
         keep_text(job, text)
-
-
-def _options(options: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in options.items())
 
 
 def _plan(study: Study, chosen: Sequence[str]) -> StudyPlan:

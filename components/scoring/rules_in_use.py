@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from components import state
 from components.scoring.methods import session_methods
-from components.team import preferences
+from components.team import person
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import registry, same_method
@@ -41,7 +41,7 @@ def begin() -> None:
     if _used().begun:
         return
     _used().begun = True
-    name = preferences.kept(_SETTING)
+    name = person.kept(_SETTING)
     if isinstance(name, str) and name in (decisions := frozen()) and not _used().times:
         _use(decisions[name])
 
@@ -113,7 +113,7 @@ def _set(name: str | None) -> None:
 def _keep(name: str | None) -> None:
     # Without a folder to write to it holds for this session.
     with suppress(OSError):
-        preferences.keep(_SETTING, name)
+        person.keep(_SETTING, name)
 
 
 def lasting_words() -> str:

@@ -15,15 +15,7 @@ from groundscope.storage.team.roles import ABOUT, Person, Role
 _SAID, _OPEN, _LINES = "people_said", "people_open", "people_lines"
 
 
-def _open() -> None:
-    st.session_state[_OPEN], st.session_state[_LINES] = True, []
-
-
-def _close() -> None:
-    st.session_state[_OPEN] = False
-
-
-@st.dialog("People", width="large", on_dismiss=_close)
+@st.dialog("People", width="large", on_dismiss=lambda: st.session_state.update({_OPEN: False}))
 def _dialog() -> None:
     """The list, and the form for one more."""
     st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
@@ -95,19 +87,15 @@ def _show_said(place: str) -> None:
 def entry(who: Person) -> None:
     """Draw it as the last one of the navigation."""
     with st.popover(_plain(who.email.partition("@")[0])[:24], key="account"):
-        st.html(f"<p class='gs-note'>{_described(who)}</p>")
+        role = f"You are a {who.role.words}. A {who.role.words} {ABOUT[who.role]}." if who.role else ""
+        st.html(f"<p class='gs-note'>{escape(who.email)}<br>{role}</p>")
         with st.container(horizontal=True):
             if who.role is Role.LEAD:
-                st.button("People", key="team_people", on_click=_open)
+                st.button("People", key="team_people", on_click=st.session_state.update, kwargs={_OPEN: True, _LINES: []})
             login.log_out_button()
     # A page that is drawn again behind the list, such as when a score arrives, must not close it.
     if who.role is Role.LEAD and st.session_state.get(_OPEN):
         _dialog()
-
-
-def _described(who: Person) -> str:
-    role = f"You are a {who.role.words}. A {who.role.words} {ABOUT[who.role]}." if who.role else ""
-    return f"{escape(who.email)}<br>{role}"
 
 
 _MEMBERS_SAID = "members_said"

@@ -37,7 +37,12 @@ def gate() -> Person | None:
     except StoreError as error:
         _stop(str(error), out=True)
     if who is None or who.role is None:
-        _stop(_unknown(who), out=True)
+        _stop(
+            f"You are logged in as {who.email}. No lead has given you a role here yet: ask one to add this address."
+            if who
+            else "Your login has no e-mail address that its provider has checked, so it cannot be known who you are.",
+            out=True,
+        )
     return who
 
 
@@ -82,12 +87,6 @@ def _ask(ways: dict[str, str]) -> NoReturn:
             if st.button(label, key=f"login_{name}", type="primary"):
                 st.login(name or None)
     st.stop()
-
-
-def _unknown(who: Person | None) -> str:
-    if who is None:
-        return "Your login has no e-mail address that its provider has checked, so it cannot be known who you are."
-    return f"You are logged in as {who.email}. No lead has given you a role here yet: ask one to add this address."
 
 
 def _stop(why: str, *, out: bool = False, again: bool = False) -> NoReturn:

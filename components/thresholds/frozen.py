@@ -1,27 +1,26 @@
 """Freeze thresholds under a name, and show frozen ones on test: the only part of this page that shows test."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from components import shell
 from components.controls import action, download, errors_shown, slug
 from components.opened import choice, runs
-from components.thresholds import messages as words
 from components.thresholds import promises, tables
-from components.thresholds.state import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, leaks, on_test
-from components.thresholds.tune import use
+from components.thresholds.tune import FROZEN, ON_TEST, TAB, TEST, Tuning, TuningSettings, leaks, on_test, use
 from groundscope.drawing.html import listed
 from groundscope.errors import DataError
 from groundscope.grounding.results import split_leaks
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import rejected
+from groundscope.grounding.tuning import Objective, Tuned, rejected
 from groundscope.text.humanize import plural
 
 _SAID = "thresholds_freeze"
@@ -37,7 +36,10 @@ def _folder() -> Path | None:
 def form(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
     """A name for the tuned thresholds."""
     example = "a name, such as: dev macro-F1 first try"
-    name_form(NAME, "Freeze", example, partial(_decision, run, settings, tuning), ready=bool(tuning.tuned))
+    left_out = rejected(run.methods, tuning.tuned, settings.objective)
+    more: dict[str, Any] = {"rejected": left_out, "ways": settings.allowed, "beyond": settings.beyond}
+    make = partial(decided, run, tuning.tuned, settings.objective, **more)
+    name_form(NAME, "Freeze", example, make, ready=bool(tuning.tuned))
     st.html(
         shell.note(
             "Frozen thresholds never change: one rule per method, its tuning data, and the method's parameters. A rule applies "
@@ -49,7 +51,7 @@ def form(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
 def section(run: RunData) -> None:
     """Frozen thresholds to choose or import, and the chosen ones on test."""
     there = TEST in run.labelled_splits()
-    test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
+    test = f"Test has {tables.size(run, TEST)}" if there else "The run has no labelled response in test"
     st.html(f'<p class="gs-sub gs-measure">{escape(" ".join([f"{test}.", *split_leaks(run, TEST)]))}</p>')
     shell.show_said(_SAID)
     if decision := choose():
@@ -73,11 +75,10 @@ def _freeze(key: str, make: Callable[[str, str], Decision]) -> None:
         st.session_state[key] = ""
 
 
-def _decision(run: RunData, settings: TuningSettings, tuning: Tuning, name: str, created: str) -> Decision:
-    signatures = {m.id: m.signature for m in run.methods if m.id in tuning.tuned}
-    left_out = rejected(run.methods, tuning.tuned, settings.objective)
-    about = name, created, run.name, run.data_hash, settings.objective
-    return Decision(*about, tuning.tuned, signatures, left_out, settings.allowed, beyond=settings.beyond)
+def decided(run: RunData, tuned: Mapping[str, Tuned], objective: Objective, name: str, created: str, **more: Any) -> Decision:
+    """The rules of a run under a name; `more` are further fields of `Decision`."""
+    signatures = {m.id: m.signature for m in run.methods if m.id in tuned}
+    return Decision(name, created, run.name, run.data_hash, objective, tuned, signatures, **more)
 
 
 def _keep(decision: Decision) -> bool:
@@ -153,14 +154,14 @@ def show(run: RunData, decision: Decision) -> None:
     _warnings(run, decision)
     titles = [m.title for m in run.methods]
     if TEST not in run.labelled_splits():
-        there = ", ".join(map(words.split_name, run.labelled_splits())) or "none"
+        there = ", ".join(map(tables.split_name, run.labelled_splits())) or "none"
         shell.notice("info", f"The run has no labelled response in test (its labelled splits: {there}).")
     elif gaps := on_test(run, decision):
-        gaps = words.by_macro_f1(gaps)
+        gaps = tables.by_macro_f1(gaps)
         st.html(tables.gaps_html(gaps, run.methods, decision.objective))
         for line in leaks(run, decision):
             shell.notice("info", line)
-        promised = [(words.one_line(titles[g.method]), decision.promised.get(run.methods[g.method].id)) for g in gaps]
+        promised = [(tables.one_line(titles[g.method]), decision.promised.get(run.methods[g.method].id)) for g in gaps]
         if lines := tables.merged([(title, f"{phrase}.") for title, phrase in promised if phrase]):
             st.html(listed(lines))
         st.html(
@@ -171,7 +172,14 @@ def show(run: RunData, decision: Decision) -> None:
         )
     if decision.promises:
         promises.show(run, decision)
-    _buttons(run, decision)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        rules = decision.rules(run)
+        label, key = "Use them in the heatmap", "thresholds_use_frozen"
+        action(label, key, use, run, rules, "frozen", decision, disabled=not rules)
+        download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
+        with st.popover("Delete", key="thresholds_delete"):
+            st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
+            action("Delete permanently", "thresholds_delete_it", _delete, decision.name)
 
 
 def _warnings(run: RunData, decision: Decision) -> None:
@@ -190,17 +198,6 @@ def _warnings(run: RunData, decision: Decision) -> None:
             f"{len(looks)} sets of thresholds are frozen for these cases. The more of them you compare on test, the better the "
             "best one looks by chance. Choose on dev.",
         )
-
-
-def _buttons(run: RunData, decision: Decision) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        rules = decision.rules(run)
-        label, key = "Use them in the heatmap", "thresholds_use_frozen"
-        action(label, key, use, run, rules, "frozen", decision, disabled=not rules)
-        download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
-        with st.popover("Delete", key="thresholds_delete"):
-            st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
-            action("Delete permanently", "thresholds_delete_it", _delete, decision.name)
 
 
 @errors_shown(place="thresholds_frozen")

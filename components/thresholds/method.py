@@ -13,11 +13,11 @@ from components.charts import thresholds as charts
 from components.controls import action, show_figure, ticked_list, unfolded
 from components.opened import choice
 from components.opened.case_bar import LABELS
-from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
+from components.thresholds.tune import METHOD, Tuning, TuningSettings, hands, ranking, values
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.rules.changed_verdicts import FlippedVerdicts, flips, trade_offs
+from groundscope.grounding.results import rule_words
+from groundscope.grounding.rules.generalization import FlippedVerdicts, flips, trade_offs
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Tuned
 from groundscope.statistics.curves import Curve, curve
@@ -93,7 +93,7 @@ class SliderView:
     @property
     def split(self) -> str:
         """The name of the tuning split."""
-        return words.split_name(self.tuned.split)
+        return tables.split_name(self.tuned.split)
 
 
 def _curves(view: SliderView, threshold: float) -> None:
@@ -109,7 +109,7 @@ def _curves(view: SliderView, threshold: float) -> None:
     )
 
 
-def _supports(view: SliderView, threshold: float) -> None:
+def _supports_and_rankings(view: SliderView, threshold: float) -> None:
     rows = view.run.rows(view.tuned.split)
     data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
     st.html(f'<h2 class="gs-small">Supports of both classes, {escape(view.split)}</h2>')
@@ -120,11 +120,7 @@ def _supports(view: SliderView, threshold: float) -> None:
         alt="The number of grounded and ungrounded responses by support; those below the threshold are flagged.",
         data=data,
     )
-
-
-def _rankings(view: SliderView, threshold: float) -> None:
-    run, rows = view.run, view.run.rows(view.tuned.split)
-    gold, supports = run.gold[rows], view.supports[rows]
+    gold, supports = view.run.gold[rows], view.supports[rows]
     scored = int((~np.isnan(supports)).sum())
     area, precision = auroc(gold, supports), average_precision(gold, supports)
     if math.isnan(area):
@@ -153,7 +149,7 @@ def _rankings(view: SliderView, threshold: float) -> None:
 def choose(run: RunData, settings: TuningSettings, tuning: Tuning) -> int | None:
     """Let the user choose a method, at first the best; follows the link's `method`. None if none could be tuned."""
     names = {m.id: m.title for m in run.methods}
-    titles = {name: names[name] for name in words.ranked(tuning.tuned, settings.objective)}
+    titles = {name: names[name] for name in tables.ranked(tuning.tuned, settings.objective)}
     if not titles:
         shell.notice("info", "No method could be tuned. “All methods” says why.")
         return None
@@ -166,13 +162,15 @@ def choose(run: RunData, settings: TuningSettings, tuning: Tuning) -> int | None
     if st.session_state.get(METHOD) not in titles:
         st.session_state[METHOD] = next(iter(titles))
     chosen = st.selectbox(
-        "Method", list(titles), format_func=titles.__getitem__, key=METHOD, persist_state="session", on_change=_go, width=420
+        "Method",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=METHOD,
+        persist_state="session",
+        width=420,
+        on_change=lambda: st.query_params.update(method=st.session_state[METHOD]),
     )
     return run.method(chosen)
-
-
-def _go() -> None:
-    st.query_params["method"] = st.session_state[METHOD]
 
 
 def show(run: RunData, settings: TuningSettings, tuning: Tuning) -> None:
@@ -194,12 +192,12 @@ def _drag(view: SliderView) -> None:
     threshold = _slider(view)
     now = confusion(run.gold[rows], called(view.supports[rows], threshold))
     before = confusion(run.gold[rows], called(view.supports[rows], tuned.rule.threshold))
-    answer.html(f'<p class="gs-lead" style="max-width:95ch" role="status">{words.live_words(now, before, threshold)}</p>')
-    rule = words.rule_words(tuned.rule, run.methods[view.place])
+    answer.html(f'<p class="gs-lead" style="max-width:95ch" role="status">{tables.live_words(now, before, threshold)}</p>')
+    rule = rule_words(tuned.rule, run.methods[view.place], 4)
     answer.html(
         f'<p class="gs-sub gs-words">A response is grounded if its {escape(rule)}: tuned on '
-        f"{escape(view.split)}, {words.size(run, tuned.split)}{words.few_words(run, tuned.split)}. "
-        f"{words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} {escape(tuned.warning)}</p>"
+        f"{escape(view.split)}, {tables.size(run, tuned.split)}{tables.few_words(run, tuned.split)}. "
+        f"{tables.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} {escape(tuned.warning)}</p>"
     )
     left, right = st.columns([6, 5], gap="medium")
     with left:
@@ -210,12 +208,7 @@ def _drag(view: SliderView) -> None:
     )
     flipped(run, run.methods[view.place].id, view.supports, rows, tuned.rule.threshold, threshold)
     # Closed, it saves three figures at every move of the slider.
-    unfolded("Supports of both classes, ROC, precision against recall", RANKING, _more, view, threshold)
-
-
-def _more(view: SliderView, threshold: float) -> None:
-    _supports(view, threshold)
-    _rankings(view, threshold)
+    unfolded("Supports of both classes, ROC, precision against recall", RANKING, _supports_and_rankings, view, threshold)
 
 
 def _slider(view: SliderView) -> float:

@@ -13,11 +13,8 @@ from components.charts import thresholds as charts
 from components.controls import action, one_of, show_figure, table_csv, tabs
 from components.opened import choice
 from components.thresholds import frozen, method, promises, tables, tune
-from components.thresholds import messages as words
 from components.thresholds.promises import sentences_read
-from components.thresholds.state import BY_MARK, ON_TEST, TAB, TEST, Tuning, TuningSettings, tuning, values, with_hands
-from components.thresholds.tune import use
-from groundscope.grounding.rules.frozen_rules import Decision
+from components.thresholds.tune import BY_MARK, ON_TEST, TAB, TEST, Tuning, TuningSettings, tuning, use, values, with_hands
 from groundscope.grounding.rules.promises import MEANING, SoughtPromise, promised_rules, seek_promises
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
@@ -106,15 +103,17 @@ def _calibration(run: RunData, settings: TuningSettings, tuning: Tuning) -> None
         return
     if trouble:
         shell.notice("info", trouble)
-    if sentence := _meaning(readings[0]):
-        st.html(f'<p class="gs-measure">{escape(sentence)}</p>')
+    # The bin that adds most to the calibration error.
+    filled = [b for b in readings[0].reliability.bins if b.count]
+    if worst := max(filled, key=lambda b: b.count * abs(b.support - b.grounded), default=None):
+        st.html(f'<p class="gs-measure">{escape(tables.calibration_words(readings[0].split, worst))}</p>')
     _diagrams(readings, judge.title)
     st.html(tables.readings_html([(f"{r.split}, {r.kind}", r.responses, r.ece, r.brier) for r in readings]))
     st.html(
         '<p class="gs-note gs-measure">ECE is the mean gap between support and share grounded over ten bins, Brier the mean '
         "squared distance of the support from the label; both lie in 0 to 1, lower is better. Intervals are 95 %, by queries. "
-        f"Calibrated on {escape(words.split_name(tuned.split))}: each of {FOLDS} parts of the queries by a fit on the others, so "
-        f"that no label changes its own support{'; on test: by a fit on all of it' if with_test else ''}.</p>"
+        f"Calibrated on {escape(tables.split_name(tuned.split))}: each of {FOLDS} parts of the queries by a fit on the others, "
+        f"so that no label changes its own support{'; on test: by a fit on all of it' if with_test else ''}.</p>"
     )
     if not with_test and TEST in run.labelled_splits():
         st.html('<p class="gs-sub">To see test here, choose frozen thresholds with this method under “Frozen, on test”.</p>')
@@ -123,7 +122,7 @@ def _calibration(run: RunData, settings: TuningSettings, tuning: Tuning) -> None
 @st.cache_data(max_entries=64, show_spinner="Measuring calibration", hash_funcs=BY_MARK)
 def _tuned_on(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str) -> tuple[list[CalibrationReading], str]:
     """As scored and calibrated on the tuning split, and a message if the supports cannot be calibrated."""
-    rows, name = run.rows(split), words.split_name(split)
+    rows, name = run.rows(split), tables.split_name(split)
     gold, supports, groups = run.gold[rows], values(run, place, rule)[rows], run.groups[rows]
     readings = [_reading(name, _AS_SCORED, gold, supports, groups)]
     try:
@@ -151,13 +150,6 @@ def _reading(split: str, kind: str, gold: np.ndarray, supports: np.ndarray, grou
     scored = int((~np.isnan(supports)).sum())
     parts = ece(gold, supports, groups), brier(gold, supports, groups)
     return CalibrationReading(split, kind, reliability(gold, supports), *parts, scored)
-
-
-def _meaning(reading: CalibrationReading) -> str:
-    """A sentence about the bin that adds most to the calibration error."""
-    filled = [b for b in reading.reliability.bins if b.count]
-    worst = max(filled, key=lambda b: b.count * abs(b.support - b.grounded), default=None)
-    return words.calibration_words(reading.split, worst) if worst else ""
 
 
 def _diagrams(readings: list[CalibrationReading], title: str) -> None:
@@ -216,7 +208,8 @@ def _percent(label: str, key: str, value: float, width: int) -> float:
 def _wanted(run: RunData, split: str | None) -> bool:
     """Whether to search: at once in small sets, else once the user asks for it."""
     asked = st.session_state.setdefault("thresholds_promise_asked", set())
-    count, mine = sum(len(run.rows(s)) for s in _splits(run, split)), (run.id, split)
+    splits = {split} if split is not None else {"dev", *(m.tuned_on for m in run.methods)}
+    count, mine = sum(len(run.rows(s)) for s in splits), (run.id, split)
     if count <= _SLOW or mine in asked:
         return True
     shell.notice("info", f"Searching takes a while: {count:,} responses are cut into sentences first.")
@@ -224,10 +217,6 @@ def _wanted(run: RunData, split: str | None) -> bool:
         return False
     asked.add(mine)
     return True
-
-
-def _splits(run: RunData, split: str | None) -> set[str]:
-    return {split} if split is not None else {"dev", *(m.tuned_on for m in run.methods)}
 
 
 @st.cache_data(max_entries=16, show_spinner="Searching for thresholds", hash_funcs=BY_MARK)
@@ -238,7 +227,8 @@ def _search(run: RunData, limit: MissLimit, split: str | None) -> PromiseSearch:
 
 def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
     titles = {m.id: m.title for m in run.methods}
-    decision = _decision(run, search, "", "")
+    decide = partial(frozen.decided, run, search.tuned, Objective(), promises=search.promises)
+    decision = decide("", "")
     if not search.promises:
         shell.notice(
             "info",
@@ -257,10 +247,4 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
         table = promises.sought_table(search.sought, titles, decision.promised)
         table_csv(table, f"{run.name} promises", "thresholds_promise_csv")
     if rules:
-        frozen.name_form(NAME, "Freeze these promises", "a name, such as: few missed", partial(_decision, run, search))
-
-
-def _decision(run: RunData, search: PromiseSearch, name: str, created: str) -> Decision:
-    signatures = {m.id: m.signature for m in run.methods if m.id in search.tuned}
-    about = name, created, run.name, run.data_hash, Objective()
-    return Decision(*about, search.tuned, signatures, promises=search.promises)
+        frozen.name_form(NAME, "Freeze these promises", "a name, such as: few missed", decide)

@@ -9,11 +9,13 @@ import streamlit as st
 
 from components import shell
 from components.controls import table_csv
-from components.thresholds import messages as words
-from components.thresholds.state import BY_MARK, TEST
-from components.thresholds.tables import merged
+from components.thresholds import tables
+from components.thresholds.tables import merged, one_line, split_name
+from components.thresholds.tune import BY_MARK, TEST
 from groundscope.drawing.html import explained, listed, region, table
 from groundscope.errors import GroundscopeError
+from groundscope.grounding.result_columns import MISSING
+from groundscope.grounding.result_columns import share as figure
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.promises import (
     MEANING,
@@ -35,9 +37,9 @@ _ALARMS = "False alarms\nSound ones that are flagged"
 def sought_html(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str], limit: MissLimit) -> str:
     """One row per method: its promise, or the smallest that it could make; the fewest false alarms first; notes below."""
     heads = ("Method", "Promised", "Flagged below", "Found on", explained(_RATE), "Wrong ones missed", explained(_ALARMS))
-    rows = [(words.one_line(titles[m]), *_row(searched[m])) for m in sorted(searched, key=lambda m: _order(searched[m]))]
+    rows = [(one_line(titles[m]), *_row(searched[m])) for m in sorted(searched, key=lambda m: _order(searched[m]))]
     reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
-    notes = [(words.one_line(titles[m]), why) for m, why in reasons.items()]
+    notes = [(one_line(titles[m]), why) for m, why in reasons.items()]
     return region("Promises about misses", table(heads, rows)) + listed(merged(notes))
 
 
@@ -51,9 +53,9 @@ def _row(sought: SoughtPromise) -> tuple[str, ...]:
     promise, least = sought.control
     shown = promise or least
     if shown is None:
-        return ("no", *(words.NONE,) * 5)
+        return ("no", *(MISSING,) * 5)
     promised = shown.limit.amount if promise else f"no; {shown.limit.amount.replace('most', 'best')}"
-    split = words.split_name(sought.split)
+    split = split_name(sought.split)
     where = f"{split}, {plural(shown.seen.queries, 'query', 'queries')}"
     return promised.replace(" %", "\u00a0%"), f"{shown.threshold:.4f}", where, share(shown.seen.rate), *_counts(shown.seen)
 
@@ -64,7 +66,7 @@ def share(value: float) -> str:
 
 
 def _counts(seen: MissRate) -> tuple[str, str]:
-    return words.share(seen.missed, seen.wrong), words.share(seen.alarms, seen.sound)
+    return tables.share(seen.missed, seen.wrong), tables.share(seen.alarms, seen.sound)
 
 
 def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> str:
@@ -75,25 +77,23 @@ def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) ->
     )  # fmt: skip
     rows = []
     for method, outcome in outcomes.items():
-        figures: tuple[str, ...] = (words.NONE,) * 4
+        figures: tuple[str, ...] = (MISSING,) * 4
         if outcome.seen is not None:
             ends = outcome.seen.interval
             between = f"{100 * ends.low:.1f} to {100 * ends.high:.1f}\u00a0%"
             figures = share(outcome.seen.rate), between, *_counts(outcome.seen)
-        value = "< 0.001" if outcome.likeness.p < 0.001 else words.number(outcome.likeness.p)
+        value = "< 0.001" if outcome.likeness.p < 0.001 else figure(outcome.likeness.p)
         p = f"{value}{', they differ' if outcome.likeness.different else ''}"
-        rows.append((words.one_line(titles[method]), *_promise_words(outcome.promise), *figures, outcome.words, p))
+        limit = outcome.promise.limit
+        promised = f"{limit.amount}, {limit.confidence * 100:g}\u00a0% sure"
+        below = f"{outcome.promise.threshold:.4f}"
+        rows.append((one_line(titles[method]), promised, below, *figures, outcome.words, p))
     return region("Promises on other responses", table(heads, rows), css="gs-across gs-nowrap")
-
-
-def _promise_words(promise: Promise) -> tuple[str, str]:
-    limit = promise.limit
-    return f"{limit.amount}, {limit.confidence * 100:g}\u00a0% sure", f"{promise.threshold:.4f}"
 
 
 def likeness_words(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> list[str]:
     """What the test of other cases shows, a sentence for each method."""
-    return merged([(words.one_line(titles[m]), one.likeness.words) for m, one in outcomes.items()])
+    return merged([(one_line(titles[m]), one.likeness.words) for m, one in outcomes.items()])
 
 
 def sought_table(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str], promised: Mapping[str, str]) -> pd.DataFrame:

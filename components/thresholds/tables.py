@@ -1,17 +1,122 @@
-"""Thresholds and their results as HTML tables. Pure: no streamlit."""
+"""Thresholds and their results in words and HTML tables. Pure: no streamlit; the caller escapes user text of sentences."""
 
 import math
 from collections.abc import Mapping, Sequence
 
-from components.thresholds import messages as words
 from groundscope.drawing.html import explained, listed, region, table
-from groundscope.grounding.rules.changed_verdicts import TradeOff
-from groundscope.grounding.rules.generalization import SplitGap, cost
+from groundscope.grounding.result_columns import MISSING
+from groundscope.grounding.result_columns import share as figure
+from groundscope.grounding.results import rule_words
+from groundscope.grounding.rules.generalization import SplitGap, TradeOff, cost
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.calibration import IntervalEstimate
+from groundscope.statistics.calibration import Bin, IntervalEstimate
+from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import Confusion, scores
+from groundscope.text.humanize import plural
+
+_FEW_QUERIES = 30
+
+
+def percent(value: float) -> str:
+    """A share in percent, without a line break before the sign."""
+    return f"{round(value * 100)}\u00a0%"
+
+
+def share(part: int, whole: int) -> str:
+    """As "63 of 80 (79 %)"; a dash of nothing."""
+    return f"{part:,} of {whole:,} ({percent(part / whole)})" if whole else MISSING
+
+
+def span(interval: Interval) -> str:
+    """Both ends of an interval; a dash where there is none."""
+    return MISSING if math.isnan(interval.low) else f"{interval.low:.3f} to {interval.high:.3f}".replace("-", "−")
+
+
+def ranking_words(estimate: AurocEstimate) -> str:
+    """Whether supports are shown to rank responses better than a coin; empty where there is nothing to rank."""
+    if math.isnan(estimate.auroc):
+        return ""
+    low, high = estimate.interval.low, estimate.interval.high
+    ends = "" if math.isnan(low) else f" (95 % {low:.2f} to {high:.2f}, by query)"
+    shown = "is shown" if estimate.better_than_chance else "is not shown"
+    return f"It {shown} to rank these responses better than chance: AUROC {estimate.auroc:.2f}{ends}."
+
+
+def errors(table: Confusion) -> int:
+    """How many responses are ungrounded."""
+    return table.ungrounded_right + table.ungrounded_wrong + table.ungrounded_none
+
+
+def sound(table: Confusion) -> int:
+    """How many responses are grounded."""
+    return table.grounded_right + table.grounded_wrong + table.grounded_none
+
+
+def none(table: Confusion) -> int:
+    """How many responses have no verdict."""
+    return table.grounded_none + table.ungrounded_none
+
+
+def split_name(split: str) -> str:
+    """The name of a split."""
+    return split or "no split"
+
+
+def size(run: RunData, split: str) -> str:
+    """As "316 responses to 115 queries"."""
+    rows = run.rows(split)
+    queries = len(set(run.groups[rows].tolist()))
+    return f"{plural(len(rows), 'response')} to {plural(queries, 'query', 'queries')}"
+
+
+def few_words(run: RunData, split: str) -> str:
+    """A doubt where a split has few queries, as the end of a clause."""
+    return ", so few that the threshold may be chance" if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES else ""
+
+
+def ranked(tuned: Mapping[str, Tuned], objective: Objective) -> list[str]:
+    """Method ids, the best first: of the highest macro-F1, or of the lowest cost."""
+    sign = 1 if objective.missed is None else -1
+    return sorted(tuned, key=lambda m: math.inf if math.isnan(tuned[m].value) else -sign * tuned[m].value)
+
+
+def one_line(title: str) -> str:
+    """A title of a user or a file on one line."""
+    return " ".join(title.split()) or "(no name)"
+
+
+def live_words(now: Confusion, before: Confusion, threshold: float) -> str:
+    """The effect of a threshold, and its change against the tuned one, in a sentence."""
+    caught, alarms = now.ungrounded_right, now.grounded_wrong
+    words = (
+        f"Flag responses below {threshold:.4f}: that finds {share(caught, errors(now))} ungrounded ones "
+        f"and raises false alarms on {share(alarms, sound(now))} grounded ones"
+    )
+    more, false = caught - before.ungrounded_right, alarms - before.grounded_wrong
+    if not more and not false:
+        return f"{words}, as at the tuned threshold."
+    return f"{words}: {_change(more, 'error')} found, {_change(false, 'false alarm')} than at the tuned threshold."
+
+
+def _change(change: int, name: str) -> str:
+    count = f"{abs(change):,} {'more' if change > 0 else 'fewer'}" if change else "no more"
+    return f"{count} {name}{'' if abs(change) == 1 else 's'}"
+
+
+def by_macro_f1(gaps: Sequence[SplitGap]) -> list[SplitGap]:
+    """The best on test first, those without a figure last."""
+    return sorted(gaps, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)
+
+
+def calibration_words(split: str, shown: Bin) -> str:
+    """A sentence about the calibration of a bin."""
+    return (
+        f"Of the {plural(shown.count, 'response')} of {split} that it gives {shown.lower:.1f} to "
+        f"{shown.upper:.1f}, {percent(shown.grounded)} {'is' if shown.count == 1 else 'are'} grounded; "
+        f"calibrated, it would be {percent(shown.support)}."
+    )
 
 
 def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Confusion], objective: Objective) -> str:
@@ -19,32 +124,32 @@ def tuned_html(run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Co
     value = "Macro-F1" if objective.missed is None else "Cost per response"
     heads = ("Method", "Grounded if", "Tuned on", value, "Errors found", "False alarms", "No score")
     by_id = {m.id: m for m in run.methods}
-    titles = {m.id: words.one_line(m.title) for m in run.methods}
+    titles = {m.id: one_line(m.title) for m in run.methods}
     rows: list[tuple[str, ...]] = []
     notes: list[tuple[str, str]] = []
-    for method in words.ranked(tuned, objective):
+    for method in ranked(tuned, objective):
         best, counts = tuned[method], tables[method]
         rows.append(
             (
                 titles[method],
-                words.rule_words(best.rule, by_id[method]),
-                f"{words.split_name(best.split)}, {best.responses:,}",
-                words.number(best.value),
-                _found(counts),
-                words.share(counts.grounded_wrong, words.sound(counts)),
-                f"{words.none(counts):,}",
+                rule_words(best.rule, by_id[method], 4),
+                f"{split_name(best.split)}, {best.responses:,}",
+                figure(best.value),
+                _errors_found(counts),
+                share(counts.grounded_wrong, sound(counts)),
+                f"{none(counts):,}",
             )
         )
         notes += [(titles[method], note) for note in (best.warning, _extreme(counts)) if note]
     notes += [(titles[m], note) for m, note in not_swept(run.methods).items() if m in tuned]
     for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
-        notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
+        notes.append((one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
     return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
 def failed_lines(run: RunData, failed: Mapping[str, str]) -> list[str]:
     """Why methods have no rule, those with one reason together."""
-    return merged([(words.one_line(m.title), failed[m.id]) for m in run.methods if m.id in failed])
+    return merged([(one_line(m.title), failed[m.id]) for m in run.methods if m.id in failed])
 
 
 def merged(notes: Sequence[tuple[str, str]]) -> list[str]:
@@ -73,21 +178,21 @@ def live_html(now: Confusion, tuned: Confusion, threshold: float, tuned_threshol
 def _figures(counts: Confusion, threshold: float, objective: Objective) -> dict[str, str]:
     flagged = counts.ungrounded_right + counts.grounded_wrong
     precision = counts.ungrounded_right / flagged if flagged else math.nan
-    costs = {} if objective.missed is None else {"Cost per response": words.number(cost(counts, objective.missed))}
+    costs = {} if objective.missed is None else {"Cost per response": figure(cost(counts, objective.missed))}
     return {
         "Threshold": f"{threshold:.4f}",
-        "Macro-F1": words.number(scores(counts).macro_f1),
+        "Macro-F1": figure(scores(counts).macro_f1),
         **costs,
-        "Precision of flags\nShare of the flagged responses that are ungrounded": words.number(precision),
-        "Errors found\nShare of the ungrounded responses that are flagged": _found(counts),
+        "Precision of flags\nShare of the flagged responses that are ungrounded": figure(precision),
+        "Errors found\nShare of the ungrounded responses that are flagged": _errors_found(counts),
         "Missed errors\nUngrounded responses that pass": f"{counts.ungrounded_wrong:,}",
         "False alarms\nGrounded responses that are flagged": f"{counts.grounded_wrong:,}",
-        "No verdict": f"{words.none(counts):,}",
+        "No verdict": f"{none(counts):,}",
     }
 
 
-def _found(counts: Confusion) -> str:
-    return words.share(counts.ungrounded_right, words.errors(counts))
+def _errors_found(counts: Confusion) -> str:
+    return share(counts.ungrounded_right, errors(counts))
 
 
 def trades_html(trades: Sequence[TradeOff], now: Confusion) -> str:
@@ -96,7 +201,7 @@ def trades_html(trades: Sequence[TradeOff], now: Confusion) -> str:
         (
             _more(t.caught, now.ungrounded_right),
             _more(t.alarms, now.grounded_wrong),
-            f"{abs(t.alarms / t.caught):.1f}" if t.caught else words.NONE,
+            f"{abs(t.alarms / t.caught):.1f}" if t.caught else MISSING,
             f"{t.threshold:.4f}",
         )
         for t in trades
@@ -118,51 +223,40 @@ def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective:
     )  # fmt: skip
     rows = [
         (
-            words.one_line(methods[g.method].title),
-            words.rule_words(g.tuned.rule, methods[g.method]),
-            words.split_name(g.tuned.split),
-            words.number(g.dev),
-            _with_span(words.number(g.test.macro_f1), g.interval),
-            words.span(g.given),
-            _with_span(_signed(g.gap), g.gap_interval),
+            one_line(methods[g.method].title),
+            rule_words(g.tuned.rule, methods[g.method], 4),
+            split_name(g.tuned.split),
+            figure(g.dev),
+            _with_span(figure(g.test.macro_f1), g.interval),
+            span(g.given),
+            _with_span(MISSING if math.isnan(g.gap) else f"{g.gap:+.3f}".replace("-", "−"), g.gap_interval),
             _recall(g),
-            words.share(g.table.grounded_wrong, words.sound(g.table)),
-            f"{words.none(g.table):,}",
-            *((words.number(g.cost),) if objective.missed else ()),
+            share(g.table.grounded_wrong, sound(g.table)),
+            f"{none(g.table):,}",
+            *((figure(g.cost),) if objective.missed else ()),
         )
         for g in gaps
     ]
     return region("Frozen thresholds on test", table(heads, rows), css="gs-across gs-nowrap")
 
 
-def _signed(value: float) -> str:
-    return words.NONE if math.isnan(value) else f"{value:+.3f}".replace("-", "−")
-
-
 def _with_span(value: str, interval: Interval) -> str:
-    return value if math.isnan(interval.low) else f"{value} ({words.span(interval)})"
+    return value if math.isnan(interval.low) else f"{value} ({span(interval)})"
 
 
 def _recall(gap: SplitGap) -> str:
     """The share of errors found with its interval, then the counts."""
     table, ends = gap.table, gap.error_interval
-    if not words.errors(table):
-        return words.NONE
-    between = "" if math.isnan(ends.low) else f" ({ends.low * 100:.0f} to {words.percent(ends.high)})"
-    return f"{words.percent(gap.test.error_recall)}{between}, {table.ungrounded_right:,} of {words.errors(table):,}"
+    if not errors(table):
+        return MISSING
+    between = "" if math.isnan(ends.low) else f" ({ends.low * 100:.0f} to {percent(ends.high)})"
+    return f"{percent(gap.test.error_recall)}{between}, {table.ungrounded_right:,} of {errors(table):,}"
 
 
 def readings_html(readings: Sequence[tuple[str, int, IntervalEstimate, IntervalEstimate]]) -> str:
     """Calibration error and Brier score with intervals, one row per (supports, number of responses)."""
     rows = [
-        (
-            name,
-            f"{count:,}",
-            words.number(error.value),
-            words.span(error.interval),
-            words.number(brier.value),
-            words.span(brier.interval),
-        )
+        (name, f"{count:,}", figure(error.value), span(error.interval), figure(brier.value), span(brier.interval))
         for name, count, error, brier in readings
     ]
     heads = ("Supports", "Responses", "ECE", "95 % interval", "Brier", "95 % interval")

@@ -13,7 +13,7 @@ from operator import add, sub
 from typing import NamedTuple
 
 from groundscope.errors import BudgetSpent
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 from groundscope.text.humanize import money, plural
 
 BUDGET = "Stopped by the budget"

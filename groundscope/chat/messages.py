@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from groundscope.errors import GroundscopeError, ModelUnavailable
 from groundscope.files.fields import clean
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 from groundscope.text.humanize import money, plural
 
 Stop = Literal["end", "length", "refusal", "window", "other"]

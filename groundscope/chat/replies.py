@@ -17,8 +17,8 @@ from typing import Any, get_args
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.paths import data_folder
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
+from groundscope.runtime.progress import scoped
 from groundscope.runtime.retention import may_keep
-from groundscope.runtime.scoped import scoped
 from groundscope.storage.sqlite import CacheFile, transaction
 
 _IN_MEMORY = 64 * MEGABYTE

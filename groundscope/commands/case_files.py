@@ -157,11 +157,7 @@ class CaseFiles:
     seed: int
 
     def read(self, split: str = "") -> tuple[Sequence[Case], str]:
-        """Read the cases: splits are made first, then one of them is chosen, then the sample is drawn.
-
-        Raises:
-            DataError: as `read_cases`; or the cases cannot be divided, or there is none of the split.
-        """
+        """Read the cases: splits are made first, then one of them is chosen, then the sample is drawn."""
         if self.keeps is not None:
             if not self.mapping:
                 raise ValueError("--keep-map keeps what --map says; add --map")

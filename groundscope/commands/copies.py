@@ -35,9 +35,6 @@ from groundscope.grounding.tuning import verdicts
 from groundscope.text.humanize import plural
 
 _PAIR_FORMS, _READING_FORMS = ("table", "csv"), ("table", "csv", "cases")
-_SPLIT = click.option(
-    "--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test"
-)
 
 
 @click.command(cls=options.Verb)
@@ -46,7 +43,7 @@ _SPLIT = click.option(
 @options.METHODS
 @click.option("--edits", type=options.NAMES, default=(), help="kinds of edits, by name", show_default="all")
 @click.option("--most", metavar="N", type=options.POSITIVE, default=2_000, help="pairs at most, shared among kinds of edits")
-@_SPLIT
+@options.SPLIT
 @options.COPIES
 def sensitivity(
     case_files: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int, split: str,
@@ -129,7 +126,7 @@ def _bounded(share: BoundedShare) -> tuple[str, str]:
 @options.METHODS
 @click.option("--times", metavar="N", type=click.IntRange(FEWEST, MOST), default=5, help="readings of a case in each kind")
 @click.option("--kinds", type=options.NAMES, default=(), help=f"of {', '.join(KINDS)}", show_default="all")
-@_SPLIT
+@options.SPLIT
 @options.COPIES
 def stability(
     case_files: CaseFiles, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, settings: Sequence[str],

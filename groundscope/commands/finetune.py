@@ -18,16 +18,14 @@ from groundscope.methods.defaults import EMBEDDER
 from groundscope.models.weights.grounding import record
 from groundscope.text.humanize import spell
 from groundscope.training import jobs as trainings
-from groundscope.training.data import LabelledSplits, parts
-from groundscope.training.finetuning import check_pairs
+from groundscope.training.finetuning import GRID, check_pairs
+from groundscope.training.folders import folder_of
 from groundscope.training.further_pairs import distilled, read_pairs, supports_of, teacher_of
 from groundscope.training.jobs import Pairs, TrainingPlan, TrainingSteps
 from groundscope.training.options import Options
-from groundscope.training.own_models import folder_of
 from groundscope.training.pair_figures import search_table
-from groundscope.training.pairs import RECIPES, Labels, Scope, label_warning
+from groundscope.training.pairs import RECIPES, LabelledSplits, Labels, Scope, label_warning, parts
 from groundscope.training.pairs import pairs as pairs_of
-from groundscope.training.search import GRID
 
 
 @click.command(cls=shared.Verb)
@@ -92,7 +90,9 @@ def finetune(
         name, source, base, recipe, options, changed=changed, embedder=embedder, fixed=typed if searched else None, out=out,
         further=", ".join(p.name for p in pairs) or "none", teacher=teacher or "none",
     )  # fmt: skip
-    say(_told(splits, source))
+    drawn = " Dev was drawn from it by query, as the file has no splits." if splits.drawn else ""
+    untouched = f" {splits.untouched:,} are not used: the test split, and responses without a label." if splits.untouched else ""
+    say(f"{source}: {len(splits.train):,} training responses, {len(splits.dev):,} validation ones.{drawn}{untouched}")
     train, dev = _pairs(splits, plan, pairs, teacher)
     say(f"{len(train):,} training pairs, {len(dev):,} validation ones.")
     if not labels and plan.recipe.labels != RECIPES[recipe].labels:
@@ -145,9 +145,3 @@ def _pairs(splits: LabelledSplits, plan: TrainingPlan, further: Sequence[Path], 
         run, method = teacher_of(teacher)
         train += distilled(splits.train, supports_of(run, method, splits.train), embed, recipe.evidence)
     return train, dev
-
-
-def _told(splits: LabelledSplits, source: str) -> str:
-    drawn = " Dev was drawn from it by query, as the file has no splits." if splits.drawn else ""
-    untouched = f" {splits.untouched:,} are not used: the test split, and responses without a label." if splits.untouched else ""
-    return f"{source}: {len(splits.train):,} training responses, {len(splits.dev):,} validation ones.{drawn}{untouched}"

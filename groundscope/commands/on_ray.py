@@ -1,7 +1,7 @@
 """`run --on ray`: judge case files too large for one process."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
 from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
-from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.planning import forecast, method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
@@ -45,18 +45,13 @@ class ClusterOptions(NamedTuple):
     with_parent: bool
 
 
-class PartsGiven(NamedTuple):
-    """By what to judge, as `groundscope.grounding.parts.parts_here` takes it, and whether texts may be sent unasked."""
+def run_on_ray(
+    case_files: CaseFiles, load: Callable[[], list[tuple[NamedPart, Method]]], out: Path | None, how: ClusterOptions, *, yes: bool
+) -> int:
+    """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`.
 
-    methods: Sequence[str] | None
-    settings: Sequence[str]
-    sweeps: Sequence[str]
-    model: str | None
-    yes: bool
-
-
-def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
-    """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
+    `load` loads the methods, once the files and the folder can be used; with `yes` texts are sent unasked.
+    """
     if not case_files.files:
         raise DataError("Name the files to judge with --cases.")
     if case_files.sample or case_files.splits or case_files.keeps is not None:
@@ -66,13 +61,13 @@ def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: Clu
     if is_address(str(out)):
         raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
     files = [whole(path) for path in case_files.files]
-    methods = parts_here(by.methods, by.settings, by.sweeps, by.model)
+    methods = load()
     if not methods:
         raise DataError("There is nothing to judge by: name a method with --methods.")
     parts = [_sharded(part, method) for part, method in methods]
     chunks = chunks_of(files, how.cases, how.tokens)
     asking = [(part, method) for part, method in methods if method.asks]
-    if asking and not _agreed(chunks, asking, case_files.mapping, yes=by.yes):
+    if asking and not _agreed(chunks, asking, case_files.mapping, yes=yes):
         return REFUSED
     prepare(out, parts, [chunk.shown for chunk in chunks], stamp())
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
@@ -97,9 +92,7 @@ def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method
     scale = sum(chunk.rows for chunk in chunks) / len(first)
     takes = [
         t._replace(
-            calls=round(t.calls * scale),
-            tokens=round(t.tokens * scale),
-            dollars=None if t.dollars is None else t.dollars * scale,
+            calls=round(t.calls * scale), tokens=round(t.tokens * scale), dollars=None if t.dollars is None else t.dollars * scale
         )
         for t in forecast(cases, parts, {}).values()
     ]

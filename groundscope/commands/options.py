@@ -134,8 +134,14 @@ BUDGET = together(
     click.option("--dollars", metavar="X", type=AMOUNT, help="stop before more US dollars than this"),
 )
 LIMITS = together(BUDGET, WATCHED)
+SPLIT = click.option(
+    "--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test"
+)
+SET = click.option(
+    "--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again"
+)
 COPIES = together(
-    click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again"),
+    SET,
     click.option("--model", metavar="SPEC", help="the chat model for methods that ask one"),
     YES,
     click.option("--name", help="what the run is called"),

@@ -1,6 +1,7 @@
-"""`runs`, `export`, `tune`, `report`: read results of runs. They go to standard output."""
+"""`runs`, `export`, `tune`, `report`, `compare`: read results of runs. They go to standard output."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
@@ -11,16 +12,21 @@ import click
 
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import write
-from groundscope.commands.terminal import DONE, REFUSED, say, show
+from groundscope.commands.terminal import DONE, REFUSED, say, show, table
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.listing import listed
 from groundscope.experiments.store import now
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
+from groundscope.grounding.comparing.comparisons import p_words
+from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, sides_of, two_runs
+from groundscope.grounding.export import findings_lines
+from groundscope.grounding.latency import latencies
 from groundscope.grounding.misclassified.calls import calls
 from groundscope.grounding.misclassified.table import error_notes, error_table, frame, printed_errors
 from groundscope.grounding.paper_tables import paper_order
-from groundscope.grounding.results import RunResults, beyond_words, rule_words
+from groundscope.grounding.result_columns import MISSING, interval, seconds, share
+from groundscope.grounding.results import beyond_words, rule_words
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import STARTING, Decision
 from groundscope.grounding.rules.promises import (
@@ -34,31 +40,17 @@ from groundscope.grounding.rules.promises import (
     why_none,
 )
 from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
-from groundscope.grounding.run_findings import findings_lines
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.three_answers import answers_frame, answers_notes, printed_answers, three_answers
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
+from groundscope.grounding.tuning import How, Objective, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 
-_FORMS: dict[str, Callable[[RunResults], str]] = {
-    "markdown": tables.to_markdown,
-    "html": tables.to_html,
-    "latex": tables.to_latex,
-    "csv": lambda found: tables.to_csv(found).decode("utf-8"),
-}
-
+_WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
 _PERCENT = options.Finite(0, 100, min_open=True, max_open=True)
-PROMISE = options.together(
-    click.option(
-        "--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of what is wrong in a query"
-    ),
-    click.option("--confidence", metavar="C", type=_PERCENT, help="of the promise, in %", show_default="90"),
-)
-_WHERE = {True: "comes with the app", False: "on the list"}
 
 
 @click.command()
@@ -87,7 +79,8 @@ def runs(add: Path | None, drop: Path | None) -> int:
         except GroundscopeError as error:
             say(str(error))
             continue
-        rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), _WHERE[entry.comes_with_app], ""))
+        state = "comes with the app" if entry.comes_with_app else "on the list"
+        rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), state, ""))
     show(terminal.table(("run", "name", "responses", "methods", "state", "failed"), rows))
     return DONE
 
@@ -124,7 +117,8 @@ def export_run(run: str, out: Path, findings: bool) -> int:
     help="ways to make a response's support, where its paper leaves them open: own, min, mean, share_below",
 )
 @click.option("--beyond-paper", is_flag=True, help="also tune what a method's paper fixes, such as a model's verdicts")
-@PROMISE
+@click.option("--promise", metavar="P", type=_PERCENT, help="find thresholds that miss at most P % of what is wrong in a query")
+@click.option("--confidence", metavar="C", type=_PERCENT, help="of the promise, in %", show_default="90")
 @click.option("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
 @click.option(
     "--out",
@@ -180,9 +174,8 @@ def show_tuned(read: RunData, decision: Decision, failed: Mapping[str, str]) -> 
     if tuned:
         head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")
         show(terminal.table(head, rows))
-    for method, why in {**{m: t.warning for m, t in tuned.items() if t.warning}, **failed}.items():
-        say(f"{titles[method]}: {why}")
-    for method, why in not_swept(read.methods).items():
+    warnings = {m: t.warning for m, t in tuned.items() if t.warning}
+    for method, why in (*warnings.items(), *failed.items(), *not_swept(read.methods).items()):
         say(f"{titles[method]}: {why}")
     for sweep, title in chosen(read.methods, decision.rejected).items():
         say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
@@ -221,7 +214,7 @@ def _why(decision: Decision | None, run: RunData) -> str:
 @click.command()
 @options.RUN
 @options.READING
-@click.option("--format", "form", type=click.Choice(list(_FORMS)), default="markdown", help="what it is written as")
+@click.option("--format", "form", type=click.Choice([*_WRITE, "csv"]), default="markdown", help="what it is written as")
 @click.option("--order", type=click.Choice(["run", "paper"]), default="run", help="of the rows: paper is that of its table 3")
 @click.option("--errors", is_flag=True, help="the misclassified responses by error type instead: the paper's table 4")
 @click.option("--three", is_flag=True, help="three answers instead: supported, not stated, contradicted")
@@ -236,12 +229,19 @@ def report(
         read = select(read, paper_order(read.methods))
     if errors and three:
         raise DataError("--errors and --three are two tables; name one of them.")
+    rules_used, split_words = ruled_run.rules, "all labelled responses" if split is None else f"split {split_name or 'none'}"
     if errors:
-        text = _errors(read, ruled_run.rules, split_name, form)
+        table = error_table(calls(read, rules_used, verdicts(read, rules_used), labelled_rows(read, split_name)))
+        data, cells, notes = frame(read, rules_used, table), printed_errors(read, table), error_notes(read, split_words)
+        notes += filter(None, [beyond_words(read, rules_used)])
     elif three:
-        text = _three(read, ruled_run.rules, split_name, form)
+        answers = three_answers(read, rules_used, labelled_rows(read, split_name))
+        data, cells = answers_frame(answers), printed_answers(answers)
+        notes = [f"Run {read.name}, {split_words}.", *answers_notes(answers)]
     else:
-        text = _FORMS[form](ruled_run.results(split_name, read))
+        results = ruled_run.results(split_name, read)
+        data, cells, notes = tables.frame(results), tables.printed(results), [tables.caption(results), *results.notes]
+    text = tables.frame_csv(data).decode("utf-8") if form == "csv" else _WRITE[form](cells, notes)
     if ruled_run.decision:
         say_kept(read, ruled_run.decision, split_name)
     if out:
@@ -249,31 +249,6 @@ def report(
     else:
         show(text)
     return DONE
-
-
-def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
-    """What the Errors page shows as a table."""
-    table = error_table(calls(run, rules, verdicts(run, rules), labelled_rows(run, split)))
-    if form == "csv":
-        return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
-    return _WRITE[form](
-        printed_errors(run, table), [*error_notes(run, _split_words(split)), *filter(None, [beyond_words(run, rules)])]
-    )
-
-
-def _three(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
-    """What the Compare page shows of three answers."""
-    answers = three_answers(run, rules, labelled_rows(run, split))
-    if form == "csv":
-        return tables.frame_csv(answers_frame(answers)).decode("utf-8")
-    return _WRITE[form](printed_answers(answers), (f"Run {run.name}, {_split_words(split)}.", *answers_notes(answers)))
-
-
-_WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
-
-
-def _split_words(split: str | None) -> str:
-    return "all labelled responses" if split is None else f"split {split or 'none'}"
 
 
 def limit_of(promise: float | None, confidence: float | None, missed: float | None) -> MissLimit | None:
@@ -291,7 +266,8 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
     tuned, promises = promised_rules(run, searches)
     titles = {m.id: m.title for m in run.methods}
     if promises:
-        show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], searches[m].split, p) for m, p in promises.items()]))
+        head = ("method", "found on", "queries", "flagged below", "missed there, a query", "wrong ones missed", "false alarms")
+        show(terminal.table(head, [_row(titles[m], searches[m].split, p) for m, p in promises.items()]))
         say(f"Promised: {'; '.join(dict.fromkeys(p.limit.words for p in promises.values()))}. {MEANING}")
     none = {
         m: f"{why_none(search.control, limit)} {what_instead(search.control)}"
@@ -301,9 +277,6 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
     for method, why in {**none, **failed}.items():
         say(f"{titles[method]}: {why}")
     return tuned, promises
-
-
-_HEAD = ("queries", "flagged below", "missed there, a query", "wrong ones missed", "false alarms")
 
 
 def _row(title: str, split: str, promise: Promise) -> Sequence[str]:
@@ -333,3 +306,51 @@ def say_kept(run: RunData, decision: Decision, split: str | None) -> None:
                 f"{outcome.promise.limit.wrong}, with {alarms} sound ones flagged"
             )
         say(f"{words}.{f' These are other cases. {outcome.likeness.words}' if other_cases(run, decision) else ''}")
+
+
+@click.command()
+@click.argument("run", metavar="A", help="a run, or a method of one: RUN:METHOD")
+@click.argument("other", metavar="B", help="the other one, such as RUN:quip:n=9")
+@options.READING
+def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
+    """Compare two runs, method by method.
+
+    Differences are B less A, with 95 % intervals and an adjusted p by the paired bootstrap over queries; they are shown
+    where both runs judged the same responses. A:quip B:quip:n=9 compares two methods, also of one run.
+    """
+    first, second = sides_of((run, other), rules, split_of(split), ruled)
+    comparison = two_runs(first, second)
+    if comparison.methods:
+        show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(comparison, first, second)}")
+    for side, ids in ((first, comparison.only_first), (second, comparison.only_second)):
+        if ids:
+            say(f"Only in {side.run.name}: {', '.join(ids)}.")
+    if comparison.note:
+        say(comparison.note)
+    return DONE
+
+
+def _name(side: RunSide) -> str:
+    return f"{side.run.name}, {len(side.rows):,} labelled responses of {side.run.source}"
+
+
+def _table(comparison: TwoRuns, first: RunSide, second: RunSide) -> str:
+    timings = [dict(zip((m.id for m in s.run.methods), latencies(s.run, s.rows), strict=True)) for s in (first, second)]
+    head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, adjusted", "responses")
+    times = ("mean s A", "p50 s A", "mean s B", "p50 s B")
+    rows = []
+    for both in comparison.methods:
+        taken = timings[0][both.id], timings[1][both.other_id]
+        rows.append(
+            [
+                both.title,
+                *map(share, both.f1),
+                MISSING if math.isnan(both.difference) else f"{both.difference:+.3f}",
+                interval(both.interval),
+                MISSING if math.isnan(both.adjusted_p) else p_words(both.adjusted_p).removeprefix("p ").removeprefix("= "),
+                f"{both.shared:,}" if both.shared else MISSING,
+                *(seconds(value) for took in taken for value in (took.mean, took.p50)),
+                "the same" if both.same_signature else "differ",
+            ]
+        )
+    return table((*head, *times, "parameters"), rows)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,10 +24,6 @@ from groundscope.grounding.runs.work import Judging, methods_here
 from groundscope.methods import Method
 from groundscope.runtime import extras
 from groundscope.types import Case
-
-
-def _steps(file: JobFile) -> Judging:
-    return Judging(file, methods_here(file, say))
 
 
 def free(folder: Path) -> None:
@@ -52,7 +49,7 @@ def _result(file: JobFile, out: Path | None) -> str:
         return str(export(file, out))
 
 
-RUNNER = jobs.JobRunner(KIND, _steps, _result, free)
+RUNNER = jobs.JobRunner(KIND, lambda file: Judging(file, methods_here(file, say)), _result, free)
 
 
 def judge_copies(
@@ -79,9 +76,9 @@ def judge_copies(
 @click.option(
     "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
 )
-@click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
+@options.SPLIT
 @click.option("--limit", metavar="N", type=options.POSITIVE, help="judge only the first N cases")
-@click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
+@options.SET
 @click.option(
     "--sweep",
     "sweeps",
@@ -125,19 +122,22 @@ def run(
     that ask a chat model keep to one rate limit and one budget for the whole cluster and all its starts; the key comes from the
     environment of each machine.
     """
+    load = partial(parts_here, methods, settings, sweeps, model)
     if on:
-        _only_sharded(scores=scores, split=split, limit=limit, batches=batches, no_keep=no_keep, name=name)
-        from groundscope.commands.on_ray import ClusterOptions, PartsGiven, run_on_ray
+        refused = {"scores": scores, "split": split, "limit": limit, "batches": batches, "no-keep": no_keep, "name": name}
+        if wrong := [f"--{option}" for option, value in refused.items() if value]:
+            raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
+        from groundscope.commands.on_ray import ClusterOptions, run_on_ray
 
         how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
-        return run_on_ray(case_files, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
+        return run_on_ray(case_files, load, out, how, yes=yes)
     if out:
         free(out)
     if batches and no_keep:
         raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
     read, source = case_files.read(split)
     chosen = planning.chosen(read, limit=limit)
-    loaded = parts_here(methods, settings, sweeps, model)
+    loaded = load()
     recorded = attached(scores, chosen, case_files.files or ())
     if not loaded and not recorded:
         raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
@@ -152,12 +152,6 @@ def run(
     )
     with closing(FOLDER.open(run_id)) as file:
         return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent, batches=batches)
-
-
-def _only_sharded(**refused: object) -> None:
-    """Refuse options that a run on Ray does not follow; raises `ValueError`."""
-    if wrong := [f"--{name.replace('_', '-')}" for name, value in refused.items() if value]:
-        raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
 
 
 def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[ImportedMethod]:

@@ -22,7 +22,6 @@ something is left and can be resumed; everything failed."""
 
 _ODD = "\N{REPLACEMENT CHARACTER}"
 _EVERY = 0.2
-_EVERY_FOR_A_PROGRAM = 1.0
 _EVERY_IN_A_FILE = 30.0
 
 
@@ -76,16 +75,13 @@ def _number(cell: str) -> bool:
 class Line:
     """One line on standard error that rewrites itself, and lines that stay; without a terminal all of them stay."""
 
-    def __init__(self, out: TextIO | None = None, *, quiet: bool = False, often: bool = False) -> None:
-        """Show nothing yet; with `quiet` nothing at all; `often` = for a program that reads along.
-
-        Without `out` it writes to standard error.
-        """
+    def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet; with `quiet` nothing at all. Without `out` it writes to standard error."""
         self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
-        self._every = _EVERY if self._out.isatty() else _EVERY_FOR_A_PROGRAM if often else _EVERY_IN_A_FILE
+        self._every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
 
     def show(self, words: str | Callable[[], str]) -> None:
-        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds, or often."""
+        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds."""
         if time.monotonic() - self._shown >= self._every:
             self._shown = time.monotonic()
             self._write(words if isinstance(words, str) else words(), "" if self._out.isatty() else "\n")

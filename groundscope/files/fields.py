@@ -1,6 +1,7 @@
 """Typed reading of one row's fields; error messages name the field and never quote the data."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundscope.files.literals import structure
@@ -70,6 +71,11 @@ def cleaned(value: Any) -> Any:
     if isinstance(value, list):
         return [cleaned(v) for v in value]
     return {k: cleaned(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def first(values: Mapping[str, Any], names: Sequence[str], none: Any = None) -> Any:
+    """The first of some fields that is there and not empty."""
+    return next((values[name] for name in names if values.get(name) is not None), none)
 
 
 def kind(value: object) -> str:

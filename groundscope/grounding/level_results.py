@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_table, sentence_level, span_level, supports_of
+from groundscope.grounding.levels import UNKNOWN, GoldTable, gold_table, sentence_level, span_level, supports_of
 from groundscope.grounding.rules.generalization import Retuned
-from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData
+from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData, SentenceTable
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import (
@@ -135,12 +135,12 @@ def _thresholds(again: Retuned, start: float | None) -> dict[float, int]:
     return dict(counts)
 
 
-def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
+def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceTable:
     """Read what a method says of the sentences of some responses."""
     table, inside = run.read_sentences(method), np.zeros(len(run.ids), dtype=np.bool_)
     inside[rows] = True
     selected = inside[table.case]
-    return SentenceRows(table.case[selected], table.start[selected], table.end[selected], table.support[selected])
+    return SentenceTable._make(column[selected] for column in table)
 
 
 def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
@@ -188,7 +188,7 @@ def _drawn(
 
 
 def _sentences(
-    gold: GoldTable, queries: Integers, sentences: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+    gold: GoldTable, queries: Integers, sentences: SentenceTable, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
     total = sentence_level(gold, sentences, threshold)
     labelled = gold.label != UNKNOWN
@@ -218,7 +218,7 @@ def _sentences(
 
 
 def _spans(
-    gold: GoldTable, queries: Integers, sentences: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+    gold: GoldTable, queries: Integers, sentences: SentenceTable, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
     total = span_level(gold, sentences, threshold)
     labelled = gold.label != UNKNOWN

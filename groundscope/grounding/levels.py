@@ -14,24 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.statistics.metrics import Array, Labels, Scores, auroc, called, confusion, scores
+from groundscope.grounding.runs.arrays import SentenceTable
+from groundscope.statistics.metrics import Array, Labels, Scores, called, confusion, scores
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
 UNKNOWN = -1
 """The gold label of a sentence that may be right or wrong."""
-
-
-class SentenceRows(NamedTuple):
-    """One method's sentences, a row each: `case` (k,) counts in the cases, `start` and `end` (k,) in the response.
-
-    `support` (k,) is 0..1, higher = more grounded; NaN = not assessed.
-    """
-
-    case: NDArray[np.int32]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    support: NDArray[np.floating]
 
 
 class GoldTable(NamedTuple):
@@ -54,14 +43,12 @@ class SentenceScores:
 
     Attributes:
         scores: macro precision, recall and F1 over sentences; `error_recall` is the share of wrong sentences that are flagged.
-        auroc: of the supports, NaN where only one class has any.
-        without_support: of the sentences with a known label; AUROC is of the others.
+        without_support: of the sentences with a known label.
         unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
             cases. They are not counted.
     """
 
     scores: Scores
-    auroc: float
     sentences: int
     wrong: int
     without_support: int
@@ -86,14 +73,9 @@ class SpanScores:
 
 
 def gold_table(cases: Sequence[Case]) -> GoldTable:
-    """Label every claiming sentence.
+    """Label every claiming sentence; `case` is a place in `cases`, `start` and `end` are half-open, in characters.
 
-    Args:
-        cases: without error spans or unsupported spans a grounded one gives grounded sentences, any other unknown ones.
-
-    Returns:
-        A row a sentence, headings left out, by case and start; `case` is the case's place in `cases`, `start` and `end` are
-        half-open, in characters of the response.
+    A grounded case without error spans or unsupported spans gives grounded sentences, any other one without them unknown ones.
     """
     rows = [(i, *row) for i, case in enumerate(cases) for row in _gold_rows(case)]
     columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
@@ -121,7 +103,7 @@ def _wrong_characters(sentence: GoldSentence) -> int:
     return count
 
 
-def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
+def supports_of(gold: GoldTable, sentences: SentenceTable) -> Array:
     """Look up the method's support of each of k gold sentences, (k,) 0 to 1; NaN where it has none.
 
     Sentences are the same if case, start and end are; raises `ValueError` where the method has one twice.
@@ -129,7 +111,7 @@ def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
     return _join(gold, sentences)[0]
 
 
-def _join(gold: GoldTable, sentences: SentenceRows) -> tuple[Array, int]:
+def _join(gold: GoldTable, sentences: SentenceTable) -> tuple[Array, int]:
     """The supports of the gold sentences, and how many sentences with a support are none of them."""
     keys, method_keys = _keys(gold.case, gold.start), _keys(sentences.case, sentences.start)
     order = None if _rises(method_keys) else np.argsort(method_keys, kind="stable")
@@ -155,7 +137,7 @@ def _rises(keys: NDArray[np.int64]) -> bool:
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
-def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SentenceScores:
+def sentence_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SentenceScores:
     """Score a method's calls of sentences with a known label, all responses together; one below the threshold is flagged.
 
     Raises `ValueError` where the method has a sentence twice.
@@ -165,7 +147,6 @@ def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -
     labels, supports = gold.label[labelled], joined[labelled]
     return SentenceScores(
         scores(confusion(labels, called(supports, threshold))),
-        auroc(labels, supports),
         sentences=int(labels.size),
         wrong=int((labels == 0).sum()),
         without_support=int(np.isnan(supports).sum()),
@@ -173,7 +154,7 @@ def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -
     )
 
 
-def span_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SpanScores:
+def span_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SpanScores:
     """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold

@@ -109,7 +109,8 @@ class Study:
 
     def parts(self) -> list[tuple[NamedPart, Method]]:
         """The parts of its run, each with its method."""
-        return [pair for row in _each(_loaded, self.rows) for pair in row]
+        loaded = _each(lambda row: [(part, registry.load(part.method, **part.options)) for part in row.parts()], self.rows)
+        return [pair for row in loaded for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
         """Choose its labelled cases: cut by query where it says so, and of each of its splits about as many as its limit."""
@@ -144,10 +145,6 @@ def _each(read: Callable[[_Row], _Read], rows: Iterable[_Row]) -> list[_Read]:
     if problems:
         raise DataError("\n".join(f"Row{'s'[: len(n) > 1]} {joined(n)} of the study: {error}" for error, n in problems.items()))
     return results
-
-
-def _loaded(row: StudyRow) -> list[tuple[NamedPart, Method]]:
-    return [(part, registry.load(part.method, **part.options)) for part in row.parts()]
 
 
 class Earlier(NamedTuple):
@@ -355,14 +352,11 @@ def _belongs(part: str, row: StudyRow) -> bool:
 
 def about(study: Study, dev: RunResults, test: RunResults) -> str:
     """Say under the table what it is of."""
-    sides = (f"{r.responses:,} responses to {plural(r.queries, 'query', 'queries')} of {s}" for r, s in _sides(study, dev, test))
+    read = (dev, study.tune), (test, study.test)
+    sides = (f"{r.responses:,} responses to {plural(r.queries, 'query', 'queries')} of {split}" for r, split in read)
     beyond = " What papers fix was tuned, too." if study.beyond_paper else ""
     theirs = " (SelfCheckGPT's on train)" if study.needs_train() else ""
     return (
         f"{study.name}: {' and '.join(sides)}. Rules were tuned on {study.tune}{theirs} and read on "
         f"{study.test}.{beyond} Precision, recall and F1 are macro averages; bold is the best, underlined the second best."
     )
-
-
-def _sides(study: Study, dev: RunResults, test: RunResults) -> tuple[tuple[RunResults, str], ...]:
-    return (dev, study.tune), (test, study.test)

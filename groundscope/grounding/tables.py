@@ -43,18 +43,15 @@ def caption(results: RunResults) -> str:
     """Describe the table."""
     beyond = [m.title for m in results.methods if m.rule.endswith(BEYOND)]
     theirs = f" Beyond the paper: the rules of {', '.join(beyond)}." if beyond else ""
+    drawn = "bootstrap over queries, Wilson's where no query errs"
+    if results.queries > MOST_DRAWN:
+        drawn = "normal draws of the sums over queries, which are too many for the bootstrap"
     return (
         f"Run {results.run}, {results.split_words}: {results.responses:,} responses to {results.queries:,} queries, "
         f"{results.grounded:,} labelled grounded and {results.ungrounded:,} ungrounded. Precision, recall and F1 are macro "
         f"averages; a response without a verdict counts as wrong in recall and accuracy. Intervals: 95 %, "
-        f"{_drawn(results)}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{theirs}{_promised(results)}"
+        f"{drawn}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{theirs}{_promised(results)}"
     )
-
-
-def _drawn(results: RunResults) -> str:
-    if results.queries > MOST_DRAWN:
-        return "normal draws of the sums over queries, which are too many for the bootstrap"
-    return "bootstrap over queries, Wilson's where no query errs"
 
 
 def _promised(results: RunResults) -> str:
@@ -131,9 +128,9 @@ def printed(results: RunResults) -> list[list[str]]:
     return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in results.methods)]
 
 
-def to_markdown(results: RunResults) -> str:
-    """Write a pipe table with its caption and notes under it."""
-    return markdown_table(printed(results), (caption(results), *results.notes))
+def written(results: RunResults, write: Callable[..., str]) -> str:
+    """Write the table for people with its caption and notes, by one of the three below."""
+    return write(printed(results), (caption(results), *results.notes))
 
 
 Mark = Literal["best", "second"]
@@ -166,11 +163,6 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
 
 
-def to_latex(results: RunResults) -> str:
-    """Write a table for the LaTeX package booktabs."""
-    return latex_table(printed(results), (caption(results), *results.notes))
-
-
 def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks | None = None) -> str:
     """Write any table for the LaTeX package booktabs."""
     import pandas as pd
@@ -186,11 +178,6 @@ def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Mar
 
 def _latex(text: str) -> str:
     return _line(text).translate(_LATEX)
-
-
-def to_html(results: RunResults) -> str:
-    """Write a table to be put into a page."""
-    return html_table(printed(results), (caption(results), *results.notes))
 
 
 def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str], marks: Marks | None = None) -> str:

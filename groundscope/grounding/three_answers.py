@@ -214,13 +214,9 @@ def answers_notes(answers: ThreeAnswers) -> list[str]:
 
 def as_levels(answers: ThreeAnswers) -> tuple[LevelResult, ...]:
     """Lay the results out as those of a level, for plots; what only two answers have is NaN."""
-    return tuple(_as_level(r, answers) for r in answers.methods)
-
-
-def _as_level(r: ThreeResult, answers: ThreeAnswers) -> LevelResult:
-    nan = float("nan")
-    judged = sum(sum(row[:-1]) for row in r.counts)
-    precision, recall = (float(np.mean(values)) if values else nan for values in (r.precision, r.recall))
-    wrong = sum(answers.gold[1:])
-    of = (judged, answers.labelled, wrong, nan, r.note)
-    return LevelResult(precision, recall, r.macro_f1, r.interval, r.interval, nan, chance.UNKNOWN, *of)
+    nan, wrong, levels = float("nan"), sum(answers.gold[1:]), list[LevelResult]()
+    for r in answers.methods:
+        precision, recall = (float(np.mean(values)) if values else nan for values in (r.precision, r.recall))
+        of = (sum(sum(row[:-1]) for row in r.counts), answers.labelled, wrong, nan, r.note)
+        levels.append(LevelResult(precision, recall, r.macro_f1, r.interval, r.interval, nan, chance.UNKNOWN, *of))
+    return tuple(levels)

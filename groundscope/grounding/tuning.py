@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, MethodRun, RunData, SentenceTable
+from groundscope.grounding.runs.arrays import COLUMNS, Bytes, Floats, Integers, MethodRun, RunData, SentenceTable
 from groundscope.methods import registry
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
@@ -32,7 +32,6 @@ HOW_WORDS: dict[How, str] = {
 
 WAYS: tuple[How, ...] = ("own", "min", "mean")
 """What tuning tries where a paper leaves it open."""
-_SENTENCE_CANDIDATES = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +140,7 @@ def _fixed(method: MethodRun) -> Rule:
 
 
 def tune_method(
-    run: RunData,
-    method: int,
-    split: str,
-    objective: Objective | None = None,
-    allowed: Sequence[How] = WAYS,
-    beyond: bool = False,
+    run: RunData, method: int, split: str, objective: Objective | None = None, allowed: Sequence[How] = WAYS, beyond: bool = False
 ) -> Tuned:
     """Find a method's best rule on a split, with its macro-F1 or mean cost a response; a warning says where that means little.
 
@@ -185,7 +179,7 @@ def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]
         # From here on the rows stand in for the run: nothing of other splits is worked out.
         places = np.searchsorted(rows, table.case[inside]).astype(np.int32)
         sentences = SentenceTable._make((places, *(column[inside] for column in table[1:])))
-        quantiles = np.linspace(0.02, 0.98, _SENTENCE_CANDIDATES)
+        quantiles = np.linspace(0.02, 0.98, 25)
         levels: Floats = np.quantile(sentences.support, quantiles) if len(places) else np.empty(0)
         for level in np.unique(levels).tolist():
             yield Rule("share_below", 0.0, level), _shares(sentences, level, len(rows))
@@ -233,10 +227,6 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     return chosen
 
 
-_BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
-"""Arrays of a run whose first axis is its methods."""
-
-
 def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
     """The ids of the parts of sweeps that tuning does not choose; of a sweep in which nothing could be tuned all parts stay.
 
@@ -278,7 +268,7 @@ def without(run: RunData, parts: Collection[str]) -> RunData:
 def select(run: RunData, places: Sequence[int]) -> RunData:
     """Give a run with the methods at some places alone, in this order, and all responses."""
     selected = list(places)
-    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in _BY_METHOD}
+    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in COLUMNS}
     return replace(
         run,
         methods=tuple(run.methods[i] for i in selected),

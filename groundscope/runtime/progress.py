@@ -1,14 +1,13 @@
-"""Progress and cancellation of long scores, outside the method interface.
+"""Progress and cancellation of long scores, outside the method interface; and context variables that hold while a block runs.
 
 A runner installs a callback with `listening`; a method calls `report` between batches. The callback may raise
 `Cancelled`, which then propagates through the method to the runner.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-
-from groundscope.runtime.scoped import scoped
+from typing import TypeVar
 
 Listener = Callable[[int, int], None]
 
@@ -47,3 +46,16 @@ def still_wanted() -> None:
     listening_ = _listener.get()
     if listening_ is not None:
         listening_.listener(*listening_.last)
+
+
+_T = TypeVar("_T")
+
+
+@contextmanager
+def scoped(variable: ContextVar[_T], value: _T) -> Iterator[_T]:
+    """Give a context variable a value while the block runs, in this thread; the block gets the value."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)

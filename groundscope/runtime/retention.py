@@ -9,24 +9,31 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
+may_keep = _keeps.get
+"""Whether results for the current case may be stored on disk."""
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
+may_remember = _remembers.get
+"""Whether results for the previous case may be reused."""
 _afresh: ContextVar[bool] = ContextVar("groundscope_afresh", default=False)
+asks_afresh = _afresh.get
+"""Whether chat models are asked as if no reply were kept."""
 _holds: ContextVar[bool] = ContextVar("groundscope_holding", default=False)
+may_hold = _holds.get
+"""Whether supports of pairs may be held in memory."""
 _revises: ContextVar[bool] = ContextVar("groundscope_revising", default=False)
+may_revise = _revises.get
+"""Whether supports of pairs that are held in memory may be reused."""
 _reused: ContextVar[dict[Any, Any] | None] = ContextVar("groundscope_reusing", default=None)
+reused = _reused.get
+"""What was computed in the innermost `reusing` block, for a method to read and to add to."""
 
 
 def keeping(allowed: bool = True) -> AbstractContextManager[object]:
     """Allow or forbid storing results on disk while the block runs, in this thread."""
     return scoped(_keeps, allowed)
-
-
-def may_keep() -> bool:
-    """Check whether results for the current case may be stored on disk."""
-    return _keeps.get()
 
 
 def remembering(allowed: bool = True) -> AbstractContextManager[object]:
@@ -37,19 +44,9 @@ def remembering(allowed: bool = True) -> AbstractContextManager[object]:
     return scoped(_remembers, allowed)
 
 
-def may_remember() -> bool:
-    """Check whether results for the previous case may be reused."""
-    return _remembers.get()
-
-
 def afresh(enabled: bool = True) -> AbstractContextManager[object]:
     """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written."""
     return scoped(_afresh, enabled)
-
-
-def asks_afresh() -> bool:
-    """Check whether kept replies of chat models count."""
-    return _afresh.get()
 
 
 @contextmanager
@@ -63,16 +60,6 @@ def revising(again: bool = True) -> Iterator[None]:
         yield
 
 
-def may_hold() -> bool:
-    """Check whether supports of pairs may be held in memory."""
-    return _holds.get()
-
-
-def may_revise() -> bool:
-    """Check whether supports of pairs that are held in memory may be reused."""
-    return _revises.get()
-
-
 @contextmanager
 def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
     """Let methods reuse, while the block runs, vectors that they computed in it, freed after it, and supports as in `revising`.
@@ -82,8 +69,3 @@ def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
     """
     with scoped(_reused, {} if held is None else held), revising():
         yield
-
-
-def reused() -> dict[Any, Any] | None:
-    """Find what was computed in the innermost `reusing` block, for a method to read and to add to."""
-    return _reused.get()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import Cancelled, DataError, OutOfMemory, ScorerUnavailable
 from groundscope.runtime.machine import processor_flags, stamp
-from groundscope.training._folder import checkpoints, reached
+from groundscope.training.folders import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import at_half, figures
 from groundscope.training.pairs import Pair
@@ -116,7 +116,9 @@ def train(
         model = load(base, options)
         before = _measured(model, dev)
         arguments = _arguments(checkpoints(place), options, len(pairs))
-        data = Dataset.from_dict(_columns(pairs))
+        # In the order that the loss takes them.
+        columns = {"evidence": [_encodable(p.evidence) for p in pairs], "sentence": [_encodable(p.sentence) for p in pairs]}
+        data = Dataset.from_dict({**columns, "label": [float(p.label) for p in pairs]})
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
             model=model,
@@ -151,15 +153,6 @@ def train(
         del trainer, model
         gc.collect()
         return result
-
-
-def _columns(pairs: Sequence[Pair]) -> dict[str, list[Any]]:
-    """In the order that the loss takes them."""
-    return {
-        "evidence": [_encodable(p.evidence) for p in pairs],
-        "sentence": [_encodable(p.sentence) for p in pairs],
-        "label": [float(p.label) for p in pairs],
-    }
 
 
 def _arguments(checkpoints: Path, options: Options, count: int) -> Any:

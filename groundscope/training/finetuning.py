@@ -4,7 +4,12 @@ The loss is binary cross-entropy on one logit with labels from 0 to 1, by senten
 that is best on dev is saved. Its folder appears complete or not at all: until the end everything lies in a folder of the job's,
 where a stopped or killed training resumes.
 
-Departs from the paper: it names neither learning rate, nor epochs, nor batch size; those of `Options` are this project's.
+A search trains every combination of some learning rates, epochs and batch sizes, and dev alone chooses, as for the paper's table
+2. A finished setting is not trained again when a stopped search resumes; of the others only the figures are stored, so that disk
+holds two models at most.
+
+Departs from the paper: it names neither learning rate, nor epochs, nor batch size, nor whether it searched them; those of
+`Options` and `GRID` are this project's.
 """
 
 import errno
@@ -12,10 +17,12 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
@@ -24,12 +31,10 @@ from groundscope.models.weights.files import json_object
 from groundscope.models.weights.grounding import ENCODERS, RECORD, record
 from groundscope.paths import replace_text
 from groundscope.text.humanize import markdown_cell, spell
-from groundscope.training._folder import MODEL, PROGRESS, SEARCH, checkpoints, drop_half, writable
-from groundscope.training.data import digest
+from groundscope.training.folders import MODEL, PROGRESS, SEARCH, checkpoints, drop_half, name_of, writable
 from groundscope.training.options import Options, TrainingProgress, Watch
-from groundscope.training.own_models import name_of
 from groundscope.training.pair_figures import PAPERS_TABLE_2, search_table, table_2
-from groundscope.training.pairs import Pair
+from groundscope.training.pairs import Pair, digest
 
 
 def finetune(
@@ -289,3 +294,73 @@ def _training(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("time", spell(record["seconds"])),
         ("machine", "; ".join(record["machine"])),
     ]
+
+
+GRID = MappingProxyType({"rate": (1e-5, 2e-5, 5e-5), "epochs": (2.0, 5.0), "batch": (8, 16)})
+"""Values that are tried of each option; all combinations are trained."""
+
+
+def search(
+    train: Sequence[Pair],
+    dev: Sequence[Pair],
+    base: Path,
+    place: Path,
+    options: Options,
+    *,
+    name: str = "model",
+    fixed: Collection[str] = (),
+    about: Mapping[str, Any] | None = None,
+    watch: Watch = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Train every setting of the grid, and leave the one with the best macro-F1 on dev as `finetune` does.
+
+    Its record has `search`: a row a setting, with the figures of table 2 and whether it was chosen. Of equal settings the one
+    with the higher AUROC counts, then the first. Options of the grid named in `fixed` stay as `options` has them; `tell` hears
+    a sentence before each setting.
+    """
+    if finished := record(place / MODEL):
+        return finished
+    settings = {place / SEARCH / f"{number:02d}": s for number, s in enumerate(grid(options, fixed), 1)}
+    for number, (where, setting) in enumerate(settings.items(), 1):
+        if not record(where / MODEL):
+            tell(f"Setting {number} of {len(settings)}: {setting_words(setting)}.")
+            finetune(train, dev, base, where, setting, name=name, about=about, watch=watch)
+        _drop_all_but(_best(settings), settings)
+    best = _best(settings)
+    rows = [{"setting": setting_words(s), **record(p / MODEL)["dev_after"], "chosen": p == best} for p, s in settings.items()]
+    chosen = {**record(best / MODEL), "search": rows}
+    describe(best / MODEL, name, chosen)
+    (best / MODEL).rename(place / MODEL)
+    return chosen
+
+
+def finished_settings(place: Path) -> int:
+    """Count the settings that a running or stopped search has trained."""
+    return sum(bool(record(where / MODEL)) for where in (place / SEARCH).glob("*"))
+
+
+def setting_words(setting: Options) -> str:
+    """Name a setting by what is searched."""
+    epochs = "1 epoch" if setting.epochs == 1 else f"{setting.epochs:g} epochs"
+    return f"learning rate {setting.rate:g}, {epochs}, batches of {setting.batch}"
+
+
+def grid(options: Options, fixed: Collection[str]) -> list[Options]:
+    """List the settings that a search tries."""
+    values = {name: (getattr(options, name),) if name in fixed else tried for name, tried in GRID.items()}
+    return [replace(options, **dict(zip(values, chosen, strict=True))) for chosen in product(*values.values())]
+
+
+def _best(places: Collection[Path]) -> Path:
+    """The finished setting that dev likes best; the first of equal ones."""
+    figures = {place: trained["dev_after"] for place in places if (trained := record(place / MODEL))}
+    return max(figures, key=lambda place: (figures[place]["f1"], figures[place]["auroc"]))
+
+
+def _drop_all_but(best: Path, places: Collection[Path]) -> None:
+    """Delete the weights of the settings that are behind; their records stay."""
+    for model in (place / MODEL for place in places if place != best):
+        for file in model.glob("*"):
+            if file.name != RECORD:
+                file.unlink()

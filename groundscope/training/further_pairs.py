@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.files.fields import clean, split_name
+from groundscope.files.fields import clean, first, split_name
 from groundscope.files.literals import parse_json
 from groundscope.files.rows import Rejected
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.training.data import drawn_split
-from groundscope.training.pairs import Embed, Nearest, Pair, family
+from groundscope.training.pairs import Embed, Nearest, Pair, drawn_split, family
 from groundscope.types import Case
 
 _EVIDENCE, _SENTENCE, _LABEL = ("evidence", "context"), ("statement", "claim", "sentence"), ("label", "grounded")
@@ -34,11 +33,7 @@ class PairFile:
 
 
 def read_pairs(name: str, data: bytes) -> PairFile:
-    """Read labelled pairs: JSON lines with evidence (or context), statement (or claim, sentence) and a label.
-
-    Raises:
-        DataError: no pair to learn from is in it; the message names the first row that cannot be used, if there is one.
-    """
+    """Read labelled pairs: JSON lines with evidence (or context), statement (or claim, sentence) and a label."""
     by_split: dict[str, list[Pair]] = {"train": [], "dev": [], "test": []}
     rejected: list[Rejected] = []
     of_group: dict[str, str] = {}
@@ -54,9 +49,9 @@ def read_pairs(name: str, data: bytes) -> PairFile:
         else:
             by_split.setdefault(part, []).append(pair)
     if not by_split["train"]:
-        first = f" Row {rejected[0].row}: {rejected[0].reason}" if rejected else ""
+        why = f" Row {rejected[0].row}: {rejected[0].reason}" if rejected else ""
         raise DataError(
-            f"{name} holds no pair to learn from; its rows need evidence, statement and label, and a split but test.{first}"
+            f"{name} holds no pair to learn from; its rows need evidence, statement and label, and a split but test.{why}"
         )
     others = sum(map(len, by_split.values())) - len(by_split["train"]) - len(by_split["dev"])
     return PairFile(name, tuple(by_split["train"]), tuple(by_split["dev"]), others, tuple(rejected))
@@ -120,14 +115,14 @@ def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: i
 def _labelled(row: Any) -> tuple[Pair, str]:
     if not isinstance(row, dict):
         raise ValueError("It is not a JSON object with named fields.")
-    evidence, sentence = _first(row, _EVIDENCE), _first(row, _SENTENCE)
+    evidence, sentence = first(row, _EVIDENCE), first(row, _SENTENCE)
     if isinstance(evidence, list) and all(isinstance(text, str) for text in evidence):
         evidence = " ".join(evidence)
     if not isinstance(evidence, str) or not isinstance(sentence, str) or not evidence.strip() or not sentence.strip():
         raise ValueError(
             f"It needs texts under {' or '.join(_EVIDENCE)} and under {', '.join(_SENTENCE[:-1])} or {_SENTENCE[-1]}."
         )
-    label = _label(_first(row, _LABEL))
+    label = _label(first(row, _LABEL))
     evidence, sentence, group = clean(evidence), clean(sentence), clean(str(row.get("group") or evidence))
     return Pair(evidence, sentence, label, group, "labelled"), split_name(row) or drawn_split(group)
 
@@ -139,7 +134,3 @@ def _label(value: Any) -> float:
     if word in _YES | _NO:
         return float(word in _YES)
     raise ValueError("Its label is none of supported, contradicted, not_stated, true, false or a number from 0 to 1.")
-
-
-def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((row[n] for n in names if row.get(n) is not None), None)

@@ -28,14 +28,12 @@ from groundscope.models.weights import local
 from groundscope.models.weights.grounding import record
 from groundscope.runtime.progress import report
 from groundscope.training import finetuning
-from groundscope.training.data import LabelledSplits, digest
-from groundscope.training.finetuning import add_to_record, check_base, check_free
+from groundscope.training.finetuning import add_to_record, check_base, check_free, search
+from groundscope.training.folders import folder_of, name_of
 from groundscope.training.options import Options, TrainingProgress
-from groundscope.training.own_models import folder_of, name_of
 from groundscope.training.pair_figures import on_responses
-from groundscope.training.pairs import LABEL_WARNING, RECIPES, Embed, Pair, Recipe, label_warning, suited
+from groundscope.training.pairs import LABEL_WARNING, RECIPES, Embed, LabelledSplits, Pair, Recipe, digest, label_warning, suited
 from groundscope.training.pairs import pairs as pairs_of
-from groundscope.training.search import search
 from groundscope.types import Case
 
 Pairs = tuple[list[Pair], list[Pair]]

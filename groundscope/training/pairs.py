@@ -1,4 +1,4 @@
-"""Labelled cases -> (evidence, sentence, label) pairs to fine-tune a cross-encoder on.
+"""Labelled cases -> train and dev, never test, and (evidence, sentence, label) pairs to fine-tune a cross-encoder on.
 
 The paper's recipe (Trautmann et al. 2024, section 5.4): of a grounded response and an ungrounded variant of it, the sentences
 that differ; the context sentence nearest to the grounded one by embedding; its cosine as the label of the grounded pair, and
@@ -11,6 +11,8 @@ Cosines are labels where the paper's embedder makes them: those of legal-bert li
 lie near one half, and some below it, so that the changed sentence would get the higher label: there `suited` uses sides instead.
 """
 
+import hashlib
+import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -85,10 +87,7 @@ class Recipe:
             raise ValueError(f"smoothing must lie from 0 up to below 0.5, got {self.smoothing}")
 
 
-RECIPES = {
-    "paper": Recipe(),
-    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
-}
+RECIPES = {"paper": Recipe(), "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4)}
 """Recipes by name: the paper's, and one that joins evidence and learns from every labelled sentence and from legal edits."""
 
 
@@ -262,3 +261,77 @@ def label_warning(pairs: Sequence[Pair]) -> str:
     words = f"{low:,} of {plural(len(sound), 'grounded sentence has', 'grounded sentences have')} a label below {LOWEST}"
     turned = f" {wrong:,} of all {len(pairs):,} labels lie on the wrong side of 0.5." if wrong else ""
     return f"{words}, where the paper's lie from {LOWEST} to 0.99: the model learns them as doubtful.{turned}"
+
+
+DEV_SHARE = 0.1
+"""Of sets without splits, this share of the queries is kept for dev, chosen by the hash of the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSplits:
+    """A labelled set divided into training data, dev data and cases that stay unused.
+
+    `untouched`: number of unused cases: test split and cases without a label.
+    """
+
+    train: tuple[Case, ...]
+    dev: tuple[Case, ...]
+    untouched: int
+    drawn: bool = False
+
+
+def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
+    """Divide a set."""
+    if split == "test":
+        raise DataError("A test split is for the last look only: nothing is trained on it. Choose train.")
+    if split == "dev":
+        raise DataError("The dev split steers the training and finds the threshold, so nothing is learned from it. Choose train.")
+    labelled = [c for c in cases if c.grounded is not None]
+    if not labelled:
+        raise DataError("These cases have no labels, so there is nothing to learn from; label them as grounded or not.")
+    _one_split_each(labelled)
+    drawn = not any(c.split for c in labelled)
+    # Without a group the query itself shows which responses belong together.
+    where: Callable[[Case], str] = (
+        (lambda c: drawn_split(c.group or c.query or family(c))) if drawn else (lambda c: c.split or "")
+    )
+    train = tuple(c for c in labelled if where(c) == split)
+    dev = tuple(c for c in labelled if where(c) == "dev")
+    if not train:
+        held = sorted({c.split or "none" for c in labelled})
+        raise DataError(f"No labelled case is in the split {split}; there are {', '.join(held)}. Test is never trained on.")
+    for name, members in ((split, train), ("dev", dev)):
+        if len({c.grounded for c in members}) < 2:
+            if drawn and len({c.grounded for c in labelled}) == 2:
+                raise DataError(
+                    f"These cases have no splits, and among the queries that were drawn for {name} are not both grounded and "
+                    "ungrounded responses; give each case a split, train or dev."
+                )
+            raise DataError(f"The split {name} needs grounded and ungrounded responses, so that the model can learn.")
+    return LabelledSplits(train, dev, len(cases) - len(train) - len(dev), drawn)
+
+
+def digest(pairs: Sequence[Pair]) -> str:
+    """Hash pairs."""
+    hashed = hashlib.blake2b(digest_size=8)
+    for pair in pairs:
+        # Without a side of their own, pairs keep the hash that they had before they could have one.
+        hashed.update(json.dumps(pair if pair.supported is not None else pair[:-1], ensure_ascii=True).encode())
+    return hashed.hexdigest()
+
+
+def _one_split_each(cases: Sequence[Case]) -> None:
+    seen: dict[str, str] = {}
+    for case in cases:
+        group, part = family(case), case.split or ""
+        if seen.setdefault(group, part) != part:
+            raise DataError(
+                f"The query of case {case.id} has responses in two splits, {seen[group] or 'none'} and {part or 'none'}; "
+                "keep all responses of a query in one, or dev says nothing."
+            )
+
+
+def drawn_split(group: str) -> str:
+    """Draw the split of a query by its hash, so that neither order nor company matters."""
+    share = int.from_bytes(hashlib.blake2b(group.encode("utf-8", "replace"), digest_size=4).digest()) / 2**32
+    return "dev" if share < DEV_SHARE else "train"

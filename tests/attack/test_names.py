@@ -14,7 +14,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
-from groundscope.training.own_models import folder_of
+from groundscope.training.folders import folder_of
 from tests.attack.conftest import Open, sound
 from tests.attack.tally import Tally
 from tests.attack.test_forms import SURROGATES, _lines, look, press, uploaded

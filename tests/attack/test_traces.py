@@ -35,10 +35,10 @@ from groundscope.rag.types import Benchmark, Question
 from groundscope.review import ReviewDecision, Ruling, matters
 from groundscope.review.sources import SourceFile
 from groundscope.training import jobs as trainings
-from groundscope.training.data import parts
 from groundscope.training.finetuning import reports
+from groundscope.training.folders import own_models
 from groundscope.training.options import Options
-from groundscope.training.own_models import own_models
+from groundscope.training.pairs import parts
 from groundscope.types import Case, Passage
 from tests.attack.conftest import Open, sound
 from tests.attack.detectors import traces

@@ -16,8 +16,8 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.models.weights import files
 from groundscope.models.weights.grounding import SMOLLM2
-from groundscope.training.data import parts
 from groundscope.training.pair_figures import on_responses
+from groundscope.training.pairs import parts
 from models import ship as shipping
 from models.ship import CARD, MODE, NEEDED, RECORD, WEIGHTS, ship
 from models.smollm2 import TERMS

@@ -9,15 +9,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
-from components.training import form as keys
+from components.training import page as keys
 from groundscope.cases.dataset import read
 from groundscope.experiments.listing import listed
 from groundscope.experiments.plan import Progress
 from groundscope.training import jobs
-from groundscope.training.data import parts
+from groundscope.training.finetuning import grid
 from groundscope.training.jobs import KIND
 from groundscope.training.options import Options
-from groundscope.training.search import grid
+from groundscope.training.pairs import parts
 from tests.components.labelled_set import rows
 from tests.pages.drawn import html, opened
 from tests.scorers import tiny

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.opened import choice
 from components.thresholds import frozen as thresholds_frozen
-from components.thresholds import method, state
+from components.thresholds import method, tune
 from components.thresholds import page as thresholds_page
 from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import _NAME, FROZEN, forget, from_json, frozen, to_json
@@ -43,7 +43,7 @@ def show(data: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
         # Figures are kept by the run's id.
         named = replace(run, id=f"made-{next(_numbers)}")
         monkeypatch.setattr(choice, "choose_run", lambda *_: named)
-        return opened("thresholds", parameters, **({state.TAB: tab} if tab else {}))
+        return opened("thresholds", parameters, **({tune.TAB: tab} if tab else {}))
 
     return draw
 
@@ -59,7 +59,7 @@ def html(app: AppTest) -> str:
 
 def at(app: AppTest, tab: str) -> AppTest:
     """Open a tab."""
-    app.session_state[state.TAB] = tab
+    app.session_state[tune.TAB] = tab
     return app.run()
 
 
@@ -82,7 +82,7 @@ def slide(app: AppTest, steps: int) -> AppTest:
 
 def test_every_method_is_tuned_on_dev_and_test_is_a_size_alone(show: Show, made: RunData) -> None:
     def every(run: RunData) -> str:
-        return "".join(html(show(run, tab)) for tab in (ALL, state.ON_TEST, CALIBRATION))
+        return "".join(html(show(run, tab)) for tab in (ALL, tune.ON_TEST, CALIBRATION))
 
     text = every(made)
     assert text.index("Method 2") < text.index("Method 1") < text.index("Method 0")
@@ -117,9 +117,9 @@ def test_what_is_frozen_is_shown_on_test_and_looks_at_test_are_counted(show: Sho
 
 def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunData) -> None:
     freeze(show(made), "First")
-    app = show(made, state.ON_TEST)
+    app = show(made, tune.ON_TEST)
     assert "Macro-F1 on test" not in html(app)
-    app.selectbox(key=state.FROZEN).set_value("First").run()
+    app.selectbox(key=tune.FROZEN).set_value("First").run()
     assert "Macro-F1 on test" in html(app)
     assert "Macro-F1 on test" in html(show(made, rules="First"))
 
@@ -192,7 +192,7 @@ def test_by_cost_the_price_of_a_missed_error_moves_the_thresholds(show: Show, ma
 
 
 def imported(app: AppTest, content: bytes, name: str) -> str:
-    upload = next(f for f in at(app, state.ON_TEST).file_uploader if f.key == thresholds_frozen._FILE)
+    upload = next(f for f in at(app, tune.ON_TEST).file_uploader if f.key == thresholds_frozen._FILE)
     upload.set_value(("first.json", content, "application/json"))
     app.text_input(key=thresholds_frozen._OTHER_NAME).set_value(name)
     return html(press(app, "Import"))
@@ -308,7 +308,7 @@ def test_roc_and_pr_are_drawn_once_they_are_opened(show: Show, made: RunData) ->
 
 def test_an_unknown_method_in_the_link_is_explained(show: Show, made: RunData) -> None:
     assert "The method in the link was not tuned" in html(show(made, method="<nobody>"))
-    assert show(made, method="method_0").selectbox(key=state.METHOD).value == "method_0"
+    assert show(made, method="method_0").selectbox(key=tune.METHOD).value == "method_0"
 
 
 def test_hostile_names_stay_text(show: Show, made: RunData, caplog: pytest.LogCaptureFixture) -> None:

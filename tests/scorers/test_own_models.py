@@ -11,7 +11,7 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
 from groundscope.models.weights import local
 from groundscope.models.weights.files import MINILM
-from groundscope.training.own_models import folder_of, name_of, own_models
+from groundscope.training.folders import folder_of, name_of, own_models
 from groundscope.types import Status
 from tests.groundscope.models.model_folders.folders import save, tensors_of
 from tests.groundscope.training.samples import labelled

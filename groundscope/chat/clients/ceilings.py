@@ -15,8 +15,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from groundscope.chat.clients.faults import TransientError, UnreadableAnswer
-from groundscope.runtime.progress import still_wanted
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped, still_wanted
 
 _T = TypeVar("_T")
 POLL = 0.1

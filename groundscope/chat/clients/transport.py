@@ -18,7 +18,7 @@ import httpx2
 
 from groundscope.chat.addresses import Address, refused, refused_url
 from groundscope.errors import ModelUnavailable
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 
 _deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default=None)
 

@@ -79,13 +79,10 @@ def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseli
     """
     if not promises:
         return []
-    settings = [f"{p.method}.{name}={_setting(value)}" for p in promises for name, value in p.options.items()]
+    options = ((p.method, name, value) for p in promises for name, value in p.options.items())
+    settings = [f"{method}.{name}={str(value).lower() if isinstance(value, bool) else value}" for method, name, value in options]
     parts = parts_here([p.method for p in promises], settings, (), model)
     return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, parts, strict=True)]
-
-
-def _setting(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: str | None) -> Rule:
@@ -105,12 +102,7 @@ def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: s
 
 
 def judged(
-    name: str,
-    source: str,
-    cases: Sequence[Case],
-    methods: Sequence[RuledMethod],
-    how: JudgingOptions,
-    out: Path | None = None,
+    name: str, source: str, cases: Sequence[Case], methods: Sequence[RuledMethod], how: JudgingOptions, out: Path | None = None
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
@@ -152,9 +144,6 @@ def forget(*runs: RunData | None) -> None:
     """Delete runs that were made for this check alone."""
     for run in filter(None, runs):
         FOLDER.delete(run.id)
-
-
-_SHOWN_EVERY = 100
 
 
 class Baseline(NamedTuple):
@@ -236,7 +225,7 @@ def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | 
     answers = []
     for number, case in enumerate(cases, 1):
         # A small file takes no time, and a log of a build is better without such lines.
-        if number % _SHOWN_EVERY == 0:
+        if number % 100 == 0:
             line.show(f"{number:,} of {len(cases):,} answers checked")
         answers.append(checked_answer(case))
     return answers

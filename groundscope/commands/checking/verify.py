@@ -30,7 +30,12 @@ def verify(pack: Path, no_scores: bool, in_json: bool) -> int:
     except OSError as error:
         raise DataError(f"{pack} cannot be read ({error.strerror}).") from None
     report = check(data, scores=not no_scores)
-    show(_as_json(report) if in_json else "\n".join(_lines(report)))
+    if in_json:
+        rows = {name: [c._asdict() for c in getattr(report, name)] for name in ("files", "methods", "others", "unchecked")}
+        facts = {"sound": report.sound, "summary": _summary(report), "seal": report.seal, "created": report.created}
+        show(json.dumps({**facts, **rows}, indent=2))
+    else:
+        show("\n".join(_lines(report)))
     return DONE if report.sound else CHANGED
 
 
@@ -62,9 +67,3 @@ def _summary(report: PackReport) -> str:
 
 def _line(check: PackCheck) -> str:
     return f"  {check.name}: {check.state}{f', {check.why}' if check.why else ''}"
-
-
-def _as_json(report: PackReport) -> str:
-    rows = {name: [c._asdict() for c in getattr(report, name)] for name in ("files", "methods", "others", "unchecked")}
-    facts = {"sound": report.sound, "summary": _summary(report), "seal": report.seal, "created": report.created}
-    return json.dumps({**facts, **rows}, indent=2)

@@ -84,7 +84,8 @@ class NamedBrowsers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; add the cookie to what answers a request for a page."""
-        if scope["type"] != "http" or not _wants_page(scope):
+        # The answer may be "304 Not Modified", which has no type.
+        if scope["type"] != "http" or not any(name == b"accept" and b"text/html" in value for name, value in scope["headers"]):
             await self._app(scope, receive, send)
             return
 
@@ -94,11 +95,6 @@ class NamedBrowsers:
             await send(message)
 
         await self._app(scope, receive, sending)
-
-
-def _wants_page(scope: Scope) -> bool:
-    # The answer may be "304 Not Modified", which has no type.
-    return any(header == b"accept" and b"text/html" in value for header, value in scope["headers"])
 
 
 def _cookie(scope: Scope) -> bytes:

@@ -1,14 +1,16 @@
-"""Comparisons of a run's methods: pair by pair on the responses that all of them judged, and where they agree."""
+"""Comparisons of a run's methods: pair by pair on the responses that all of them judged, where they agree, and on slices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from groundscope.grounding.rules.generalization import Retuned
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData, Texts
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Draws, Interval, drawn_queries
+from groundscope.statistics.bootstrap import Draws, Interval, drawn_queries, intervals_of_many
+from groundscope.statistics.metrics import NAMES, score_arrays
 from groundscope.statistics.raters import cohen_kappa
 from groundscope.statistics.significance import MetricDifference, compare_all
 
@@ -108,17 +110,11 @@ def standing(
     differences: Sequence[MetricDifference] | None = None,
     guess: float = 0.5,
 ) -> F1Standing:
-    """Find out which methods can be distinguished, from each other and from guessing.
+    """Find out which of m methods can be distinguished, from each other and from guessing.
 
-    Args:
-        f1: (m,) higher = better; NaN = not known.
-        ends: (m,) the 95 % intervals of `f1`; NaN = not known.
-        seconds: (m,) lower = faster; NaN = not known.
-        differences: of `pairs`; None = two methods are distinguished where their intervals do not meet, which is stricter.
-        guess: 0 to 1. No guess at labels has a macro-F1 above 0.5, however often each label occurs.
-
-    Returns:
-        The standing of the m methods; what is not known is better than nothing and on no front.
+    What is not known, NaN, is better than nothing and on no front; `ends` are the 95 % intervals of `f1`. Without `differences`
+    two methods are distinguished where their intervals do not meet, which is stricter. No guess at labels has a macro-F1 above
+    0.5, however often each label occurs.
     """
     places = [i for i, value in enumerate(f1) if not np.isnan(value)]
     if differences is None:
@@ -217,3 +213,81 @@ def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
     judged = verdicts >= 0
     right = judged & (verdicts == gold[None, :])
     return Hardness(right.sum(axis=0, dtype=np.int32), judged.sum(axis=0, dtype=np.int32), int(judged.any(axis=1).sum()))
+
+
+MOST = 12
+"""Areas that are shown by themselves, the largest; the rest are joined."""
+FEWEST = 10
+"""Queries that an interval needs: fewer give one that is far too narrow."""
+_F1 = NAMES.index("macro_f1")
+_AREA_JOINT = " · "
+
+
+class Slicing(NamedTuple):
+    """Which part each of k responses belongs to, and what the parts are called."""
+
+    codes: Integers
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """All methods on one part of the responses.
+
+    Attributes:
+        macro_f1: (m,) NaN where a class is not there.
+        interval: (m, 2) 95 %, by the bootstrap over queries; NaN where these are fewer than `FEWEST`.
+    """
+
+    name: str
+    responses: int
+    ungrounded: int
+    judged: Integers
+    macro_f1: Floats
+    interval: Floats
+
+
+def by_area(areas: Texts) -> Slicing:
+    """Cut responses into parts by area of law; by area with jurisdiction where all are of one area of law."""
+    import pandas as pd
+
+    column = pd.Series(areas, dtype=object)
+    laws = column.str.partition(_AREA_JOINT)[0] if len(column) else column
+    column = column if laws.nunique() < 2 else laws
+    counts = column.value_counts()
+    largest = [str(name) for name in counts.index[: MOST if len(counts) > MOST + 1 else len(counts)]]
+    codes = np.asarray(column.map({name: i for i, name in enumerate(largest)}).fillna(len(largest)), dtype=np.int32)
+    rest = len(counts) - len(largest)
+    return Slicing(codes, tuple(name or "(no area)" for name in largest) + ((f"{rest} other areas",) if rest else ()))
+
+
+def by_length(words: Integers) -> Slicing:
+    """Cut responses into four parts of about the same size by length; fewer where many have the same length."""
+    if not len(words):
+        return Slicing(np.empty(0, dtype=np.int32), ())
+    edges = np.unique(np.floor(np.quantile(words, [0.25, 0.5, 0.75])).astype(np.int32))
+    edges = edges[edges < words.max()]
+    starts = [int(words.min()), *(int(e) + 1 for e in edges)]
+    ends = [*(int(e) for e in edges), int(words.max())]
+    names = tuple(f"{a:,} words" if a == b else f"{a:,}–{b:,} words" for a, b in zip(starts, ends, strict=True))
+    return Slicing(np.searchsorted(edges, words, side="left").astype(np.int32), names)
+
+
+def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Slicing) -> tuple[Slice, ...]:
+    """Measure every method on every part that has responses, in the order of the parts.
+
+    `tables` are (m, k, 6) cells of confusion tables, all 0 = not judged; `gold` (k,) labels, `groups` (k,) queries.
+    """
+    measured = []
+    for code, name in enumerate(parts.names):
+        inside = np.flatnonzero(parts.codes == code)
+        part, queries = tables[:, inside], groups[inside]
+        if not len(inside):
+            continue
+        ends = np.full((len(tables), 2), np.nan)
+        if len(np.unique(queries)) >= FEWEST:
+            ends = intervals_of_many(part, queries, drawn_queries(queries, 1_000))[:, _F1]
+        sums, ungrounded = part.sum(axis=1), int((gold[inside] == 0).sum())
+        judged = sums.sum(axis=1).astype(np.int32)
+        measured.append(Slice(name, len(inside), ungrounded, judged, score_arrays(sums)[:, _F1], ends))
+    return tuple(measured)

@@ -15,7 +15,7 @@ from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
 from groundscope.grounding.rules.run_with_rules import RunWithRules
 from groundscope.grounding.runs import listing
-from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, MethodRun, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.methods.defaults import EARLIER
 from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
@@ -135,7 +135,7 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
         compared,
         () if first.part else tuple(title for i, title in enumerate(names) if i not in {i for i, _ in pairs}),
         () if second.part else tuple(title for j, title in enumerate(others) if j not in {j for _, j in pairs}),
-        _note(same, len(rows[0]), "" if compared else _there(first, second)),
+        _note(same, len(rows[0]), () if compared else (first, second)),
     )
 
 
@@ -163,12 +163,7 @@ def _another_model(a: MethodRun, b: MethodRun) -> bool:
     return a.options == b.options and len(models) == 2 and all(at for _, at, _ in models) and models[0][0] != models[1][0]
 
 
-def _there(first: RunSide, second: RunSide) -> str:
-    sides = (f"{s.run.name} has {', '.join(s.run.methods[i].id for i in s.compared)}" for s in (first, second))
-    return f"{'; '.join(sides)}."
-
-
-def _note(same: bool, shared: int, apart: str) -> str:
+def _note(same: bool, shared: int, apart: Sequence[RunSide]) -> str:
     if not same:
         return (
             "The two runs judged different responses, so their figures cannot be compared: a difference may come from the "
@@ -176,9 +171,10 @@ def _note(same: bool, shared: int, apart: str) -> str:
             "versions of a system by its traces or answers: groundscope check FILE --baseline FOLDER."
         )
     if apart:
+        there = "; ".join(f"{s.run.name} has {', '.join(s.run.methods[i].id for i in s.compared)}" for s in apart)
         return (
-            f"The two runs have no method in common. {apart} Choose another run, run one method in both, or name the two methods "
-            "to compare: groundscope compare A:quip B:quip:n=9."
+            f"The two runs have no method in common. {there}. Choose another run, run one method in both, or name the two "
+            "methods to compare: groundscope compare A:quip B:quip:n=9."
         )
     return "" if shared else "No labelled response of this split is in both runs. Choose another split."
 
@@ -233,15 +229,11 @@ class _Figure(NamedTuple):
 
 
 def _figures(side: RunSide, methods: Sequence[int]) -> list[_Figure]:
-    counts = timed(side.run, side.rows)
-    return [_figure(side, i, counts[i]) for i in methods]
-
-
-def _figure(side: RunSide, i: int, counts: Bools) -> _Figure:
-    run = side.run
-    rows = side.rows[run.status[i, side.rows] != PENDING]
-    seconds = float(run.seconds[i, side.rows][counts].mean()) if counts.any() else float("nan")
-    if run.methods[i].id not in side.rules or not len(rows):
-        return _Figure(float("nan"), len(rows), seconds)
-    table = cells(run.gold[rows], side.verdicts[i, rows]).sum(axis=0)
-    return _Figure(float(score_arrays(table[None, :])[0, _F1]), len(rows), seconds)
+    run, counts, figures = side.run, timed(side.run, side.rows), list[_Figure]()
+    for i in methods:
+        rows, f1 = side.rows[run.status[i, side.rows] != PENDING], float("nan")
+        if run.methods[i].id in side.rules and len(rows):
+            f1 = float(score_arrays(cells(run.gold[rows], side.verdicts[i, rows]).sum(axis=0)[None, :])[0, _F1])
+        seconds = float(run.seconds[i, side.rows][counts[i]].mean()) if counts[i].any() else float("nan")
+        figures.append(_Figure(f1, len(rows), seconds))
+    return figures

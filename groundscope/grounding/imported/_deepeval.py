@@ -8,21 +8,18 @@ from dataclasses import replace
 
 from groundscope.cases.formats import Values
 from groundscope.cases.formats.faithbench import case_id
+from groundscope.files.fields import first
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, each, name_of, number, text, words
 
 _RUNS = ("testCases", "test_cases", "test_results")
 _COST, _DURATION = ("evaluationCost", "evaluation_cost"), ("runDuration", "run_duration")
 _OUTPUT, _METRICS = ("actualOutput", "actual_output"), ("metricsData", "metrics_data")
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     """Read the test cases of a run or of several, numbered from 1 through all of them; a row may be a test case itself."""
-    for count, case in enumerate(_cases(rows), 1):
-        try:
-            yield _entry(count, case)
-        except ValueError as error:
-            yield Rejected(file, count, str(error))
+    return each(file, enumerate(_cases(rows), 1), _entry)
 
 
 def _cases(rows: Sequence[Row]) -> Iterator[object]:
@@ -34,20 +31,22 @@ def _cases(rows: Sequence[Row]) -> Iterator[object]:
             yield from run
 
 
-def _entry(count: int, case: object) -> ScoredAnswer:
+def _entry(count: int, case: object) -> ScoredAnswer[MetricScore]:
     if not isinstance(case, dict):
         raise ValueError("A test case must be an object with an input and an output.")
-    data: object = next((case[name] for name in _METRICS if case.get(name) is not None), [])
+    data = first(case, _METRICS, [])
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise ValueError(f"'{_METRICS[0]}' must be a list of objects.")
     marks: dict[str, MetricScore] = {}
     for item in data:
         name = text(item, ("name",)).strip()
         earlier = sum(known == name or known.startswith(f"{name} (") for known in marks)
-        marks[f"{name} ({earlier + 1})" if name in marks else name] = _mark(item)
+        reason = words(item.get("reason")) or words(item.get("error"))
+        mark = MetricScore(item.get("score"), reason, _falling(item), cost=first(item, _COST))
+        marks[f"{name} ({earlier + 1})" if name in marks else name] = mark
     if len(marks) == 1:
         # The time of a test case is that of all its metrics together.
-        marks = {name: replace(mark, seconds=_first(case, _DURATION)) for name, mark in marks.items()}
+        marks = {name: replace(mark, seconds=first(case, _DURATION)) for name, mark in marks.items()}
     return ScoredAnswer(count, text(case, ("input",)), text(case, _OUTPUT), _name(case), marks)
 
 
@@ -58,15 +57,6 @@ def _name(case: Values) -> str:
         if isinstance(metadata, dict) and (own_name := name_of(metadata)):
             return own_name
     return name_of(case, ("name",))
-
-
-def _mark(item: Values) -> MetricScore:
-    reason = words(item.get("reason")) or words(item.get("error"))
-    return MetricScore(item.get("score"), reason, _falling(item), cost=_first(item, _COST))
-
-
-def _first(values: Values, names: Sequence[str]) -> object:
-    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def _falling(item: Values) -> bool | None:
@@ -104,13 +94,13 @@ _SPELT = {"gpt-4o": "gpt_4o", "gpt_35_turbo": "gpt-3.5-turbo", "gpt_4_turbo": "g
 """Other spellings in older files and in its own scripts."""
 
 
-def _of_samples(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+def _of_samples(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     """One entry a sample, numbered from 1 through all batches of the file."""
-    for count, sample in enumerate(_samples(rows), 1):
-        try:
-            yield ScoredAnswer(count, "", text(sample, ("summary",)), case_id(sample) or "", _of_detectors(sample))
-        except ValueError as error:
-            yield Rejected(file, count, str(error))
+
+    def read(count: int, sample: Values) -> ScoredAnswer[MetricScore]:
+        return ScoredAnswer(count, "", text(sample, ("summary",)), case_id(sample) or "", _of_detectors(sample))
+
+    return each(file, enumerate(_samples(rows), 1), read)
 
 
 def _samples(rows: Sequence[Row]) -> Iterator[Values]:

@@ -2,12 +2,16 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from groundscope.cases.formats import Values
 from groundscope.files import fields
 from groundscope.files.rows import Rejected, Row
+
+_Mark = TypeVar("_Mark")
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +29,14 @@ class MetricScore:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredAnswer:
-    """One answer and its marks by metric."""
+class ScoredAnswer(Generic[_Mark]):
+    """One answer and its marks by metric; what the export does not have of the case is empty."""
 
     number: int
     query: str
     response: str
     case_id: str
-    marks: dict[str, MetricScore] = field(default_factory=dict)
+    marks: Mapping[str, _Mark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,19 @@ class Tool:
     name: str
     title: str
     fits: Callable[[Values], bool]
-    entries: Callable[[str, Sequence[Row]], Iterator[ScoredAnswer | Rejected]]
+    entries: Callable[[str, Sequence[Row]], Iterator[ScoredAnswer[MetricScore] | Rejected]]
     with_cases: bool = False
+
+
+def each(
+    file: str, rows: Iterable[tuple[int, _Row]], read: Callable[[int, _Row], ScoredAnswer[MetricScore]]
+) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
+    """An entry of each numbered row; one that cannot be read is rejected with the reason."""
+    for number, row in rows:
+        try:
+            yield read(number, row)
+        except ValueError as error:
+            yield Rejected(file, number, str(error))
 
 
 _MISSING = {"", "nan", "none", "null", "na", "n/a", "<na>"}

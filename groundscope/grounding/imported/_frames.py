@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from groundscope.cases.formats import Values
 from groundscope.files import fields
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, any_number, name_of, text, words
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, any_number, each, name_of, text, words
 
 _INDEX = re.compile(r"(|unnamed: \d+|level_\d+)", re.IGNORECASE)
 _NO_SCORE = {
@@ -37,7 +37,7 @@ _COST = " feedback cost in USD"
 """What TruLens calls the cost of a feedback function; `total_cost` and `latency` are those of the judged application."""
 
 
-def _ragas(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+def _ragas(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     query, response = _NEW if any(row.values.keys() >= set(_NEW) for row in rows) else _OLD
     return _table(file, rows, query, response, lambda name: name in _OF_RAGAS or name.endswith(_REASONS), _ragas_reason)
 
@@ -46,7 +46,7 @@ def _ragas_reason(values: Values, metric: str) -> str:
     return next((found for ending in _REASONS if (found := words(values.get(metric + ending)))), "")
 
 
-def _trulens(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+def _trulens(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     def is_no_score(name: str) -> bool:
         return name in _OF_TRULENS or name.endswith(_CALLS) or " feedback cost in " in name
 
@@ -70,20 +70,17 @@ def _table(
     response: str,
     is_no_score: Callable[[str], bool],
     reason: Callable[[Values, str], str],
-) -> Iterator[ScoredAnswer | Rejected]:
+) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     """Read a table with a column a metric: first the rejected columns, then an entry or a rejection for each row."""
     columns, rejected = _score_columns(file, rows, is_no_score)
     yield from rejected
-    for row in rows:
-        try:
-            marks = {
-                name: MetricScore(row.values[name], reason(row.values, name), cost=row.values.get(f"{name}{_COST}"))
-                for name in columns
-                if name in row.values
-            }
-            yield ScoredAnswer(row.number, text(row.values, (query,)), text(row.values, (response,)), name_of(row.values), marks)
-        except ValueError as error:
-            yield Rejected(file, row.number, str(error))
+
+    def read(number: int, values: Values) -> ScoredAnswer[MetricScore]:
+        costs = {name: values.get(f"{name}{_COST}") for name in columns if name in values}
+        marks = {name: MetricScore(values[name], reason(values, name), cost=cost) for name, cost in costs.items()}
+        return ScoredAnswer(number, text(values, (query,)), text(values, (response,)), name_of(values), marks)
+
+    yield from each(file, ((row.number, row.values) for row in rows), read)
 
 
 def _score_columns(file: str, rows: Sequence[Row], is_no_score: Callable[[str], bool]) -> tuple[list[str], list[Rejected]]:
@@ -94,7 +91,8 @@ def _score_columns(file: str, rows: Sequence[Row], is_no_score: Callable[[str], 
     columns: list[str] = []
     rejected: list[Rejected] = []
     for name in dict.fromkeys(key for row in rows for key in row.values):
-        if is_no_score(name) or _INDEX.fullmatch(name.strip()) or _last_word(name) in _NO_SCORE:
+        last_word = re.sub(r"[\W_]+", " ", name.lower()).split(" ")[-1]
+        if is_no_score(name) or _INDEX.fullmatch(name.strip()) or last_word in _NO_SCORE:
             continue
         numbers, texts = _numbers(row.values.get(name) for row in rows)
         if _other_scale(numbers):
@@ -125,10 +123,6 @@ def _other_scale(numbers: Sequence[float]) -> bool:
     if any(0 < n < 1 for n in numbers):
         return len(outside) > inside
     return bool(outside) and (len(outside) >= inside or len(set(outside)) > 1)
-
-
-def _last_word(name: str) -> str:
-    return re.sub(r"[\W_]+", " ", name.lower()).split(" ")[-1]
 
 
 RAGAS = Tool("ragas", "Ragas", lambda values: any(values.keys() >= set(names) for names in (_NEW, _OLD)), _ragas)

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from groundscope.cases.formats import Values
 from groundscope.files.literals import parse_json
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, each, name_of, number, text, words
 
 _SPAN = ("context.span_id", "span_id")
 _QUERY = ("attributes.input.value", "input.value", "input")
@@ -23,22 +23,20 @@ _BAD = {"hallucinated", "unfaithful", "ungrounded", "toxic", "incorrect"}
 _GOOD = {"factual", "faithful", "grounded", "non-toxic", "correct"}
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer[MetricScore] | Rejected]:
     """Read an entry a span, or a span and annotation; scores of single retrieved documents are refused.
 
     The first part of the file's name stands for an evaluation that has no name in the row.
     """
-    for row in rows:
-        values = row.values
-        try:
-            if any(values.get(name) is not None for name in ("document_position", "position")):
-                raise ValueError("It scores one retrieved document, not an answer.")
-            marks = dict(_marks(values, PurePath(file).name.partition(".")[0]))
-            yield ScoredAnswer(
-                row.number, _optional(values, _QUERY), _optional(values, _RESPONSE), name_of(values, ("case_id", *_SPAN)), marks
-            )
-        except ValueError as error:
-            yield Rejected(file, row.number, str(error))
+
+    def read(number: int, values: Values) -> ScoredAnswer[MetricScore]:
+        if any(values.get(name) is not None for name in ("document_position", "position")):
+            raise ValueError("It scores one retrieved document, not an answer.")
+        marks = dict(_marks(values, PurePath(file).name.partition(".")[0]))
+        case_id = name_of(values, ("case_id", *_SPAN))
+        return ScoredAnswer(number, _optional(values, _QUERY), _optional(values, _RESPONSE), case_id, marks)
+
+    return each(file, ((row.number, row.values) for row in rows), read)
 
 
 def _optional(values: Values, names: Sequence[str]) -> str:

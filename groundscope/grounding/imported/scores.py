@@ -16,7 +16,7 @@ from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _phoenix
-from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.types import Case, Judgement, Status
@@ -41,17 +41,6 @@ class RecordedScore(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedRow:
-    """One answer as a tool scored it, by metric; what the export does not have of the case is empty."""
-
-    number: int
-    query: str
-    response: str
-    case_id: str
-    marks: Mapping[str, RecordedScore]
-
-
-@dataclass(frozen=True, slots=True)
 class Recorded:
     """What was read from one export.
 
@@ -63,7 +52,7 @@ class Recorded:
     title: str
     metrics: tuple[str, ...]
     inverted: tuple[str, ...]
-    rows: tuple[RecordedRow, ...]
+    rows: tuple[ScoredAnswer[RecordedScore], ...]
     rejected: tuple[Rejected, ...]
     digest: str
 
@@ -73,7 +62,7 @@ class Recorded:
         seen: Counter[str] = Counter()
         ids = {}
         for metric in self.metrics:
-            name = _slug(metric)
+            name = re.sub(r"[^a-z0-9]+", "_", metric.lower()).strip("_")[:60] or "metric"
             seen[name] += 1
             ids[metric] = f"recorded:{self.tool}.{name}" + (f"_{seen[name]}" if seen[name] > 1 else "")
         return ids
@@ -106,7 +95,9 @@ def read_scores(name: str, data: bytes) -> Recorded:
     return _recorded(name, tool, entries, rejected, hashlib.sha256(data).hexdigest()[:12])
 
 
-def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: list[Rejected], digest: str) -> Recorded:
+def _recorded(
+    name: str, tool: Tool, entries: Sequence[ScoredAnswer[MetricScore]], rejected: list[Rejected], digest: str
+) -> Recorded:
     metrics = list(dict.fromkeys(metric for entry in entries for metric in entry.marks))
     if not metrics and not rejected:
         raise DataError(_NONE)
@@ -130,7 +121,7 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
             value = 1 - value if value is not None and metric in falling else value
             marks[names[metric]] = RecordedScore(value, mark.reason, amount(mark.seconds), amount(mark.cost))
         if marks:
-            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, marks))
+            rows.append(ScoredAnswer(entry.number, entry.query, entry.response, entry.case_id, marks))
     scored = [m for m in metrics if any(names[m] in row.marks for row in rows)]
     return Recorded(
         name,
@@ -156,10 +147,6 @@ def _names(metrics: Sequence[str], falling: set[str]) -> dict[str, str]:
     return names
 
 
-def _slug(metric: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", metric.lower()).strip("_")[:60] or "metric"
-
-
 def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
     """Find which score belongs to which case: by case id where there is one, else by question and answer but for white space.
 
@@ -181,7 +168,10 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
         elif places:
             for metric in row.marks:
                 marks.setdefault((metric, places[0]), []).append(r)
-    judgements = {m: [Judgement(Status.FAILED, note=_NOT_THERE, cost=None)] * len(cases) for m in recorded.metrics}
+    judgements = {
+        m: [Judgement(Status.FAILED, note="The file has no score for this response.", cost=None)] * len(cases)
+        for m in recorded.metrics
+    }
     for (metric, i), places_in_file in marks.items():
         same = [recorded.rows[r].marks[metric] for r in places_in_file]
         if len({mark.value for mark in same}) > 1:
@@ -193,12 +183,17 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
 
 
 def _judgement(mark: RecordedScore) -> Judgement:
-    status, note = (Status.INVALID, _NO_NUMBER) if mark.value is None else (Status.SCORED, mark.reason)
+    status, note = (
+        (Status.INVALID, "The tool gave no number for this response.") if mark.value is None else (Status.SCORED, mark.reason)
+    )
     return Judgement(status, support=mark.value, note=note, seconds=mark.seconds or 0.0, cost=mark.cost)
 
 
 def _places(
-    row: RecordedRow, cases: Sequence[Case], by_id: Mapping[str, int], by_text: Mapping[tuple[str, str], list[int]]
+    row: ScoredAnswer[RecordedScore],
+    cases: Sequence[Case],
+    by_id: Mapping[str, int],
+    by_text: Mapping[tuple[str, str], list[int]],
 ) -> list[int]:
     place = by_id.get(row.case_id) if row.case_id else None
     if place is not None and (not row.response or _plain(row.response) == _plain(cases[place].response)):
@@ -238,10 +233,6 @@ def _together(same: Sequence[Recorded]) -> Recorded:
         rejected=tuple(row for one in same for row in one.rejected),
         digest=hashlib.sha256("".join(one.digest for one in same).encode()).hexdigest()[:12],
     )
-
-
-_NOT_THERE = "The file has no score for this response."
-_NO_NUMBER = "The tool gave no number for this response."
 
 
 class ImportedMethod(NamedTuple):

@@ -166,12 +166,6 @@ class CaseFilter:
             raise ValueError(f"a catcher goes with 'only' alone, got {self.caught!r} and {self.catcher!r}")
 
 
-def _of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
-    """(k,) the responses that have one of some error types; no grounded one has."""
-    matches: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
-    return matches
-
-
 def _of_values(column: Codes, values: tuple[str, ...]) -> Bools:
     """(k,) the responses that have one of some values in a column; names that the column lacks find nothing."""
     chosen = np.array([name in values for name in column.names], dtype=bool)
@@ -184,13 +178,6 @@ def missed_by_all(calls: Calls) -> Bools:
     judged = (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).any(axis=0)
     missed: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
     return missed
-
-
-def caught_only_by(calls: Calls, method_id: str) -> Bools:
-    """Find the ungrounded responses that one method alone calls so."""
-    caught = calls.verdicts == 0
-    caught_alone: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
-    return caught_alone
 
 
 def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
@@ -209,7 +196,7 @@ def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
         calls.method(method_id)
     matches = np.ones(len(calls.rows), dtype=bool)
     if case_filter.kinds:
-        matches &= _of_kinds(calls, case_filter.kinds)
+        matches &= calls.kinds[:, [KINDS.index(kind) for kind in case_filter.kinds]].any(axis=1)
     if case_filter.areas:
         matches &= _of_values(calls.areas, case_filter.areas)
     if case_filter.splits:
@@ -219,7 +206,8 @@ def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
     if case_filter.caught == "nobody":
         matches &= missed_by_all(calls)
     elif case_filter.caught == "only":
-        matches &= caught_only_by(calls, case_filter.catcher)
+        caught = calls.verdicts == 0
+        matches &= ~calls.grounded & caught[calls.method(case_filter.catcher)] & (caught.sum(axis=0) == 1)
     return matches
 
 

@@ -78,12 +78,21 @@ def error_table(calls: Calls) -> ErrorTable:
     groups = np.column_stack((calls.kinds, ~calls.grounded, calls.grounded))
     responses = _with_sum(groups.sum(axis=0)[:, None])
     total = responses - _with_sum(counts[ConfusionCell.WAITING])
-    return ErrorTable(calls.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
+    low, high = np.full(wrong.shape, np.nan), np.full(wrong.shape, np.nan)
+    for part, method in np.argwhere(total > 0):
+        if part != PARTS.index(OCCURRENCES):
+            ends = wilson(int(wrong[part, method]), int(total[part, method]))
+            low[part, method], high[part, method] = ends.low, ends.high
+    return ErrorTable(calls.ids, responses[:, 0], total, wrong, none, low, high)
 
 
 def _counted(calls: Calls) -> dict[ConfusionCell, NDArray[np.int64]]:
     """(9, j) responses of each kind, ungrounded and grounded ones, by outcome."""
-    codes, places, width = _groups(calls), np.arange(9), len(OUTCOMES)
+    # The kinds and the label of a response as one number, a bit each.
+    codes = np.where(calls.grounded, 1 << 8, 1 << 7)
+    for i, column in enumerate(calls.kinds.T):
+        codes |= column.astype(np.int64) << i
+    places, width = np.arange(9), len(OUTCOMES)
     counts = np.zeros((len(calls.ids), 1 << 9, width), dtype=np.int64)
     for m, outcomes in enumerate(calls.outcomes):
         counts[m] = np.bincount(codes * width + outcomes, minlength=(1 << 9) * width).reshape(-1, width)
@@ -92,28 +101,11 @@ def _counted(calls: Calls) -> dict[ConfusionCell, NDArray[np.int64]]:
     return {cell: inside @ counts[:, :, i].T for i, cell in enumerate(OUTCOMES)}
 
 
-def _groups(calls: Calls) -> NDArray[np.int64]:
-    """(k,) the kinds and the label of a response as one number, a bit each."""
-    codes = np.where(calls.grounded, 1 << 8, 1 << 7)
-    for i, column in enumerate(calls.kinds.T):
-        codes |= column.astype(np.int64) << i
-    return codes
-
-
 def _with_sum(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put the sum over the six types in its place in `PARTS`."""
     place = PARTS.index(OCCURRENCES)
     with_sum: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0)
     return with_sum
-
-
-def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    low, high = np.full(wrong.shape, np.nan), np.full(wrong.shape, np.nan)
-    for part, method in np.argwhere(total > 0):
-        if part != PARTS.index(OCCURRENCES):
-            ends = wilson(int(wrong[part, method]), int(total[part, method]))
-            low[part, method], high[part, method] = ends.low, ends.high
-    return low, high
 
 
 def shown(table: ErrorTable) -> list[int]:

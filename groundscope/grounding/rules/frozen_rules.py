@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import count
@@ -188,8 +189,9 @@ def freeze_dated(decision: Decision) -> Decision:
 def frozen(extra: Path | None = None) -> dict[str, Decision]:
     """Read all frozen decisions, those that come with a run from its own folder too."""
     decisions = {d.name: d for content in _kept()[0].values() if (d := _parsed(content))}
-    if extra and (decision := _read(extra / "decision.json")):
-        decisions.setdefault(decision.name, decision)
+    with suppress(OSError, UnicodeDecodeError):
+        if extra and (decision := _parsed((extra / "decision.json").read_text(encoding="utf-8"))):
+            decisions.setdefault(decision.name, decision)
     return {d.name: d for d in sorted(decisions.values(), key=lambda d: d.made, reverse=True)}
 
 
@@ -203,11 +205,9 @@ def own_threshold(method: Method) -> tuple[float | None, str]:
         at = next((m for m in decision.tuned if not decision.beyond and decision.signatures.get(m) == method.signature), "")
         if at:
             rule = decision.tuned[at].rule
-            return (rule.threshold, f"frozen as {decision.name}") if rule.how == "own" else _starting(method)
-    return _starting(method)
-
-
-def _starting(method: Method) -> tuple[float | None, str]:
+            if rule.how == "own":
+                return rule.threshold, f"frozen as {decision.name}"
+            break
     return method.about.threshold, "its starting threshold"
 
 
@@ -233,13 +233,6 @@ def _kept() -> tuple[dict[str, str], str]:
         return {}, str(error)
     _seen[database.shown] = contents
     return contents, ""
-
-
-def _read(path: Path) -> Decision | None:
-    try:
-        return _parsed(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 @lru_cache(maxsize=64)

@@ -1,18 +1,20 @@
-"""How well frozen thresholds generalize: the gap between dev and test.
+"""How well frozen thresholds generalize, the gap between dev and test; and what moving a threshold changes.
 
 A rule is chosen because it does well on dev, and so looks better there than it is. The gap's interval says how much of it chance
 could make: queries of both splits are drawn again, each on its own, because no query is in both (paper, section 4.3). Other
 queries in dev would also have given another rule: `retuned` finds those of all draws of dev.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
-from groundscope.grounding.tuning import How, Rule, Tuned, candidates, open_ways, supports, tune_method, verdicts
+from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Floats, Integers, RunData
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, candidates, open_ways, supports, tune_method, verdicts
 from groundscope.statistics.bootstrap import (
     Counts,
     Draws,
@@ -25,7 +27,8 @@ from groundscope.statistics.bootstrap import (
     score_queries,
     widened,
 )
-from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
+from groundscope.statistics.curves import Curve
+from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, called, cells, confusion, score_arrays, scores
 from groundscope.statistics.tuned import Choices, Labelled, choices, nested_interval, nested_scores
 
 MOST_RETUNED = 100_000
@@ -72,33 +75,33 @@ class _Reading:
     score_queries: NDArray[np.int64]
 
 
-def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[SplitGap]:
+def gaps(run: RunData, decision: Decision, split: str = "test") -> list[SplitGap]:
     """Read a frozen decision on a split that it was not tuned on."""
     rules = decision.rules(run)
     places = [i for i, m in enumerate(run.methods) if m.id in rules]
     calls = verdicts(run, rules)[places]
-    test = _read(run, calls, split, count, seed)
+    test = _read(run, calls, split, seed=0)
     if test is None:
         raise ValueError(f"The run has no labelled response in {split or 'no split'}.")
     tuned = [decision.tuned[run.methods[i].id] for i in places]
     # A rule that was tuned on other cases has no tuning split here, even where this run has one of the same name.
     splits = {t.split for t in tuned} if decision.data_hash == run.data_hash else set()
-    before = {name: _read(run, calls, name, count, seed + 1) for name in splits}
-    again = retuned(run, decision, count, seed + 1)
+    before = {name: _read(run, calls, name, seed=1) for name in splits}
+    again = retuned(run, decision)
     rows = run.rows(split)
-    drawn = drawn_queries(run.groups[rows], count, seed)
+    drawn = drawn_queries(run.groups[rows])
     nested = [other.interval(run, rows, drawn) if (other := again.get(run.methods[i].id)) else None for i in places]
     missed = decision.objective.missed
     return [_gap(k, place, tuned[k], before.get(tuned[k].split), test, missed, nested[k]) for k, place in enumerate(places)]
 
 
-def _read(run: RunData, calls: Bytes, split: str, count: int, seed: int) -> _Reading | None:
+def _read(run: RunData, calls: Bytes, split: str, *, seed: int) -> _Reading | None:
     rows = run.rows(split)
     if not len(rows):
         return None
     tables = np.stack([cells(run.gold[rows], line[rows]) for line in calls]) if len(calls) else np.empty((0, len(rows), CELLS))
     groups = run.groups[rows]
-    draws = drawn_queries(groups, count, seed)
+    draws = drawn_queries(groups, seed=seed)
     counts = tables.sum(axis=1, dtype=np.float64)
     drawn = resampled_scores(tables, groups, draws)
     return _Reading(counts, score_arrays(counts), drawn, draws.shape[1], score_queries(tables, groups))
@@ -232,3 +235,71 @@ def cost(table: Confusion, missed: float) -> float:
     alarms = table.grounded_wrong + table.grounded_none
     misses = table.ungrounded_wrong + table.ungrounded_none
     return (alarms + missed * misses) / sum(table) if sum(table) else float("nan")
+
+
+Rows = NDArray[np.integer]
+
+STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
+
+
+class FlippedVerdicts(NamedTuple):
+    """Responses that are called otherwise after a move than before it.
+
+    `before`: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
+    """
+
+    rows: Rows
+    before: Bytes
+    after: Bytes
+    right: Bools
+
+
+class TradeOff(NamedTuple):
+    """A threshold beside another one; `caught`: how many errors more are caught there; below 0: fewer."""
+
+    threshold: float
+    caught: int
+    alarms: int
+
+
+def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> FlippedVerdicts:
+    """Compare two calls of every response."""
+    changed = rows[before[rows] != after[rows]]
+    return FlippedVerdicts(changed, before[changed], after[changed], after[changed] == gold[changed])
+
+
+def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
+    """Count what a method's rule makes of its tuning split at a threshold of one's own."""
+    rows = run.rows(tuned.split)
+    return confusion(run.gold[rows], called(supports(run, method, tuned.rule), threshold)[rows])
+
+
+def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective: Objective) -> Tuned:
+    """Put a threshold that was set by hand into the rule that tuning had found, with its value on the tuning split.
+
+    The value is macro-F1, NaN where a class is not there, or the mean cost a response in false alarms, as the objective says; a
+    warning names the threshold that tuning had found.
+    """
+    table = table_at(run, method, tuned, threshold)
+    value = scores(table).macro_f1 if objective.missed is None else cost(table, objective.missed)
+    words = f"Set by hand; tuning had found {tuned.rule.threshold:.4f}."
+    rule = replace(tuned.rule, threshold=threshold)
+    return replace(tuned, rule=rule, value=value, warning=f"{words} {tuned.warning}".strip())
+
+
+def trade_offs(curve: Curve, caught: int, alarms: int, steps: Sequence[int] = STEPS) -> list[TradeOff]:
+    """What it takes to catch some more errors than now, or saves to catch some fewer.
+
+    A higher threshold flags more: it catches more errors and raises more false alarms. A trade catches at least what its step
+    asks for, at the fewest false alarms that do, and all errors that these false alarms can catch. Steps that come to the same
+    threshold give one trade; those that no threshold can give, or that change nothing, give none.
+    """
+    catches = np.array(
+        sorted(caught + step for step in steps if 0 <= caught + step <= curve.ungrounded_right[-1]), dtype=np.int64
+    )
+    fewest = curve.grounded_wrong[np.searchsorted(curve.ungrounded_right, catches)]
+    places = np.unique(np.searchsorted(curve.grounded_wrong, fewest, side="right") - 1)
+    thresholds = curve.thresholds[places].tolist()
+    more = (curve.ungrounded_right[places] - caught).tolist()
+    false = (curve.grounded_wrong[places] - alarms).tolist()
+    return [TradeOff(t, c, a) for t, c, a in zip(thresholds, more, false, strict=True) if c or a]

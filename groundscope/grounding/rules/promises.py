@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from groundscope.grounding.level_results import gold_of, known_sentences
 from groundscope.grounding.levels import GoldTable
-from groundscope.grounding.rules.changed_verdicts import table_at
 from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import table_at
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule, Tuned, tuning_split
 from groundscope.statistics.bootstrap import by_group

@@ -211,7 +211,7 @@ _TYPES = Tables(
 def _arrow(columns: Columns, types: Columns) -> "pa.Table":
     import pyarrow as pa
 
-    return pa.table({name: pa.array(values, pa.type_for_alias(types[name])) for name, values in columns.items()})
+    return pa.table({name: pa.array(columns[name], pa.type_for_alias(kind)) for name, kind in types.items()})
 
 
 def tables_of(stored: Sequence[Stored]) -> Tables:
@@ -234,11 +234,10 @@ def cases_table(cases: Sequence[Case], rows: Sequence[Content]) -> "pa.Table":
 def _judgements(stored: Sequence[Stored]) -> Columns:
     lows = [spread(s[2] for s in k.content["sentences"]) for k in stored]
     texts = {name: [k.content[name] for k in stored] for name in ("support", "context_seen", "note", "raw", "claims")}
-    columns = {
+    return {
         **_places(stored), **texts, "status": [_CODES[k.status] for k in stored], "lowest": [low for low, _ in lows],
         "mean": [mean for _, mean in lows], "claims": [json.dumps(claims, ensure_ascii=False) for claims in texts["claims"]],
     }  # fmt: skip
-    return {name: columns[name] for name in _TYPES.judgements}
 
 
 def _places(stored: Sequence[Stored]) -> Columns:
@@ -268,5 +267,4 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
 
 def _effort(stored: Sequence[Stored]) -> Columns:
     took = {name: [k.content[name] for k in stored] for name in ("seconds", "cached", "calls", "tokens", "cost")}
-    columns = {**_places(stored), **took, "timed": [k.timed for k in stored]}
-    return {name: columns[name] for name in _TYPES.effort}
+    return {**_places(stored), **took, "timed": [k.timed for k in stored]}

@@ -78,12 +78,16 @@ def entries() -> tuple[list[RunEntry], list[str]]:
 
 
 def put_on_list(folder: Path) -> RunEntry:
-    """Put the run in a folder on the list for everyone who shares the database."""
+    """Put the run in a folder on the list for everyone who shares the database; one already listed gets its new description."""
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
-    entry = RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
-    add_to_list(entry)
-    return entry
+    database = shared()
+    row = {"folder": str(there), "name": run.name, "source": run.source, "created": run.created, "added": now()}
+    with database.writing() as connection:
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(there)))
+        database.add_new(connection, RUNS, row)
+        audit.record(connection, "put a run on the list", folder=there.name)
+    return RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
 
 
 def _entry(file: JobFile) -> RunEntry:
@@ -229,16 +233,6 @@ RUNS = sa.Table(
     sa.Column("folder", sa.Text, primary_key=True),
     *(sa.Column(name, sa.Text, nullable=False) for name in ("name", "source", "created", "added")),
 )
-
-
-def add_to_list(entry: RunEntry) -> None:
-    """Put a run in a folder on the list; one already listed gets its new description."""
-    database = shared()
-    row = {"folder": str(entry.folder), "name": entry.name, "source": entry.source, "created": entry.created, "added": now()}
-    with database.writing() as connection:
-        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == row["folder"]))
-        database.add_new(connection, RUNS, row)
-        audit.record(connection, "put a run on the list", folder=Path(row["folder"]).name)
 
 
 def drop_from_list(folder: Path) -> bool:

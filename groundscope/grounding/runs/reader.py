@@ -1,9 +1,10 @@
 """Runs -> `RunData`: from a folder of Parquet files, read column by column, or from a run's own file while it is under way."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,9 @@ def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
         machine=tuple(manifest["machines"][0]["machine"]) if manifest["machines"] else (),
         created=str(manifest["created"]),
         finished=True,
-        read_cases=_case_reader(folder / "cases.parquet"),
-        read_sentences=_sentence_reader(folder / "sentences.parquet"),
-        read_notes=_note_reader(folder / "judgements.parquet"),
+        read_cases=partial(_read_cases, folder / "cases.parquet"),
+        read_sentences=partial(_read_sentences, folder / "sentences.parquet"),
+        read_notes=partial(_read_notes, folder / "judgements.parquet"),
     )
 
 
@@ -98,12 +99,9 @@ def _texts(table: Any, name: str) -> Any:
     return np.array([*encoded.dictionary.to_pylist(), None], dtype=object)[encoded.indices.to_numpy()]
 
 
-def _case_reader(path: Path) -> Callable[[Sequence[int]], list[Case]]:
-    def read(rows: Sequence[int]) -> list[Case]:
-        with _later(path):
-            return [own_case(json.loads(line), "") for line in values_at(path, "case", rows)]
-
-    return read
+def _read_cases(path: Path, rows: Sequence[int]) -> list[Case]:
+    with _later(path):
+        return [own_case(json.loads(line), "") for line in values_at(path, "case", rows)]
 
 
 def values_at(path: Path, column: str, rows: Sequence[int]) -> list[Any]:
@@ -121,16 +119,13 @@ def values_at(path: Path, column: str, rows: Sequence[int]) -> list[Any]:
         return [values[first[int(row) // size] + int(row) % size].as_py() for row in rows]
 
 
-def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
-    def read(method: int) -> SentenceTable:
-        import pyarrow.parquet as pq
+def _read_sentences(path: Path, method: int) -> SentenceTable:
+    import pyarrow.parquet as pq
 
-        with _later(path):
-            there = pq.read_schema(path).names
-            columns = [c for c in ("row", "start", "end", "support", "contradiction") if c in there]
-            return _sentences(pq.read_table(path, columns=columns, filters=[("method", "=", method)]))
-
-    return read
+    with _later(path):
+        there = pq.read_schema(path).names
+        columns = [c for c in ("row", "start", "end", "support", "contradiction") if c in there]
+        return _sentences(pq.read_table(path, columns=columns, filters=[("method", "=", method)]))
 
 
 def _sentences(table: Any) -> SentenceTable:
@@ -140,19 +135,16 @@ def _sentences(table: Any) -> SentenceTable:
     return SentenceTable(row, start, end, numbers(table, "support", np.float64), against)
 
 
-def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:
-    def read(method: int, rows: Sequence[int]) -> list[str]:
-        import pyarrow.parquet as pq
+def _read_notes(path: Path, method: int, rows: Sequence[int]) -> list[str]:
+    import pyarrow.parquet as pq
 
-        if not len(rows):
-            return []
-        filters = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
-        with _later(path):
-            table = pq.read_table(path, columns=["row", "note"], filters=filters).to_pydict()
-        notes = dict(zip(table["row"], table["note"], strict=True))
-        return [str(notes.get(int(row)) or "") for row in rows]
-
-    return read
+    if not len(rows):
+        return []
+    filters = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
+    with _later(path):
+        table = pq.read_table(path, columns=["row", "note"], filters=filters).to_pydict()
+    notes = dict(zip(table["row"], table["note"], strict=True))
+    return [str(notes.get(int(row)) or "") for row in rows]
 
 
 @contextmanager

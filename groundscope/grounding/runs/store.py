@@ -186,16 +186,9 @@ def exported(run: str) -> Path:
     return FOLDER.path / run
 
 
-def _wanted(_file: JobFile, plan: RunPlan) -> dict[int, tuple[str, int]]:
-    return {m: (method.title, plan.cases) for m, method in enumerate(plan.methods)}
-
-
-def _about(_file: JobFile, plan: RunPlan) -> str:
-    return f"{plural(plan.cases, 'response')} of {plan.source}"
-
-
-def _given(plan: RunPlan) -> tuple[int, ...]:
-    return tuple(m for m, method in enumerate(plan.methods) if method.recorded)
-
-
-KIND = listing.Kind(FOLDER, "judgement", plan_of, lambda plan: JUDGEMENT, _wanted, _about, _given)
+KIND = listing.Kind(
+    FOLDER, "judgement", plan_of, lambda _: JUDGEMENT,
+    lambda _, plan: {m: (method.title, plan.cases) for m, method in enumerate(plan.methods)},
+    lambda _, plan: f"{plural(plan.cases, 'response')} of {plan.source}",
+    lambda plan: tuple(m for m, method in enumerate(plan.methods) if method.recorded),
+)  # fmt: skip

@@ -29,8 +29,6 @@ from groundscope.types import Case, Judgement
 _TIMED = "dev"
 """The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
 
-_NO_REWORDING = "This method has no such rewording of its prompts."
-
 
 class Judging:
     """The steps of a run for the engine; see `groundscope.experiments.steps.Steps`."""
@@ -96,19 +94,14 @@ class Judging:
         judgement = self._judged(at, remembers=at.row not in self._timed)
         yield result(judgement, timed=self._plan.timed and judgement.status in TIMED and not judgement.cached and not batched())
 
-    def _method(self, at: Place) -> Method | None:
-        """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""
-        method = self._scorers[self._plan.methods[at.part].id]
-        number = self._plan.wordings[at.row] if self._plan.wordings else 0
-        return method.reworded(number) if number else method
-
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         started = time.perf_counter()
         try:
             with remembering(remembers), afresh(self._plan.afresh):
-                method = self._method(at)
-                if method is None:
-                    return not_assessable(_NO_REWORDING)
+                number = self._plan.wordings[at.row] if self._plan.wordings else 0
+                usual = self._scorers[self._plan.methods[at.part].id]
+                if (method := usual.reworded(number) if number else usual) is None:
+                    return not_assessable("This method has no such rewording of its prompts.")
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)
                 judgement = self._ahead.judged(at, method) if ahead else judged(method, self._cases[at.row])

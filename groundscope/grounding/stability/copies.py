@@ -90,11 +90,8 @@ def make(
 
 def rewordings_of(methods: Iterable[Method]) -> int:
     """Count the rewordings of methods' prompts."""
-    return max((_rewordings(m) for m in methods), default=0)
-
-
-def _rewordings(method: Method) -> int:
-    return next((number for number in range(MOST) if method.reworded(number + 1) is None), MOST - 1)
+    counts = (next((n for n in range(MOST) if method.reworded(n + 1) is None), MOST - 1) for method in methods)
+    return max(counts, default=0)
 
 
 def _copies(case: Case, kind: Kind, number: int, wordings: int, seed: int) -> Iterator[tuple[Case, int]]:

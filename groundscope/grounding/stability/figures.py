@@ -66,13 +66,10 @@ class Stability:
 
 
 def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers | None = None) -> Stability | None:
-    """Measure every kind of copies under every method; None where there are no copies.
+    """Measure every kind of copies under every method; None where there are no copies, as `copies.make` makes them.
 
-    Args:
-        run: over copies, as `groundscope.grounding.stability.copies.make` makes them.
-        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        rules: by method id; their thresholds flag sentences, or those that methods start with.
-        rows: only cases whose first copy is among these, such as those of a split; None = all.
+    `verdicts` are (m, n): 1 called grounded, 0 called ungrounded, -1 no verdict. Sentences are flagged by the thresholds of
+    `rules`, or those that methods start with. `rows`: only cases whose first copy is among these, such as those of a split.
     """
     copies = copies_of(map(str, run.ids))
     if rows is not None:
@@ -87,53 +84,46 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
         plain = dict(zip((r.case for r in by.get("repeats", ())), differing_of(verdicts[m], by.get("repeats", ())), strict=True))
         sentences = sentence_verdicts(run, m, rules.get(method.id))
         for kind, some in by.items():
-            judged = _Judged(run, m, verdicts[m], some)
-            repeats = np.array([plain.get(r.case, np.nan) for r in some]) if kind != "repeats" else np.full(len(some), np.nan)
-            cells[kind, method.id] = judged.cell(repeats, sentence_flips_of(some, places[kind], sentences))
+            repeats = np.array([np.nan if kind == "repeats" else plain.get(r.case, np.nan) for r in some])
+            flips = sentence_flips_of(some, places[kind], sentences)
+            cells[kind, method.id] = _cell(run, m, verdicts[m], some, repeats, *flips)
     return Stability(tuple(by), tuple(m.id for m in run.methods), by, cells)
 
 
-class _Judged:
-    def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[CaseCopies]) -> None:
-        self.rows = square(readings)
-        self.groups = run.groups[self.rows[:, 0]]
-        self.draws = resamples(self.groups, RESAMPLES)
-        self.verdicts = at(verdicts, self.rows, -1)
-        self.status = at(run.status[method], self.rows, -1)
-        self.support = at(run.support[method], self.rows, np.nan)
-        self.differing = differing_of(verdicts, readings)
+def _cell(
+    run: RunData, method: int, calls: Bytes, readings: Sequence[CaseCopies], repeats: Array, flips: Array, of: Array
+) -> StabilityCell:
+    rows = square(readings)
+    groups = run.groups[rows[:, 0]]
+    draws = resamples(groups, RESAMPLES)
+    verdicts, status = at(calls, rows, -1), at(run.status[method], rows, -1)
+    differing = differing_of(calls, readings)
+    comparable = (verdicts >= 0).sum(axis=1) > 1
+    flipped = (verdicts == 1).any(axis=1) & (verdicts == 0).any(axis=1)
+    silent = (verdicts < 0) & (status >= 0)
+    invalid, failed = ((silent & (status == code)).sum() for code in (_INVALID, _FAILED))
+    agreed = rater_agreement(verdicts.T, 2, groups, draws)
+    return StabilityCell(
+        cases=int(comparable.sum()),
+        readings=int((status >= 0).sum()),
+        invalid=int(invalid),
+        failed=int(failed),
+        other=int(silent.sum() - invalid - failed),
+        flipped=_share(flipped & comparable, comparable, groups),
+        differing=_mean(differing, groups, draws),
+        added=_mean(differing - repeats, groups, draws),
+        alpha=BoundedShare(agreed.alpha, agreed.alpha_interval),
+        deviation=_mean(deviations_of(at(run.support[method], rows, np.nan)), groups, draws),
+        sentences=int(of.sum()),
+        sentence_flips=_share(flips, of, groups),
+    )
 
-    def cell(self, repeats: Array, sentences: tuple[Array, Array]) -> StabilityCell:
-        decided = (self.verdicts >= 0).sum(axis=1)
-        comparable = decided > 1
-        flipped = (self.verdicts == 1).any(axis=1) & (self.verdicts == 0).any(axis=1)
-        silent = (self.verdicts < 0) & (self.status >= 0)
-        invalid, failed = ((silent & (self.status == code)).sum() for code in (_INVALID, _FAILED))
-        agreed = rater_agreement(self.verdicts.T, 2, self.groups, self.draws)
-        flips, of = sentences
-        return StabilityCell(
-            cases=int(comparable.sum()),
-            readings=int((self.status >= 0).sum()),
-            invalid=int(invalid),
-            failed=int(failed),
-            other=int(silent.sum() - invalid - failed),
-            flipped=self._share(flipped & comparable, comparable),
-            differing=self._mean(self.differing),
-            added=self._mean(self.differing - repeats),
-            alpha=BoundedShare(agreed.alpha, agreed.alpha_interval),
-            deviation=self._mean(deviations_of(self.support)),
-            sentences=int(of.sum()),
-            sentence_flips=self._share(flips, of),
-        )
 
-    def _share(self, part: Array, of: Array) -> BoundedShare:
-        sums = by_group(np.stack([part, of], axis=1).astype(float), self.groups)
-        whole = sums.sum(axis=0)
-        value = float(whole[0] / whole[1]) if whole[1] else float("nan")
-        return BoundedShare(value, clustered_wilson(sums[:, 0], sums[:, 1]))
-
-    def _mean(self, values: Array) -> BoundedShare:
-        return _mean(values, self.groups, self.draws)
+def _share(part: Array, of: Array, groups: Integers) -> BoundedShare:
+    sums = by_group(np.stack([part, of], axis=1).astype(float), groups)
+    whole = sums.sum(axis=0)
+    value = float(whole[0] / whole[1]) if whole[1] else float("nan")
+    return BoundedShare(value, clustered_wilson(sums[:, 0], sums[:, 1]))
 
 
 def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:

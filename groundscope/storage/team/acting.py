@@ -11,7 +11,7 @@ from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
 from groundscope.errors import StoreError
-from groundscope.runtime.scoped import scoped
+from groundscope.runtime.progress import scoped
 from groundscope.storage.team.roles import Person, Role
 
 P = ParamSpec("P")

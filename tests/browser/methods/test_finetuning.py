@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from groundscope.training import jobs
-from groundscope.training.data import parts
 from groundscope.training.options import Options
+from groundscope.training.pairs import parts
 from tests.browser.conftest import Heatmap, downloaded, idle, visit
 from tests.browser.looks import violations
 from tests.browser.methods.finetuning_page import LONG, Panel

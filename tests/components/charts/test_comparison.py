@@ -5,7 +5,7 @@ import pytest
 
 from components.charts.comparison import parts, power, power_data, squares
 from components.compare.pairs import power_words
-from groundscope.grounding.comparing.slices import Slice
+from groundscope.grounding.comparing.comparisons import Slice
 from groundscope.statistics.power import PowerCurve
 from tests.loops import each
 

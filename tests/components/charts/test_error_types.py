@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.charts.error_types import frequencies
+from components.charts.comparison import frequencies
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 

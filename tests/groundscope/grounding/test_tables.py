@@ -19,12 +19,13 @@ from groundscope.grounding.tables import (
     caption,
     frame,
     frame_csv,
+    html_table,
+    latex_table,
+    markdown_table,
     printed,
     to_csv,
-    to_html,
-    to_latex,
-    to_markdown,
     to_xlsx,
+    written,
 )
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
@@ -91,11 +92,11 @@ def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lyn
     wanted = [[row.name, *(f"{value:.3f}" for value in getattr(row, split))] for row in rows]
     assert [cells[:5] for cells in printed(found)[1:]] == wanted
     assert printed(found)[0][:5] == ["Method", "Precision", "Recall", "F1", "Accuracy"]
-    lines = to_latex(found).splitlines()
+    lines = written(found, latex_table).splitlines()
     for cells in wanted:
         start = " & ".join([cells[0].replace("_", r"\_"), *cells[1:]])
         assert any(line.startswith(f"{start} & ") for line in lines)
-        assert f"| {' | '.join([cells[0].replace('_', chr(92) + '_'), *cells[1:]])} |" in to_markdown(found)
+        assert f"| {' | '.join([cells[0].replace('_', chr(92) + '_'), *cells[1:]])} |" in written(found, markdown_table)
 
 
 def test_csv_has_every_column_and_no_formula(table: RunResults) -> None:
@@ -118,7 +119,7 @@ def test_half_characters_stop_no_form(table: RunResults) -> None:
     half = replace(table, run="a\ud800", methods=(replace(table.methods[0], title="b\udfff"),))
     assert b"a?,test,b?," in to_csv(half)
     assert openpyxl.load_workbook(io.BytesIO(to_xlsx(half)))["Results"]["C2"].value == "b?"
-    for text in (to_markdown(half), to_latex(half), to_html(half)):
+    for text in (written(half, write) for write in (markdown_table, latex_table, html_table)):
         assert text.encode("utf-8")
 
 
@@ -159,13 +160,13 @@ class Tags(HTMLParser):
 
 def test_html_is_one_table_of_text(table: RunResults) -> None:
     found = Tags()
-    found.feed(to_html(table))
+    found.feed(written(table, html_table))
     assert found.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
     assert "<script>alert(1)</script>" in found.text
 
 
 def test_markdown_keeps_its_columns_and_its_signs(table: RunResults) -> None:
-    lines = to_markdown(table).splitlines()
+    lines = written(table, markdown_table).splitlines()
     rows = lines[:4]
     for line in rows:
         assert line.replace("\\|", "").count("|") == len(PRINTED) + 1
@@ -175,7 +176,7 @@ def test_markdown_keeps_its_columns_and_its_signs(table: RunResults) -> None:
 
 
 def test_latex_has_no_command_of_a_name(table: RunResults) -> None:
-    text = to_latex(table)
+    text = written(table, latex_table)
     assert "\\input" not in text
     assert r"\textbackslash{}input\{/etc/passwd\}" in text
     assert r"\& \% \# \textasciitilde{} \textasciicircum{} \{\}" in text
@@ -244,8 +245,8 @@ def test_rules_that_are_not_as_a_paper_has_them_are_named_under_every_form() -> 
     fixed = replace(run, methods=tuple(replace(m, tunes="nothing") for m in run.methods))
     rules = {**starting_rules(fixed), "method_1": Rule("mean", 0.4)}
     found = results(fixed, verdicts(fixed, rules), rules, fixed.rows("test"), "test")
-    for written in (to_markdown(found), to_html(found), to_latex(found)):
-        assert "Beyond the paper: the rules of Method 1." in written.replace("\\_", "_")
+    for write in (markdown_table, html_table, latex_table):
+        assert "Beyond the paper: the rules of Method 1." in written(found, write).replace("\\_", "_")
     assert "Beyond the paper" not in caption(
         results(fixed, verdicts(fixed, starting_rules(fixed)), starting_rules(fixed), fixed.rows("test"))
     )

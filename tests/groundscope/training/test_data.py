@@ -7,9 +7,8 @@ import pytest
 
 from groundscope.errors import DataError
 from groundscope.text.sentences import context_sentences
-from groundscope.training.data import DEV_SHARE, digest, parts
 from groundscope.training.further_pairs import distilled
-from groundscope.training.pairs import Pair
+from groundscope.training.pairs import DEV_SHARE, Pair, digest, parts
 from groundscope.types import Case
 from tests.groundscope.training.samples import CONTEXT, by_hash, easy, labelled
 

@@ -18,11 +18,11 @@ from groundscope.experiments.listing import listed, one
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
 from groundscope.training import jobs
-from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import record, reports
+from groundscope.training.folders import folder_of, own_models
 from groundscope.training.jobs import FOLDER, KIND, TrainingSteps
 from groundscope.training.options import Options
-from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.pairs import LabelledSplits, parts
 from tests.groundscope.training.samples import QUICK, labelled
 from tests.groundscope.training.test_training import same
 

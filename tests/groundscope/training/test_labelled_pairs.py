@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.training.data import DEV_SHARE
 from groundscope.training.further_pairs import labelled_pairs, read_pairs
-from groundscope.training.pairs import Pair
+from groundscope.training.pairs import DEV_SHARE, Pair
 
 SHIPPED = Path(__file__).resolve().parents[3] / "sample_data" / "legal_nli.jsonl"
 ROW = {"evidence": "It was served late.", "statement": "It came late.", "label": "supported", "split": "train", "group": "g"}

@@ -13,9 +13,8 @@ from groundscope.commands.case_files import read_cases
 from groundscope.errors import DataError
 from groundscope.methods import Embeds, registry
 from groundscope.text.sentences import context_sentences
-from groundscope.training.data import digest, parts
 from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2, at_half
-from groundscope.training.pairs import RECIPES, Embed, Pair, Recipe, label_warning, pairs, suited, upside_down
+from groundscope.training.pairs import RECIPES, Embed, Pair, Recipe, digest, label_warning, pairs, parts, suited, upside_down
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.groundscope.training.samples import by_hash
 

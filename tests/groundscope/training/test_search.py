@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.training.finetuning import finetune
+from groundscope.training.finetuning import GRID, _best, _drop_all_but, finetune, finished_settings, grid, search
 from groundscope.training.options import Options, TrainingProgress
-from groundscope.training.search import GRID, _best, _drop_all_but, finished_settings, grid, search
 from tests.groundscope.training.samples import QUICK, easy
 from tests.groundscope.training.test_training import same
 

@@ -11,11 +11,10 @@ import pytest
 from groundscope.errors import DataError
 from groundscope.models.weights.grounding import record
 from groundscope.training._trainer import by_length, in_hardware
-from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record, discard, finetune, publish, reports
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import figures
-from groundscope.training.pairs import Pair
+from groundscope.training.pairs import Pair, digest
 from tests.groundscope.training.samples import QUICK, easy
 from tests.scorers import tiny
 

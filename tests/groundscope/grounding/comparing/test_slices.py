@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.comparing.slices import FEWEST, MOST, Slice, Slicing, by_area, by_length, slices
+from groundscope.grounding.comparing.comparisons import FEWEST, MOST, Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.results import judged_cells
 from groundscope.grounding.runs.arrays import RunData, Texts
 from groundscope.grounding.tuning import starting_rules, verdicts

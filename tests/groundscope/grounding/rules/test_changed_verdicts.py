@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.rules.changed_verdicts import by_hand, flips, table_at, trade_offs
+from groundscope.grounding.rules.generalization import by_hand, flips, table_at, trade_offs
 from groundscope.grounding.tuning import Objective, tune_method
 from groundscope.statistics.curves import curve
 from groundscope.statistics.metrics import called

@@ -10,7 +10,7 @@ from groundscope.grounding.rules.frozen_rules import Decision, from_json, to_jso
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.rules.promises import keep_promises, promised_rules, query_figures, seek_promises
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tables import caption, frame, to_csv, to_html
+from groundscope.grounding.tables import caption, frame, html_table, to_csv, written
 from groundscope.grounding.tuning import tune_all, verdicts
 from groundscope.statistics.risk import MissLimit
 from groundscope.types import Case
@@ -81,7 +81,7 @@ def test_results_of_a_run_name_the_promise_of_each_threshold(run: RunData, decis
     assert frame(found)["promise"].tolist() == [PHRASE, PHRASE, ""]
     assert caption(found).endswith(f"Method 0, Method 1: {PHRASE}.")
     assert PHRASE.encode() in to_csv(found)
-    assert PHRASE in to_html(found)
+    assert PHRASE in written(found, html_table)
     other = {found.methods[2].id: rules[found.methods[2].id]}
     lone = results(run, verdicts(run, other), other, rows, "test", promised=kept.promised)
     assert {m.promise for m in lone.methods} == {""}, "a method without a rule has no threshold that promises"

@@ -11,8 +11,8 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.planning import method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.judging import ChunkJudge
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.work import ChunkJudge
 from groundscope.methods import Method, registry
 from groundscope.types import Case
 

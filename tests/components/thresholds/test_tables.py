@@ -6,11 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.method import grid
-from groundscope.grounding.rules.changed_verdicts import TradeOff
-from groundscope.grounding.rules.generalization import SplitGap
+from groundscope.grounding.rules.generalization import SplitGap, TradeOff
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate
@@ -43,7 +41,6 @@ def test_a_rule_that_tunes_what_a_paper_fixes_says_so_wherever_the_page_shows_it
     for rule, beyond in ((Rule("own", 0.5), False), (Rule("own", 0.4), True), (Rule("min", 0.5), True)):
         tuned = {asks.id: Tuned(rule, "dev", 0.6, 6)}
         for shown in (
-            words.rule_words(rule, asks),
             tables.tuned_html(run, tuned, {asks.id: TABLE}, Objective()),
             tables.gaps_html([replace(gap(0.1, NONE), tuned=tuned[asks.id])], run.methods, Objective()),
         ):
@@ -59,40 +56,39 @@ def test_a_rule_that_tunes_what_a_paper_fixes_says_so_wherever_the_page_shows_it
     ],
 )
 def test_a_ranking_is_no_better_than_its_interval(estimate: AurocEstimate, shown: str, figures: str) -> None:
-    assert words.ranking_words(estimate) == f"It {shown} to rank these responses better than chance: AUROC {figures}."
+    assert tables.ranking_words(estimate) == f"It {shown} to rank these responses better than chance: AUROC {figures}."
 
 
 def test_figures_and_what_there_is_none_of() -> None:
-    assert words.ranking_words(UNKNOWN) == ""
-    assert words.number(0.12345) == "0.123"
-    assert words.number(math.nan) == words.span(NONE) == words.share(0, 0) == "–"
-    assert words.span(Interval(-0.1, 0.2)) == "−0.100 to 0.200"
-    assert plain(words.share(3, 4)) == "3 of 4 (75 %)"
+    assert tables.ranking_words(UNKNOWN) == ""
+    assert tables.span(NONE) == tables.share(0, 0) == "–"
+    assert tables.span(Interval(-0.1, 0.2)) == "−0.100 to 0.200"
+    assert plain(tables.share(3, 4)) == "3 of 4 (75 %)"
 
 
 def test_what_a_move_changes_is_said_against_the_tuned_threshold() -> None:
-    assert plain(words.live_words(TABLE, TABLE, 0.5)) == (
+    assert plain(tables.live_words(TABLE, TABLE, 0.5)) == (
         "Flag responses below 0.5000: that finds 40 of 48 (83 %) ungrounded ones and raises false alarms on 10 of 42 (24 %) "
         "grounded ones, as at the tuned threshold."
     )
-    moved = words.live_words(TABLE, Confusion(35, 5, 2, 41, 4, 3), 0.5)
+    moved = tables.live_words(TABLE, Confusion(35, 5, 2, 41, 4, 3), 0.5)
     assert moved.endswith(": 1 fewer error found, 5 more false alarms than at the tuned threshold.")
-    assert "no more errors found, 1 more false alarm than" in words.live_words(TABLE, Confusion(31, 9, 2, 40, 5, 3), 0.5)
+    assert "no more errors found, 1 more false alarm than" in tables.live_words(TABLE, Confusion(31, 9, 2, 40, 5, 3), 0.5)
 
 
 def test_calibration_is_said_of_a_bin() -> None:
     shown = Bin(0.7, 0.8, 20, 0.76, 0.5, Interval(0.3, 0.7))
-    assert plain(words.calibration_words("dev", shown)) == (
+    assert plain(tables.calibration_words("dev", shown)) == (
         "Of the 20 responses of dev that it gives 0.7 to 0.8, 50 % are grounded; calibrated, it would be 76 %."
     )
 
 
 def test_methods_are_ranked_by_what_was_looked_for() -> None:
     tuned = {name: Tuned(Rule("own", 0.5), "dev", value, 4) for name, value in (("a", 0.5), ("b", 0.7), ("c", math.nan))}
-    assert words.ranked(tuned, Objective()) == ["b", "a", "c"]
-    assert words.ranked(tuned, Objective(2.0)) == ["a", "b", "c"]
+    assert tables.ranked(tuned, Objective()) == ["b", "a", "c"]
+    assert tables.ranked(tuned, Objective(2.0)) == ["a", "b", "c"]
     gaps = [gap(0.0, NONE, Confusion(1, 0, 0, 0, 0, 0)), gap(0.0, NONE), gap(0.0, NONE, Confusion(9, 0, 0, 9, 0, 0))]
-    assert [g.test.macro_f1 for g in words.by_macro_f1(gaps)][:2] == [1.0, scores(TABLE).macro_f1]
+    assert [g.test.macro_f1 for g in tables.by_macro_f1(gaps)][:2] == [1.0, scores(TABLE).macro_f1]
 
 
 def test_the_table_of_all_methods_holds_their_figures_and_says_what_concerns_many_once() -> None:

@@ -1,10 +1,11 @@
-"""Access log: what a person viewed or downloaded, once per session; nothing where no login is set up."""
+"""What is kept of a person: views and downloads in the access log, where a login is set up, and preferences for later visits."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from groundscope.paths import set_setting, settings
 from groundscope.storage.team.acting import acting_as, current_person
 from groundscope.storage.team.audit import note
 
@@ -33,3 +34,18 @@ def for_person(make: Callable[[], _T], file: str) -> Callable[[], _T]:
             return make()
 
     return audited
+
+
+def kept(name: str) -> Any:
+    """What was chosen under a name; None where nothing was."""
+    return settings().get(_key(name))
+
+
+def keep(name: str, value: Any) -> None:
+    """Keep a choice under a name; None = nothing is chosen."""
+    set_setting(_key(name), value)
+
+
+def _key(name: str) -> str:
+    person = current_person()
+    return f"{name} of {person.email}" if person else name

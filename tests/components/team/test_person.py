@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from components.opened import record
-from components.team.preferences import keep, kept
+from components.team.person import keep, kept
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.storage.team.acting import acting_as
 from groundscope.storage.team.roles import Person, Role

@@ -1,4 +1,4 @@
-"""The folder that a training works in: complete checkpoints, and messages for failed writes."""
+"""Folders: of the user's fine-tuned classifiers, and the one that a training works in, with its complete checkpoints."""
 
 import errno
 import json
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
+from groundscope.paths import data_folder, is_short_name, short_name
 
 PROGRESS = "progress.jsonl"
 """File with one line a report, for pages that watch from another process."""
@@ -18,6 +19,33 @@ MODEL = "model"
 """Folder of the finished model."""
 _STATE = "trainer_state.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+_ENDING = "-folder"
+"""The revision of weights that are a folder and no published commit."""
+
+
+def folder_of(name: str) -> Path:
+    """Find the folder of the model of this name; it may not exist yet."""
+    return _folder() / f"{short_name(name, 'A model')}{_ENDING}"
+
+
+def name_of(folder: Path) -> str:
+    """Find what the model in a folder is called; of a folder from elsewhere, the folder's own name."""
+    return folder.name.removesuffix(_ENDING)
+
+
+def own_models() -> tuple[str, ...]:
+    """List the user's models."""
+    try:
+        folders = [path for path in _folder().glob(f"*{_ENDING}") if (path / "config.json").is_file()]
+    except OSError:
+        return ()
+    return tuple(sorted(filter(is_short_name, map(name_of, folders))))
+
+
+def _folder() -> Path:
+    return data_folder() / "models" / "finetuned"
 
 
 def checkpoints(place: Path) -> Path:

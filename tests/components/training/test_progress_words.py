@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.training import messages as words
-from groundscope.training.data import parts
+from components.training import progress as words
 from groundscope.training.options import TrainingProgress
+from groundscope.training.pairs import parts
 from tests.components.labelled_set import cases
 
 BEFORE = {"macro_f1": 0.5, "threshold": 0.4, "auroc": 0.51, "brier": 0.3}

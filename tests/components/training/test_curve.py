@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from components.charts.training import AUROC, F1, LOSS, STEP, training, training_data
+from components.training.progress import AUROC, F1, LOSS, STEP, training, training_data
 
 LOSSES = [(10, 0.7), (20, 0.6), (30, 0.5)]
 EVALUATIONS = [(0, 0.9, 0.5), (13, 0.6, 0.65), (26, 0.7, 0.75), (30, 0.7, 0.7)]
