@@ -11,10 +11,11 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import clickable_matrix, download, one_of, several_of
-from components.opened import runs, starting
+from components.opened import starting
 from components.opened.run_words import rule_words, titles
 from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
+from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import Rule
@@ -147,17 +148,15 @@ def set_field(page: str) -> CaseSet:
     return case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
 
 
-def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
-    """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
+def methods_field(page: str, first: Callable[[Method], bool]) -> Sequence[tuple[Part, Method]]:
+    """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where there is none."""
     methods = session_methods()
-    ready = {m.id: m.about.title for m in methods.ready}
-    named = {p.name: p.titled(ready[p.method]) for p in runs.parts().values() if p.method in ready}
-    default = [m.id for m in methods.ready if first(m.method)] or list(ready)
+    default = [m.id for m in methods.ready if first(m.method)] or [m.id for m in methods.ready]
     chosen = several_of(
-        st, "Methods", ready | named, f"{page}_methods", default=default, persist_state="session",
+        st, "Methods", starting.offered(methods), f"{page}_methods", default=default, persist_state="session",
         placeholder="Choose at least one method",
     )  # fmt: skip
     starting.lacking(methods)
     if not chosen:
         shell.notice("info", "Choose at least one method.")
-    return chosen
+    return starting.loaded_parts(chosen, methods) or ()

@@ -161,8 +161,7 @@ def form() -> None:
     chosen = several_of(st, "Kinds of readings", titles, f"{_PAGE}_kinds", **more)
     kinds = tuple(kind for kind in KINDS if kind in chosen)
     # A method that asks another one several times costs as many times as much: the user adds it.
-    methods = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
-    parts = starting.loaded_parts(methods)
+    parts = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
     if not parts:
         return
     wordings = rewordings_of(method for _, method in parts)
@@ -173,7 +172,7 @@ def form() -> None:
         st.html(shell.note(_words(reading_set)))
         copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"
-        if starting.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, methods, timed=False, copied=copied):
+        if starting.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, parts, timed=False, copied=copied):
             st.rerun()
 
 

@@ -117,7 +117,7 @@ def _live(case: Case, drawn: tuple[LoadedMethod, ...], waiting: bool, carries: b
 
 def _progress(case: Case, chosen: Sequence[LoadedMethod], rows: Sequence[MethodRow], running: Sequence[LoadedMethod]) -> None:
     stopped = [r.id for r in rows if r.state == "Cancelled"]
-    if all(app_worker.cold(m.loads) for m in running):
+    if all(app_worker.cold(m.part.loads) for m in running):
         # Their rows say so; nothing else holds a reader up.
         running = ()
     if running:

@@ -1,6 +1,6 @@
 """Starting a run of methods over cases: what it takes, and the button."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
@@ -13,15 +13,16 @@ from components.controls import errors_shown
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.opened import runs
-from components.scoring.methods import SessionMethods, session_methods
+from components.scoring.methods import SessionMethods
 from groundscope.chat.budget import Limits
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.experiments.plan import Part
 from groundscope.grounding.imported.scores import ImportedMethod
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.planning import begin, forecast, known_seconds, method_run
+from groundscope.grounding.parts import described, loaded
+from groundscope.grounding.runs.planning import begin, forecast, known_seconds
 from groundscope.grounding.runs.store import KIND
-from groundscope.methods import Method, registry
+from groundscope.methods import Method
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -38,6 +39,20 @@ class CopyOptions(NamedTuple):
 _ORDINARY = CopyOptions()
 
 
+def offered(methods: SessionMethods) -> dict[str, str]:
+    """The titles of what can run here, by name: the session's methods, and its parts of them."""
+    titles = {m.id: m.about.title for m in methods.ready}
+    return titles | {part.id: part.title for part in runs.parts().values() if part.loads in titles}
+
+
+def loaded_parts(named: Iterable[str], methods: SessionMethods) -> list[tuple[Part, Method]] | None:
+    """What was chosen by name, with the session's options under its own; None where it cannot be built, and the page says why."""
+    parts = [runs.parts().get(name, Part(name)) for name in named]
+    with errors_shown(ValueError):
+        return [loaded(replace(p, options={**methods[p.loads].part.options, **p.options})) for p in parts]
+    return None
+
+
 def lacking(methods: SessionMethods) -> None:
     """Name the methods that are not offered, folded."""
     missing = [m.about.title for m in methods.listed if m.missing]
@@ -51,7 +66,7 @@ def offer_run(
     split: str,
     title: str,
     cases: Sequence[Case],
-    named: Sequence[str],
+    parts: Sequence[tuple[Part, Method]],
     attached: Sequence[ImportedMethod] = (),
     *,
     timed: bool = True,
@@ -62,9 +77,6 @@ def offer_run(
 
     `size` is as that of `groundscope.grounding.runs.planning.forecast`.
     """
-    parts = loaded_parts(named)
-    if parts is None:
-        return ""
     if any(case_sets.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
@@ -77,25 +89,11 @@ def offer_run(
     return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
 
 
-def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
-    """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
-    parts = [part_of(name) for name in named]
-    with errors_shown(ValueError):
-        return [(part, registry.load(part.method, **part.options)) for part in parts]
-    return None
-
-
-def part_of(name: str) -> NamedPart:
-    """A part with the session's options of its method under its own ones."""
-    part = runs.parts().get(name, NamedPart(name, name))
-    return replace(part, options={**session_methods()[part.method].options, **part.options})
-
-
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, copied: CopyOptions
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], size: float, copied: CopyOptions
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
-    judges = tuple((part.name, m.signature) for part, m in parts)
+    judges = tuple((part.id, part.signature) for part, _ in parts)
     key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
 
     def count() -> list[CostEstimate]:
@@ -108,11 +106,11 @@ def _forecast(
 
 
 def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
+    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], attached: Sequence[ImportedMethod],
     limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
 ) -> str:  # fmt: skip
     with errors_shown():
-        methods = [method_run(part, method, copied.wordings) for part, method in parts]
+        methods = [described(part, method, copied.wordings) for part, method in parts]
         run_id = begin(
             title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
         )  # fmt: skip

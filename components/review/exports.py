@@ -115,5 +115,5 @@ def _methods(case: Case, figures: Sequence[MethodRow]) -> list[PackedMethod] | N
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
             reading = MethodReading(row.id, row.signature, row.judgement, row.threshold, words, promise)
-            packed.append(PackedMethod(method.loads, method.options, weights, method.method.asks, reading))
+            packed.append(PackedMethod(method.part.loads, method.part.options, weights, method.method.asks, reading))
     return packed

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding import results
 from groundscope.grounding.rules.generalization import SplitGap
-from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin
@@ -37,7 +38,7 @@ def span(interval: Interval, digits: int = 3) -> str:
     return NONE if math.isnan(interval.low) else f"{interval.low:.{digits}f} to {interval.high:.{digits}f}".replace("-", "−")
 
 
-def rule_words(rule: Rule, method: MethodRun) -> str:
+def rule_words(rule: Rule, method: Part) -> str:
     """When a response is called grounded."""
     return results.rule_words(rule, method, 4)
 

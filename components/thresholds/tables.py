@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from components.thresholds import messages as words
 from groundscope.drawing.html import explained, listed, region, table
+from groundscope.experiments.plan import Part
 from groundscope.grounding.rules.changed_verdicts import TradeOff
 from groundscope.grounding.rules.generalization import SplitGap, cost
-from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import IntervalEstimate
@@ -110,7 +111,7 @@ def _more(change: int, now: int) -> str:
     return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
 
 
-def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective: Objective) -> str:
+def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[Part], objective: Objective) -> str:
     """Test figures of frozen thresholds, in the order of `gaps`."""
     heads = (
         "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",

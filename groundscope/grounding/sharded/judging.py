@@ -18,13 +18,13 @@ from groundscope.cases.mapping.saved_mappings import named
 from groundscope.cases.splitting import query_of
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.ledger import Ask, shared_calls
-from groundscope.experiments.plan import FAILED
+from groundscope.experiments.plan import FAILED, Part
 from groundscope.experiments.work import LANES, PATIENCE
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, cases_table
 from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, REJECTED, SCHEMA, ShardedPart, scan, shards_in, write
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, REJECTED, SCHEMA, folder_of, scan, shards_in, write
 from groundscope.methods import registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import remembering
@@ -35,30 +35,30 @@ from groundscope.types import Case, Judgement
 class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
-    def __init__(self, part: ShardedPart, out: str, mapping: str | None, ask: Ask | None = None) -> None:
-        """Load the method, and see that it is the one that the start has."""
-        self._part, self._out, self._ask = part, Path(out), ask
-        self._known = scan(shards_in(self._out / part.folder), SCHEMA, ["key"])[0]["key"].combine_chunks()
+    def __init__(self, part: Part, address: str, out: str, mapping: str | None, ask: Ask | None = None) -> None:
+        """Load the method, and see that it is the one that the start has, and sends texts to the same address."""
+        self._part, self._address, self._out, self._ask = part, address, Path(out), ask
+        self._known = scan(shards_in(self._out / folder_of(part)), SCHEMA, ["key"])[0]["key"].combine_chunks()
         self._mapping = named(mapping) if mapping else None
         try:
-            self._method = registry.load(part.about.loads, **part.about.options)
+            self._method = registry.load(part.loads, **part.options)
             self._refused = self._differs() or ""
         except (GroundscopeError, ValueError) as error:
-            self._refused = f"{part.name} cannot run on a machine of the cluster: {error}"
+            self._refused = f"{part.id} cannot run on a machine of the cluster: {error}"
 
     def _differs(self) -> str | None:
         part, method = self._part, self._method
         if missing := method.unavailable():
-            return f"{part.name} cannot run on a machine of the cluster: {missing}"
-        if method.signature != part.about.signature:
+            return f"{part.id} cannot run on a machine of the cluster: {missing}"
+        if method.signature != part.signature:
             return (
-                f"A machine of the cluster has another {part.name} ({method.signature}) than this one ({part.about.signature}); "
+                f"A machine of the cluster has another {part.id} ({method.signature}) than this one ({part.signature}); "
                 "install the same versions and weights everywhere."
             )
-        if part.about.asks and method.address != part.address:
+        if part.asks and method.address != self._address:
             return (
                 f"A machine of the cluster would send the texts to {method.address or 'itself'}, and this one to "
-                f"{part.address or 'itself'}; set the same address everywhere."
+                f"{self._address or 'itself'}; set the same address everywhere."
             )
         return None
 
@@ -91,13 +91,13 @@ class ChunkJudge:
             write(self._out / CASES_FOLDER / shard, case_table(chunk.shown, cases), CASES_IN_A_GROUP)
         # Last, since its name says that the chunk is done. A process may die between writing it and saying so: to the next one
         # all its cases are known, and what is there stays.
-        path = self._out / self._part.folder / shard
+        path = self._out / folder_of(self._part) / shard
         if rows or not path.exists():
             write(path, pa.Table.from_pylist(rows, SCHEMA))
         return {"judged": len(rows), "known": len(cases) - len(rows), "rejected": len(bad)}
 
     def _row(self, key: bytes, file: str, row: int, case: Case, judgement: Judgement) -> dict[str, object]:
-        about = self._part.about
+        part = self._part
         lowest, mean = spread(s.support for s in judgement.sentences)
         same = ("support", "seconds", "context_seen", "cost", "calls", "tokens")
         return {
@@ -105,11 +105,11 @@ class ChunkJudge:
             "file": file,
             "row": row,
             "case": case.id,
-            "method": about.id,
-            "signature": about.signature,
+            "method": part.id,
+            "signature": part.signature,
             "status": str(judgement.status),
-            "threshold": about.threshold,
-            "grounded": verdict(judgement, about.threshold).grounded,
+            "threshold": part.threshold,
+            "grounded": verdict(judgement, part.threshold).grounded,
             "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in judgement.sentences],
             "lowest": lowest,
             "mean": mean,
@@ -130,7 +130,7 @@ class ChunkJudge:
                     judgements.append(judgement)
                     failed = failed + 1 if judgement.status == FAILED else 0
                     if failed >= PATIENCE:
-                        raise ModelUnavailable(f"{self._part.name} failed {PATIENCE} times in a row: {judgement.note}")
+                        raise ModelUnavailable(f"{self._part.id} failed {PATIENCE} times in a row: {judgement.note}")
             finally:
                 pool.shutdown(cancel_futures=True)
         return judgements

@@ -16,9 +16,11 @@ from typing import Any
 from groundscope.chat.budget import BUDGET
 from groundscope.errors import BudgetSpent, StoreError
 from groundscope.experiments.ledger import Ask, Ledger
+from groundscope.experiments.plan import Part
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.judging import ChunkJudge
-from groundscope.grounding.sharded.shards import ShardedPart, shards_in
+from groundscope.grounding.sharded.shards import address_of, folder_of, precision_of, shards_in
+from groundscope.methods import Method
 from groundscope.paths import data_folder
 from groundscope.runtime import extras
 
@@ -78,7 +80,7 @@ def _ray_ledger(out: Path, stop: Event) -> Iterator[Ask]:
 
 def judge_on_ray(
     chunks: Sequence[CaseChunk],
-    parts: Sequence[ShardedPart],
+    parts: Sequence[tuple[Part, Method]],
     out: Path,
     *,
     address: str | None = None,
@@ -94,22 +96,22 @@ def judge_on_ray(
     other chunks, or were `rejected`.
     """
     left = {}
-    for part in parts:
-        done = {path.stem for path in shards_in(out / part.folder)}
-        left[part.name] = [chunk for chunk in chunks if chunk.name not in done]
-    counts = {part.name: Counter(chunks=len(chunks) - len(left[part.name])) for part in parts}
+    for part, _ in parts:
+        done = {path.stem for path in shards_in(out / folder_of(part))}
+        left[part.id] = [chunk for chunk in chunks if chunk.name not in done]
+    counts = {name: Counter(chunks=len(chunks) - len(undone)) for name, undone in left.items()}
     if not any(left.values()):
         return counts
-    with _ray(address), _ray_ledger(out, stop) if any(part.about.asks for part in parts) else nullcontext() as ask:
-        for part in parts:
-            on_progress(part.name, counts[part.name])
-            for judged in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
+    with _ray(address), _ray_ledger(out, stop) if any(part.asks for part, _ in parts) else nullcontext() as ask:
+        for part, method in parts:
+            on_progress(part.id, counts[part.id])
+            for judged in _results(left[part.id], part, method, out, mapping, workers, ask) if left[part.id] else ():
                 if stop.is_set():
                     return counts
                 if error := judged.pop("error"):
                     raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
-                counts[part.name].update(judged, chunks=1)
-                on_progress(part.name, counts[part.name])
+                counts[part.id].update(judged, chunks=1)
+                on_progress(part.id, counts[part.id])
     return counts
 
 
@@ -163,7 +165,13 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
 
 
 def _results(
-    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: Ask | None
+    chunks: Sequence[CaseChunk],
+    part: Part,
+    method: Method,
+    out: Path,
+    mapping: str | None,
+    workers: int | None,
+    ask: Ask | None,
 ) -> Iterator[dict[str, Any]]:
     import ray
 
@@ -172,9 +180,9 @@ def _results(
     items = ray.data.from_items([asdict(chunk) for chunk in chunks], override_num_blocks=min(len(chunks), _BLOCKS))
     judged: Iterable[dict[str, Any]] = items.map(
         ChunkJudge,  # type: ignore[arg-type]  # Ray makes one in each process, and calls it
-        fn_constructor_args=(part, str(out), mapping, ask if part.about.asks else None),
+        fn_constructor_args=(part, address_of(method), str(out), mapping, ask if part.asks else None),
         compute=ray.data.ActorPoolStrategy(size=size),
         num_cpus=1,
-        num_gpus=gpus_a_process(part.precision, there.get("GPU", 0.0), size) or None,
+        num_gpus=gpus_a_process(precision_of(method), there.get("GPU", 0.0), size) or None,
     ).iter_rows()
     yield from judged
