@@ -30,7 +30,7 @@ from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
@@ -335,4 +335,4 @@ def _hard_table(view: RunView, rows: Integers, right: Integers, judged: Integers
 def _first_judge(view: RunView, row: int) -> str:
     """The recommended method of those that judged the response, for the heatmap."""
     judged = [m for m, verdict in zip(view.run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
-    return recommended([m.id for m in judged or view.run.methods], {m.id: m.signature for m in judged}).method
+    return recommended({m.id: m.signature for m in judged or view.run.methods}).method

@@ -16,7 +16,6 @@ from components.opened import choice, starting
 from components.opened.choice import RunView
 from components.opened.run_figures import BY_KEY
 from components.opened.run_words import interval, percent, titles
-from components.opened.starting import CopyOptions
 from components.state import once
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
@@ -170,9 +169,8 @@ def form() -> None:
         make_set = partial(make, *asked[:3], wordings=wordings, most=int(most))
         reading_set = once("stability_made", asked, make_set, matrix.COPY_SETS)
         st.html(shell.note(_words(reading_set)))
-        copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
-        title = f"Stability, {group.name}"
-        if starting.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, parts, timed=False, copied=copied):
+        of = f"{SOURCE}{group.name}", "", f"Stability, {group.name}", reading_set.cases, parts
+        if starting.offer_run(*of, timed=False, afresh=True, wordings=reading_set.wordings):
             st.rerun()
 
 

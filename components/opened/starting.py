@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -14,7 +13,6 @@ from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.opened import runs
 from components.scoring.methods import SessionMethods
-from groundscope.chat.budget import Limits
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Part
@@ -27,16 +25,6 @@ from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
-
-
-class CopyOptions(NamedTuple):
-    """How copies of cases are judged; see `groundscope.grounding.runs.store.RunPlan`."""
-
-    afresh: bool = False
-    wordings: tuple[int, ...] = ()
-
-
-_ORDINARY = CopyOptions()
 
 
 def offered(methods: SessionMethods) -> dict[str, str]:
@@ -71,50 +59,45 @@ def offer_run(
     *,
     timed: bool = True,
     size: float = 1.0,
-    copied: CopyOptions = _ORDINARY,
-) -> str:
-    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text.
+    afresh: bool = False,
+    wordings: tuple[int, ...] = (),
+) -> bool:
+    """What a run takes, and the button that starts it; whether it was started just now.
 
-    `size` is as that of `groundscope.grounding.runs.planning.forecast`.
+    `size` is as that of `groundscope.grounding.runs.planning.forecast`, `afresh` and `wordings` are as those of `begin` there.
     """
-    if any(case_sets.private(c) for c in cases[:1]):
+    private = any(case_sets.private(c) for c in cases[:1])
+    if private:
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
     caption = f"Estimate for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, parts, size, copied), "run", caption=caption)
+    limits = offer(_forecast(group, split, cases, parts, size, wordings), "run", caption=caption)
     if limits is None:
-        return ""
-    keeps = not any(case_sets.private(c) for c in cases[:1])
-    return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
+        return False
+    with errors_shown():
+        methods = [described(part, method, wordings) for part, method in parts]
+        run_id = begin(
+            title, group, cases, methods, attached, keeps_replies=not private, timed=timed, limits=limits, afresh=afresh,
+            wordings=wordings,
+        )  # fmt: skip
+        if parts:
+            jobs().resume(run_id)
+        return True
+    return False
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], size: float, copied: CopyOptions
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], size: float, wordings: tuple[int, ...]
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.id, part.signature) for part, _ in parts)
-    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
+    key = (group, split, hash(tuple(c.id for c in cases)), wordings, judges, len(runs.run_list().entries))
 
     def count() -> list[CostEstimate]:
         paces: Mapping[str, float] = {}
         with suppress(GroundscopeError):
             paces = known_seconds()
-        return list(forecast(cases, parts, paces, copied.wordings, size=size).values())
+        return list(forecast(cases, parts, paces, wordings, size=size).values())
 
     return state.once("forecasts", key, count)
-
-
-def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], attached: Sequence[ImportedMethod],
-    limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
-) -> str:  # fmt: skip
-    with errors_shown():
-        methods = [described(part, method, copied.wordings) for part, method in parts]
-        run_id = begin(
-            title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
-        )  # fmt: skip
-        if parts:
-            jobs().resume(run_id)
-        return run_id
-    return ""

@@ -10,7 +10,7 @@ from groundscope.errors import GroundscopeError
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import titled
 from groundscope.methods import About, Method, Unloadable, defaults, registry
-from groundscope.methods.recommendation import Recommendation, recommended, unasked
+from groundscope.methods.advice import Recommendation, recommended, unasked
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +118,7 @@ class SessionMethods:
     def recommendation(self) -> Recommendation:
         """The method that is recommended with this session's options, and why."""
         methods = {name: self[name].method for name in self._settings.definitions}
-        ready = [name for name in unasked(methods) if not self[name].missing]
-        return recommended(ready, {name: self[name].signature for name in ready})
+        return recommended({name: self[name].signature for name in unasked(methods) if not self[name].missing})
 
     @cached_property
     def listed(self) -> tuple[LoadedMethod, ...]:

@@ -18,7 +18,6 @@ from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Part, Start
 from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
-from groundscope.grounding.parts import parts_here
 from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
@@ -41,21 +40,12 @@ class ClusterOptions(NamedTuple):
     cases: int
     tokens: int
     limits: Limits
+    yes: bool
     quiet: bool
     with_parent: bool
 
 
-class PartsGiven(NamedTuple):
-    """By what to judge, as `groundscope.grounding.parts.parts_here` takes it, and whether texts may be sent unasked."""
-
-    methods: Sequence[str] | None
-    settings: Sequence[str]
-    sweeps: Sequence[str]
-    model: str | None
-    yes: bool
-
-
-def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
+def run_on_ray(case_files: CaseFiles, parts: Sequence[tuple[Part, Method]], out: Path | None, how: ClusterOptions) -> int:
     """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
     if not case_files.files:
         raise DataError("Name the files to judge with --cases.")
@@ -66,7 +56,6 @@ def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: Clu
     if is_address(str(out)):
         raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
     files = [whole(path) for path in case_files.files]
-    parts = parts_here(by.methods, by.settings, by.sweeps, by.model)
     if not parts:
         raise DataError("There is nothing to judge by: name a method with --methods.")
     for part, method in parts:
@@ -74,7 +63,7 @@ def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: Clu
             raise ScorerUnavailable(f"{part.id}: {missing}")
     chunks = chunks_of(files, how.cases, how.tokens)
     asking = [(part, method) for part, method in parts if part.asks]
-    if asking and not _agreed(chunks, asking, case_files.mapping, yes=by.yes):
+    if asking and not _agreed(chunks, asking, case_files.mapping, yes=how.yes):
         return REFUSED
     prepare(out, parts, [chunk.shown for chunk in chunks], stamp())
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")

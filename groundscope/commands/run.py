@@ -128,10 +128,11 @@ def run(
     """
     if on:
         _only_sharded(scores=scores, split=split, limit=limit, batches=batches, no_keep=no_keep, name=name)
-        from groundscope.commands.on_ray import ClusterOptions, PartsGiven, run_on_ray
+        from groundscope.commands.on_ray import ClusterOptions, run_on_ray
 
-        how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
-        return run_on_ray(case_files, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
+        limits = Limits(calls, dollars)
+        how = ClusterOptions(address, workers, chunk, chunk_tokens, limits, yes=yes, quiet=quiet, with_parent=with_parent)
+        return run_on_ray(case_files, parts_here(methods, settings, sweeps, model), out, how)
     if out:
         free(out)
     if batches and no_keep:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.experiments.plan import Part
-from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData, SentenceTable
+from groundscope.grounding.runs.arrays import COLUMNS, Bytes, Floats, Integers, RunData, SentenceTable
 from groundscope.methods import registry
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
@@ -234,10 +234,6 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     return chosen
 
 
-_BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
-"""Arrays of a run whose first axis is its methods."""
-
-
 def rejected(methods: Sequence[Part], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
     """The ids of the parts of sweeps that tuning does not choose; of a sweep in which nothing could be tuned all parts stay.
 
@@ -279,7 +275,7 @@ def without(run: RunData, parts: Collection[str]) -> RunData:
 def select(run: RunData, places: Sequence[int]) -> RunData:
     """Give a run with the methods at some places alone, in this order, and all responses."""
     selected = list(places)
-    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in _BY_METHOD}
+    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in COLUMNS}
     return replace(
         run,
         methods=tuple(run.methods[i] for i in selected),

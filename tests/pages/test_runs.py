@@ -130,11 +130,11 @@ CASE = Case(
 
 def linked(app: AppTest, part: Part) -> AppTest:
     """The heatmap by a link to a case of a run of one named part."""
-    method = registry.load(part.method, **part.options)
+    method = registry.load(part.loads, **part.options)
     planned = described(part, method)
     run = planning.begin("Parts", "f", [CASE], [planned])
-    assert judge(FOLDER.open(run), {part.name: method}).finished
-    for name, value in {"case": CASE.id, "method": part.name, "run": run}.items():
+    assert judge(FOLDER.open(run), {part.id: method}).finished
+    for name, value in {"case": CASE.id, "method": part.id, "run": run}.items():
         app.query_params[name] = value
     app.switch_page("pages/heatmap.py").run()
     assert not app.exception, app.exception
@@ -147,7 +147,7 @@ def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_option
     assert "in the link is not here" not in html(app)
     chosen = next(m for m in app.multiselect if m.label == "Methods to show")
     assert "QUIP (n=9)" in chosen.options
-    assert part.name in chosen.value
+    assert part.id in chosen.value
     until = time.monotonic() + 60
     while app.session_state["jobs"] and time.monotonic() < until:
         app.run()
