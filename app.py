@@ -5,16 +5,16 @@ import streamlit as st
 if __name__ == "__main__":
     from components import shell
     from components.cases import page
-    from components.heatmap import overview
+    from components.heatmap import view
 
     shell.frame("Overview")
-    overview.introduction()
+    view.introduction()
     with st.container(horizontal=True):
         if st.button("Paste your own question, sources and answer", key="go_paste", type="primary"):
             st.switch_page("pages/cases.py")
         if st.button("Upload a file of cases", key="go_upload"):
             st.switch_page("pages/cases.py", query_params={"from": "upload"})
-    overview.example()
+    view.example()
     shell.section("Try another question")
     page.showcase()
     st.page_link("pages/compare.py", label="Compare the methods on the samples: F1 and seconds")

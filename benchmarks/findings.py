@@ -24,8 +24,8 @@ from groundscope.findings import finding
 from groundscope.findings.finding import Certainty, Finding
 from groundscope.findings.listing import MethodReading, checked, findings_of, nearest_sentences
 from groundscope.methods import registry
+from groundscope.methods.advice import recommended
 from groundscope.methods.defaults import EMBEDDER, QUICK
-from groundscope.methods.recommendation import recommended
 from groundscope.text.alignment import UnitFinder, aligned
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement

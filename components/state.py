@@ -11,7 +11,7 @@ from groundscope.cases.dataset import LoadedDataset
 from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
 from groundscope.review import case_key
 from groundscope.runtime.byte_cache import MEGABYTE
 from groundscope.statistics.risk import Promise
@@ -182,7 +182,7 @@ def options() -> dict[str, dict[str, Any]]:
     return own("options", {})
 
 
-def parts() -> dict[str, NamedPart]:
+def parts() -> dict[str, Part]:
     """Parts of runs that the heatmap shows in this session as methods of their own, by name."""
     return own("parts", {})
 

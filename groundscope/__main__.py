@@ -17,7 +17,7 @@ from groundscope.runtime import extras
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
 
-_PAGES = ("components.heatmap.view", "components.cases.page", "components.heatmap.overview", "pandas")
+_PAGES = ("components.heatmap.view", "components.cases.page", "pandas")
 _PROGRAM = "python -m groundscope"
 
 _APP = ("app", "start the app; options go to Streamlit")

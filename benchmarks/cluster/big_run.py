@@ -13,12 +13,14 @@ import pyarrow.parquet as pq
 
 from groundscope.cases.dataset import to_line, to_row
 from groundscope.cases.own_format import own_case
+from groundscope.experiments.plan import Part
 from groundscope.files.fields import cleaned
-from groundscope.grounding.runs.arrays import TYPES, MethodRun
+from groundscope.grounding.runs.arrays import TYPES
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, ShardedPart, prepare
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, folder_of, prepare
+from groundscope.methods import Unloadable
 
 RESPONSES, METHODS, ROWS, A_QUERY = 1_000_000, 15, 1_000, 4
 """A chunk has as many rows as `run --on ray` gives it; a query has four responses, one of them grounded."""
@@ -34,10 +36,10 @@ _STARTS = np.cumsum([0, *(len(s) + 1 for s in _SENTENCES)])
 _AREAS = ("Labour", "Privacy", "Torts", "Contracts", "Tax", "Family", "Housing", "Patents")
 
 
-def parts(methods: int) -> list[ShardedPart]:
+def parts(methods: int) -> list[Part]:
     """Made-up methods of local models, each better than the one before."""
     names = [f"method_{m}" for m in range(methods)]
-    return [ShardedPart(MethodRun(name, f"{name}|made-up", f"Method {m}", 0.5)) for m, name in enumerate(names)]
+    return [Part(name, f"Method {m}", f"{name}|made-up", threshold=0.5) for m, name in enumerate(names)]
 
 
 def chunks(responses: int) -> list[CaseChunk]:
@@ -99,7 +101,7 @@ def _write_cases(out: Path, chunk: CaseChunk) -> list[bytes]:
     return keys
 
 
-def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: CaseChunk, keys: list[bytes]) -> None:
+def _write_part(out: Path, part: Part, method: int, methods: int, chunk: CaseChunk, keys: list[bytes]) -> None:
     rng = np.random.default_rng((method, chunk.first))
     kinds, k = _kinds(chunk), len(_SENTENCES)
     wrong = np.zeros((ROWS, k), dtype=bool)
@@ -123,11 +125,11 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
             "file": [_FILE] * ROWS,
             "row": list(range(chunk.first, chunk.first + ROWS)),
             "case": [f"case-{i}" for i in range(chunk.first, chunk.first + ROWS)],
-            "method": [part.name] * ROWS,
-            "signature": [part.about.signature] * ROWS,
+            "method": [part.id] * ROWS,
+            "signature": [part.signature] * ROWS,
             "status": np.where(scored, "scored", "invalid").tolist(),
             "support": pa.array(lowest, mask=~scored),
-            "threshold": np.full(ROWS, part.about.threshold),
+            "threshold": np.full(ROWS, part.threshold),
             "grounded": pa.array(lowest >= 0.5, mask=~scored),
             "sentences": pa.ListArray.from_arrays(pa.array(np.cumsum([0, *counts]), pa.int32()), sentence),
             "lowest": pa.array(lowest, mask=~scored),
@@ -142,7 +144,7 @@ def _write_part(out: Path, part: ShardedPart, method: int, methods: int, chunk: 
         },
         schema=SCHEMA,
     )
-    pq.write_table(table, out / part.folder / f"{chunk.name}.parquet", compression="zstd")
+    pq.write_table(table, out / folder_of(part) / f"{chunk.name}.parquet", compression="zstd")
 
 
 def _write_chunk(out: Path, methods: int, chunk: CaseChunk) -> None:
@@ -153,7 +155,7 @@ def _write_chunk(out: Path, methods: int, chunk: CaseChunk) -> None:
 
 def write(out: Path, responses: int = RESPONSES, methods: int = METHODS) -> None:
     """Write the shards of such a run, and what `run --on ray` does when the last chunk is done."""
-    prepare(out, parts(methods), [_FILE], ["a made-up machine"])
+    prepare(out, [(part, Unloadable(part.id, "It is made up.")) for part in parts(methods)], [_FILE], ["a made-up machine"])
     started = time.perf_counter()
     with ProcessPoolExecutor() as pool:
         list(pool.map(partial(_write_chunk, out, methods), chunks(responses), chunksize=8))

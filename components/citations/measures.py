@@ -135,10 +135,10 @@ def _vectors(texts: list[str]) -> object:
 
 def _entailed(measure: str, missing: list[Pair]) -> bool:
     method = session_methods()[measure.removeprefix(_ENTAILS)]
-    options = tuple(sorted(method.options.items()))
+    options = tuple(sorted(method.part.options.items()))
 
     def begin(pair: Pair) -> Job:
-        return app_worker.worker().submit(method.loads, entailment_case(*pair), options, session=session.user())
+        return app_worker.worker().submit(method.part.loads, entailment_case(*pair), options, session=session.user())
 
     return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
 

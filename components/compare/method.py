@@ -17,7 +17,7 @@ from groundscope.grounding.comparing.comparisons import F1Standing
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
-from groundscope.methods.recommendation import Recommendation, recommended
+from groundscope.methods.advice import Recommendation, recommended
 
 KEY = "compare_method"
 """Session key of the open method, shared by other parts of the page."""
@@ -54,7 +54,8 @@ def chosen(results: RunResults, points: Sequence[Spot]) -> str:
 
 def _recommendation(results: RunResults, points: Sequence[Spot]) -> Recommendation:
     by_f1 = sorted(points, key=lambda s: -math.inf if math.isnan(s.f1) else s.f1, reverse=True)
-    return recommended([s.id for s in by_f1], {m.id: m.signature for m in results.methods})
+    signatures = {m.id: m.signature for m in results.methods}
+    return recommended({s.id: signatures[s.id] for s in by_f1})
 
 
 def panel(results: RunResults, points: Sequence[Spot], standing: F1Standing, levels: Sequence[LevelResult] | None) -> None:

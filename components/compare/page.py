@@ -28,7 +28,7 @@ from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
@@ -319,7 +319,7 @@ def _hard_table(view: RunView, rows: Integers, right: Integers, judged: Integers
         if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
             row = int(first[picked])
             judged_by = [m for m, verdict in zip(run.methods, view.verdicts[:, row], strict=True) if verdict >= 0]
-            best = recommended([m.id for m in judged_by or run.methods], {m.id: m.signature for m in judged_by})
+            best = recommended({m.id: m.signature for m in judged_by or run.methods})
             choice.open_case(run, row, best.method)
         everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
         table_csv(everything, f"hard cases {run.name}", "hard_csv")

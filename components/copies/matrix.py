@@ -14,6 +14,7 @@ from components.opened import starting
 from components.opened.run_words import rule_words, titles
 from components.scoring.methods import session_methods
 from groundscope.drawing.html import tag
+from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import Rule
@@ -140,10 +141,11 @@ def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
     return items[(page - 1) * _SHOWN : page * _SHOWN]
 
 
-def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
-    """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where none is chosen."""
-    default = [m.id for m in session_methods().ready if first(m.method)]
-    chosen = starting.methods_field(f"{page}_methods", default or [m.id for m in session_methods().ready])
+def methods_field(page: str, first: Callable[[Method], bool]) -> Sequence[tuple[Part, Method]]:
+    """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where there is none."""
+    methods = session_methods()
+    default = [m.id for m in methods.ready if first(m.method)] or [m.id for m in methods.ready]
+    chosen = starting.methods_field(f"{page}_methods", methods, default)
     if not chosen:
         shell.notice("info", "Choose at least one method.")
-    return chosen
+    return starting.loaded_parts(chosen, methods) or ()

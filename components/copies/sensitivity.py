@@ -132,8 +132,8 @@ def form() -> None:
         "What is changed", list(titles), format_func=titles.__getitem__, key="sensitivity_edits", persist_state="session",
         placeholder="All errors, and all changes of form",
     )  # fmt: skip
-    methods = matrix.methods_field(_PAGE, lambda method: not method.asks)
-    if not methods:
+    parts = matrix.methods_field(_PAGE, lambda method: not method.asks)
+    if not parts:
         return
     chosen = (group.cases, int(most), tuple(names))
     if st.session_state.get(_ASKED) != chosen:
@@ -150,7 +150,7 @@ def form() -> None:
         return
     st.html(shell.note(_words(pair_set)))
     title = f"Sensitivity, {group.name}"
-    if starting.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, methods, timed=False, size=pair_set.size):
+    if starting.offer_run(f"{SOURCE}{group.name}", "", title, pair_set.cases, parts, timed=False, size=pair_set.size):
         st.rerun()
 
 

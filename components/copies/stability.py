@@ -160,8 +160,7 @@ def form() -> None:
     chosen = several_of(st, "Kinds of readings", titles, f"{_PAGE}_kinds", **more)
     kinds = tuple(kind for kind in KINDS if kind in chosen)
     # A method that asks another one several times costs as many times as much: the user adds it.
-    methods = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
-    parts = starting.loaded_parts(methods)
+    parts = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
     if not parts:
         return
     wordings = rewordings_of(method for _, method in parts)
@@ -170,17 +169,8 @@ def form() -> None:
         make_set = partial(make, *asked[:3], wordings=wordings, most=int(most))
         reading_set = once("stability_made", asked, make_set, matrix.COPY_SETS)
         st.html(shell.note(_words(reading_set)))
-        title = f"Stability, {group.name}"
-        if starting.offer_run(
-            f"{SOURCE}{group.name}",
-            "",
-            title,
-            reading_set.cases,
-            methods,
-            timed=False,
-            afresh=True,
-            wordings=reading_set.wordings,
-        ):
+        of = f"{SOURCE}{group.name}", "", f"Stability, {group.name}", reading_set.cases, parts
+        if starting.offer_run(*of, timed=False, afresh=True, wordings=reading_set.wordings):
             st.rerun()
 
 

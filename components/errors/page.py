@@ -32,7 +32,7 @@ from groundscope.grounding.misclassified.calls import (
 )
 from groundscope.grounding.misclassified.table import ErrorTable, error_table
 from groundscope.grounding.runs.arrays import STATUSES, Integers
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 from groundscope.types import Status
 
 
@@ -67,7 +67,7 @@ def _cases(view: RunView) -> None:
     shell.section("The cases")
     # The first candidate is no method: it is recommended where none of the run is on the record.
     signatures = {filters.ALL: filters.ALL, **{m.id: m.signature for m in view.run.methods}}
-    first_method = recommended([filters.ALL, *calls.ids], signatures).method
+    first_method = recommended({m: signatures[m] for m in (filters.ALL, *calls.ids)}).method
     case_filter, order = filters.choose(calls, names, first_method, just_come=just_come)
     with top:
         matrix.show(view, calls, table, case_filter)
@@ -140,7 +140,7 @@ def method_to_read(calls: Calls, at: int, case_filter: CaseFilter, signatures: M
         np.isin(calls.outcomes[:, at], [OUTCOMES.index(o) for o in (ConfusionCell.MISSED, ConfusionCell.ALARM)])
     )
     able = next((places for places in (asked, wrong) if len(places)), range(len(calls.ids)))
-    return recommended([calls.ids[i] for i in able], signatures).method
+    return recommended({calls.ids[i]: signatures[calls.ids[i]] for i in able}).method
 
 
 def _calls_html(view: RunView, calls: Calls, at: int, names: Mapping[str, str]) -> str:

@@ -264,12 +264,12 @@ def _start(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMet
     place, allowance = (asking.worker(), asking.allowance()) if asks else (app_worker.worker(), None)
     _jobs()[search] = place.apply(
         "leave_one_out",
-        method.loads,
+        method.part.loads,
         search.case,
         # The other methods score again: their first support then comes from the same batch as all others.
         selected.judgement if asks else None,
         search.sentences,
-        options=tuple(sorted(method.options.items())),
+        options=tuple(sorted(method.part.options.items())),
         keep=case_sets.may_keep(search.case),
         allowance=allowance,
         session=state.user(),

@@ -1,4 +1,4 @@
-"""The heatmap of one case: the linked browser component, its progress, and the downloads."""
+"""The heatmap of one case: the linked browser component, its progress, and the downloads; and the overview's live sample."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import state
+from components import case_sets, shell, state
 from components.controls import download, progress
 from components.heatmap import consent, editing, evidence
 from components.opened import record
@@ -117,7 +117,7 @@ def _live(case: Case, drawn: tuple[LoadedMethod, ...], waiting: bool, carries: b
 
 def _progress(case: Case, chosen: Sequence[LoadedMethod], rows: Sequence[MethodRow], running: Sequence[LoadedMethod]) -> None:
     stopped = [r.id for r in rows if r.state == "Cancelled"]
-    if all(app_worker.cold(m.loads) for m in running):
+    if all(app_worker.cold(m.part.loads) for m in running):
         # Their rows say so; nothing else holds a reader up.
         running = ()
     if running:
@@ -160,3 +160,24 @@ def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None
             # Read the thresholds when the file is made: the slider may have moved since. There is no session to ask then.
             data = partial(_make, make, case, results, state.thresholds(), state.promises(), _records(rows) or {})
             download(label, data, f"groundscope-{name}.{ending}", f"download_{ending}")
+
+
+def introduction() -> None:
+    """One sentence about the tool."""
+    shell.heading("Where does this answer stand on its sources?")
+    st.html(
+        '<p class="gs-lead">Groundscope compares an AI answer with its sources, sentence by sentence: what is not in '
+        "them, what each method doubts, and how often that method is right. Nothing leaves this machine unless a button says "
+        "so.</p>"
+    )
+
+
+def example() -> None:
+    """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
+    sample = case_sets.find(case_sets.SHOWCASE[0])
+    unasked = [m for m in session_methods().ready if not (m.method.on_request or m.method.asks)]
+    local = [m for m in unasked if all(r.bundled for r in m.method.requirements())]
+    if sample is None or not local:
+        return
+    shell.section(sample[1].query)
+    show(sample[1], local, small=True)

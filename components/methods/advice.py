@@ -1,6 +1,6 @@
 """“Which should I use?” in three lines, and the way to a stronger judge: get it, run it, see its record, open with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 
@@ -15,7 +15,7 @@ from components.scoring.methods import LoadedMethod, SessionMethods
 from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.planning import chosen, known_seconds
-from groundscope.methods import Method, advice, download_size
+from groundscope.methods import advice, download_size
 from groundscope.methods.board import record_of
 from groundscope.methods.defaults import EMBEDDER, open_with
 from groundscope.methods.defaults import chosen as opening_method
@@ -38,20 +38,19 @@ _CHAT_ROWS = {"Claude, OpenAI, Google": "question, sources and answer, to the pr
 
 def show(methods: SessionMethods, open_id: str) -> None:
     """The three lines with the next judge's download, and the judges in an expander; the card of `open_id` is shown below."""
-    by_id = {m.id: m for m in methods.listed}
     built = {m.id: m.method for m in methods.listed}
     model, recommendation = asking.chosen(), methods.recommendation
     next_id = advice.stronger(built, this_machine()) or ""
     seconds = _paces(tuple(runs.run_list().entries)).get(built[next_id].signature) if next_id else None
-    title = by_id[recommendation.method].about.title
+    title = methods[recommendation.method].about.title
     lines = advice.answer(this_machine(), model.model if model else "", title, recommendation.why, built.get(next_id), seconds)
     heading = tag("h2", "Which should I use?", class_="gs-small")
     st.html(tag("div", heading, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
     if next_id and next_id != open_id:
-        _get(by_id[next_id])
+        _get(methods[next_id])
     with st.container():
         shell.show_said(_SAID)
-    unfolded("Stronger judges: figures, size, speed, licence", "strong_judge_panel", _steps, by_id, built, (open_id, next_id))
+    unfolded("Stronger judges: figures, size, speed, licence", "strong_judge_panel", _steps, methods, (open_id, next_id))
 
 
 @lru_cache(maxsize=1)
@@ -67,12 +66,13 @@ def _get(method: LoadedMethod) -> None:
     weights.show(method, method.method.requirements(), folders=False)
 
 
-def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: tuple[str, str]) -> None:
-    listed = {name: by_id[name] for name in (*advice.judges(built, this_machine()), _CHAT)}
-    st.html(shell.note(_MEANING) + region("Stronger judges", _table(listed, built)))
-    picked = select_one(st, "Judge", {name: m.about.title for name, m in listed.items()}, _JUDGE, width=320)
-    method = by_id[picked]
-    if built[picked].asks:
+def _steps(methods: SessionMethods, shown: tuple[str, str]) -> None:
+    judges = advice.judges({m.id: m.method for m in methods.listed}, this_machine())
+    listed = [methods[name] for name in (*judges, _CHAT)]
+    st.html(shell.note(_MEANING) + region("Stronger judges", _table(listed)))
+    picked = select_one(st, "Judge", {m.id: m.about.title for m in listed}, _JUDGE, width=320)
+    method = methods[picked]
+    if method.method.asks:
         words = "Choose its model under “Chat model” below. The guide “Ask a chat model” says what is sent and what it costs."
         st.html(shell.note(words))
     elif method.missing and picked in shown:
@@ -82,31 +82,32 @@ def _steps(by_id: dict[str, LoadedMethod], built: Mapping[str, Method], shown: t
     if method.missing:
         return
     st.html(shell.note(f"{method.about.title} is ready. Run it on labelled cases, best your own, beside cosine similarity."))
-    _run(method)
+    _run(method, methods)
     _record(method)
 
 
-def _table(listed: Mapping[str, LoadedMethod], built: Mapping[str, Method]) -> Html:
+def _table(listed: Sequence[LoadedMethod]) -> Html:
     paces = _paces(tuple(runs.run_list().entries))
     rows = []
-    for name, method in listed.items():
-        about, scorer = method.about, built[name]
-        record, p, seconds = record_of(scorer.signature), about.published, paces.get(scorer.signature)
+    for method in listed:
+        about, scorer = method.about, method.method
+        record, p, seconds = record_of(method.signature), about.published, paces.get(method.signature)
         merit = f"Measured: {record.why}" if record else f"{p.figure:.1f}, {p.sets}" if p else "no published figure"
         get = "chat model" if scorer.asks else f"{download_size(scorer.requirements()):,} MB"
         facts = (merit, get if method.missing else "ready", "–" if seconds is None else advice.seconds_in_words(seconds))
-        kinds = _CHAT_ROWS if name == _CHAT else {"": _OWN if scorer.asks else "nothing"}
+        kinds = _CHAT_ROWS if method.id == _CHAT else {"": _OWN if scorer.asks else "nothing"}
         rows += [(f"{about.title}{kind and f': {kind}'}", *facts, about.licence, leaves) for kind, leaves in kinds.items()]
     return table(_HEADS, rows)
 
 
-def _run(method: LoadedMethod) -> None:
+def _run(method: LoadedMethod, methods: SessionMethods) -> None:
     labelled = [name for name, group in case_sets.sets().items() if len({c.grounded for c in group.cases} - {None}) == 2]
     name = st.selectbox("Labelled cases", labelled, key="strong_set", persist_state="session", width=320)
     group = case_sets.sets()[name if name in labelled else case_sets.SAMPLES]
     split = _SPLIT if any(c.split == _SPLIT for c in group.cases) else ""
     title = f"{method.about.title} on {group.name}"
-    if starting.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
+    parts = starting.loaded_parts([method.id, EMBEDDER], methods)
+    if parts and starting.offer_run(group.name, split, title, chosen(group.cases, split), parts):
         shell.say(
             _SAID, "good", f"“{title}” is running. The Runs page shows its progress; its record appears here when it is done."
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from components.case_sets import CaseSet
 from components.opened import runs
 from components.opened.run_words import listed_names
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
 from groundscope.grounding.results import BEYOND
 from groundscope.grounding.rules.frozen_rules import STARTING, Decision, default_decision, frozen
 from groundscope.grounding.rules.run_with_rules import rules_of
-from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
+from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
 from groundscope.grounding.runs.listing import RunEntry, copies
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import registry
@@ -258,11 +258,11 @@ def _take_part(run: RunData, name: str) -> bool:
         return False
     if name not in state.parts():
         state.show_method(name)
-    state.parts()[name] = NamedPart(name, registry.current(part.loads), part.options)
+    state.parts()[name] = replace(part, method=registry.current(part.loads))
     return True
 
 
-def _as_in_the_run(part: MethodRun) -> bool:
+def _as_in_the_run(part: Part) -> bool:
     try:
         return registry.load(part.loads, **part.options).signature == part.signature
     except (GroundscopeError, ValueError):

@@ -8,8 +8,8 @@ from typing import Any
 
 from components.state import last_few, own
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.grounding.imported.scores import Recorded
-from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST
 from groundscope.grounding.runs.listing import RunEntry, entries, facts_at, read
@@ -120,7 +120,7 @@ def run_choices() -> dict[str, str]:
     return own("run_choices", {})
 
 
-def parts() -> dict[str, NamedPart]:
+def parts() -> dict[str, Part]:
     """Parts under names of the user's that this session added, by name."""
     return own("run_parts", {})
 

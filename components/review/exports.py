@@ -13,10 +13,13 @@ from components.state import own
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.record import flag_words
+from groundscope.experiments.plan import Part
 from groundscope.findings import FindingList, MethodReading
+from groundscope.grounding.parts import described
+from groundscope.methods import Method
 from groundscope.review import StoredDecision, case_key, default, matters
 from groundscope.review.decisions import bare, counting, labelled
-from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
+from groundscope.review.pack import EvidencePack, evidence_pack
 from groundscope.review.redline import redline
 from groundscope.review.redline_docx import docx_redline
 from groundscope.review.report import ReportContent, page_size_of, pdf_report, report_content
@@ -30,7 +33,7 @@ SAID = "review"
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
     rows = judging.rows(case, revealed.chosen(case)) if findings else []
-    figures, left_out = revealed.with_figures(rows), revealed.left_out(rows)
+    figures, left_out = [r for r in rows if not revealed.lacks(r)], revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
 
@@ -98,7 +101,7 @@ def _pack(
         st.rerun(scope="app")
 
 
-def _methods(case: Case, figures: Sequence[MethodRow]) -> list[PackedMethod] | None:
+def _methods(case: Case, figures: Sequence[MethodRow]) -> list[tuple[Part, Method, MethodReading]] | None:
     """The methods with a figure of the case, as it was read; None while their records are counted."""
     if not figures:
         return []
@@ -109,11 +112,10 @@ def _methods(case: Case, figures: Sequence[MethodRow]) -> list[PackedMethod] | N
         return None
     packed = []
     for row in figures:
-        method = methods[row.id]
         words = flag_words(records.get(row.id), row.threshold)
-        weights = tuple((w.name, w.revision) for w in method.method.requirements())
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
             reading = MethodReading(row.id, row.signature, row.judgement, row.threshold, words, promise)
-            packed.append(PackedMethod(method.loads, method.options, weights, method.method.asks, reading))
+            part, method = methods[row.id].part, methods[row.id].method
+            packed.append((described(part, method), method, reading))
     return packed

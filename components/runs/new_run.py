@@ -11,15 +11,16 @@ from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import download, errors_shown, slug
 from components.opened import runs
-from components.opened.starting import methods_field, offer_run, part_of
+from components.opened.starting import loaded_parts, methods_field, offer_run
 from components.scoring.methods import session_methods
 from components.worker.reading import reading
 from groundscope.cases.splitting import SHARES
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
-from groundscope.grounding.parts import NamedPart, named, swept_values
+from groundscope.grounding.parts import loaded, named, swept_values
 from groundscope.grounding.runs.planning import chosen
 from groundscope.grounding.study import study_of, study_text
 from groundscope.methods import registry
@@ -39,9 +40,9 @@ def show() -> None:
         title = st.text_input(
             "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
         )
-    methods = session_methods().ready
-    named = methods_field("run_methods", [m.id for m in methods if not m.method.asks])
-    more({m.id: m.about.title for m in methods})
+    methods = session_methods()
+    named = methods_field("run_methods", methods, [m.id for m in methods.ready if not m.method.asks])
+    more({m.id: m.about.title for m in methods.ready})
     cases = chosen(group.cases, "" if split == _ALL else split)
     attached = [*_stored(group.name, cases), *_scores(cases)]
     attached = list({a.method.id: a for a in attached}.values())
@@ -49,18 +50,19 @@ def show() -> None:
         shell.notice("info", "Choose at least one method, or add the scores of another tool.")
         return
     titled = title.strip() or _title(group.name, split)
-    if offer_run(group.name, split, titled, cases, named, attached):
+    parts = loaded_parts(named, methods)
+    if parts is not None and offer_run(group.name, split, titled, cases, parts, attached):
         st.rerun()
-    if named:
-        _study_file(titled, group, named)
+    if parts:
+        _study_file(titled, group, [part for part, _ in parts])
 
 
-def _study_file(title: str, group: CaseSet, named: Sequence[str]) -> None:
+def _study_file(title: str, group: CaseSet, parts: Sequence[Part]) -> None:
     """The chosen methods as the file of a study, which cuts the cases where they have no splits."""
     limits = {n: st.session_state.get(f"run_{n}") for n in ("calls", "dollars")}
     uncut = not {"dev", "test"} & {c.split for c in group.cases}
     cases = () if group.name == case_sets.SAMPLES else (group.name,)
-    study = study_of(title, [part_of(n) for n in named], cases=cases, splits=SHARES if uncut else {}, **limits)
+    study = study_of(title, parts, cases=cases, splits=SHARES if uncut else {}, **limits)
     about = "The same methods, to be tuned on dev and read on test: in “Run a study from a file”, or by groundscope study FILE"
     download("Download as study file", study_text(study), f"{slug(title)}.toml", "run_study_file", help=about)
 
@@ -142,8 +144,8 @@ def more(methods: dict[str, str]) -> None:
             st.button("Add", key="run_part_add", on_click=_add)
         for part in runs.parts().values():
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.html(shell.note(f"{part.name}: {', '.join(f'{n} = {v}' for n, v in part.options.items())}"))
-                st.button("Remove", key=f"run_part_remove_{part.name}", on_click=_remove, args=(part.name,))
+                st.html(shell.note(f"{part.id}: {', '.join(f'{n} = {v}' for n, v in part.options.items())}"))
+                st.button("Remove", key=f"run_part_remove_{part.id}", on_click=_remove, args=(part.id,))
 
 
 @errors_shown(ValueError, place="run_parts")
@@ -158,16 +160,13 @@ def _add() -> None:
         several = swept_values(str(st.session_state.get("run_part_values", "")))
     if not (method and option and several):
         raise ValueError("Choose a method, a parameter, and at least one value.")
-    added = _made(method, option, several, name)
-    for part_ in added:
-        registry.load(part_.method, **part_.options)
-    parts: dict[str, NamedPart] = runs.parts()
-    parts.update({part_.name: part_ for part_ in added})
+    added = [loaded(part)[0] for part in _made(method, option, several, name)]
+    runs.parts().update({part.id: part for part in added})
     chosen = st.session_state.get("run_methods", [])
-    st.session_state["run_methods"] = [*chosen, *(p.name for p in added if p.name not in chosen)]
+    st.session_state["run_methods"] = [*chosen, *(p.id for p in added if p.id not in chosen)]
 
 
-def _made(method: str, option: str, several: list[str], name: str) -> tuple[NamedPart, ...]:
+def _made(method: str, option: str, several: list[str], name: str) -> tuple[Part, ...]:
     """The parts of some values: a sweep of several, but for prompts, which tuning does not choose among."""
     if option == "prompt":
         asked = [f"{method}:{(len(several) == 1 and name) or f'prompt={prompt}'}" for prompt in several]

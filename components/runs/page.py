@@ -18,7 +18,7 @@ from components.runs import study
 from groundscope.drawing.html import tag
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import Listed, one
-from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.sharded.shards import is_sharded
@@ -84,7 +84,7 @@ def _entry(entry: RunEntry) -> None:
         _prompts([m for m in methods if m.prompts], key)
 
 
-def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
+def _facts(entry: RunEntry) -> tuple[list[str], Sequence[Part]] | str:
     """Name and facts of a run, and its methods; or an error message."""
     if entry.folder is None:
         with closing(FOLDER.open(entry.id)) as file:
@@ -94,7 +94,7 @@ def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
     manifest = runs.manifest(entry.folder)
     if isinstance(manifest, str):
         return manifest
-    methods = [MethodRun(**m) for m in manifest["methods"]]
+    methods = [Part.read(m) for m in manifest["methods"]]
     machine = [str(line) for line in (manifest["machines"][0]["machine"] if manifest["machines"] else [])[:1]]
     when = str(manifest["created"])[:16].replace("T", " ")
     return [
@@ -106,11 +106,11 @@ def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
     ], methods
 
 
-def _titles(methods: Sequence[MethodRun]) -> str:
+def _titles(methods: Sequence[Part]) -> str:
     return ", ".join(str(m.title) for m in methods)
 
 
-def _prompts(methods: Sequence[MethodRun], key: str) -> None:
+def _prompts(methods: Sequence[Part], key: str) -> None:
     """What the run's methods asked a chat model with, as it was when the run began."""
     if not methods:
         return

@@ -21,11 +21,11 @@ from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.study_files import TABLE, study_figure, study_files
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import now
 from groundscope.grounding.rules.frozen_rules import Decision, freeze_dated
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry
-from groundscope.grounding.runs.planning import begin, method_run
+from groundscope.grounding.runs.planning import begin
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
 from groundscope.storage.team import Role, use_case
@@ -44,7 +44,7 @@ class StudyPlan(NamedTuple):
     """What a study judges, what is there already, and what the rest takes."""
 
     cases: Sequence[Case]
-    methods: Sequence[MethodRun]
+    methods: Sequence[Part]
     there: Earlier
     takes: Sequence[CostEstimate]
 
@@ -113,7 +113,7 @@ def _plan(study: Study, chosen: Sequence[str]) -> StudyPlan:
     if len({c.id for c in everything}) < len(everything):
         raise DataError("Several of these sets have cases with the same id; choose one of them.")
     cases, parts = study.cases_of(everything), study.parts()
-    methods = [method_run(part, method) for part, method in parts]
+    methods = [part for part, _ in parts]
     there = earlier(methods, cases)
     return StudyPlan(cases, methods, there, there.takes(cases, parts))
 

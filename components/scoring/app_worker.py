@@ -14,7 +14,7 @@ from components.worker.job import Job
 from components.worker.process import Worker
 from components.worker.scoring_process import processes
 from groundscope.methods import defaults, registry
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 from groundscope.text.differences import items
 
 _FIRST_PAGE = 4.0

@@ -55,15 +55,15 @@ def _start(case: Case, method: LoadedMethod) -> None:
     key, asks = _key(case, method), method.method.asks
     if key in state.judgements() or key in state.jobs() or key in state.cancelled():
         return
-    if app_worker.cold(method.loads) or not asking.may_send(method.method, case):
+    if app_worker.cold(method.part.loads) or not asking.may_send(method.method, case):
         return
     place, allowance = (asking.worker(), asking.allowance()) if asks else (app_worker.worker(), None)
     # In a line of their own, slow methods do not hold up the quick ones of the case that is opened next.
     line = state.user() if asks or method.quick else f"{state.user()} slow"
     state.jobs()[key] = place.submit(
-        method.loads,
+        method.part.loads,
         case,
-        tuple(sorted(method.options.items())),
+        tuple(sorted(method.part.options.items())),
         keep=case_sets.may_keep(case),
         allowance=allowance,
         session=line,
@@ -113,7 +113,7 @@ def _waits(case: Case, method: LoadedMethod) -> bool:
     """Whether the score of a method is asked for as soon as its model is loaded."""
     key = _key(case, method)
     settled = key in state.judgements() or key in state.cancelled() or key in state.jobs()
-    return app_worker.cold(method.loads) and not settled
+    return app_worker.cold(method.part.loads) and not settled
 
 
 def cancel(case: Case, methods: Sequence[LoadedMethod]) -> None:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from components import state
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import titled
 from groundscope.methods import About, Method, Unloadable, defaults, registry
-from groundscope.methods.recommendation import Recommendation, recommended, unasked
+from groundscope.methods.advice import Recommendation, recommended, unasked
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,18 +18,26 @@ class LoadedMethod:
     """A method of the session, or a part of a run under its name, as a page draws it.
 
     Attributes:
-        loads: its id in the registry, with the `options` that it was built with.
+        part: what was chosen, with the options that the method was built with.
         missing: why it cannot run and what to do, or empty.
         members: the methods that it combines.
     """
 
-    id: str
+    part: Part
     method: Method
-    loads: str
-    options: Mapping[str, Any]
-    about: About
     missing: str
     members: tuple["LoadedMethod", ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its id in the registry, or the part's name."""
+        return self.part.id
+
+    @cached_property
+    def about(self) -> About:
+        """Its description; a part bears its name behind the title."""
+        about = self.method.about
+        return replace(about, title=titled(self.part, about.title))
 
     @cached_property
     def signature(self) -> str:
@@ -64,28 +73,30 @@ class MethodSettings(NamedTuple):
     definitions: Mapping[str, Mapping[str, Any]]
     options: Mapping[str, Mapping[str, Any]]
     chat_model: str
-    parts: Mapping[str, NamedPart]
+    parts: Mapping[str, Part]
 
-    def parameters(self, method: str) -> Mapping[str, Any]:
-        """The session's options of a method, with its chat model if the method asks one; of a part, those in its run."""
-        if part := self.parts.get(method):
-            # Its run named the model: the session's own would judge under another one's name.
-            return part.options
+    def build(self, name: str) -> tuple[Part, Method]:
+        """A method by id, or a part by name, with the options that it is built with."""
+        part = self.parts.get(name)
+        try:
+            # The run of a part named its model: the session's own would judge under another one's name.
+            part = part or Part(name, options=self._options(name))
+            return part, registry.load(part.loads, **part.options)
+        except (GroundscopeError, ValueError) as error:
+            return part or Part(name), Unloadable(name, str(error))
+
+    def _options(self, method: str) -> Mapping[str, Any]:
+        """The session's options of a method, with its chat model if the method asks one."""
         options = self.options.get(method, {})
         if "model" in options or not self.chat_model or "model" not in registry.parameters(method):
             return options
         return {"model": self.chat_model, **options}
 
 
-class _Built(NamedTuple):
-    method: Method
-    options: Mapping[str, Any]
-
-
 class SessionMethods:
     """The methods of a session in one draw of a page, by id: what each lacks is asked once a draw, as weights may arrive."""
 
-    def __init__(self, settings: MethodSettings, built: dict[str, _Built]) -> None:
+    def __init__(self, settings: MethodSettings, built: dict[str, tuple[Part, Method]]) -> None:
         """What was `built` with these settings before is used again, and what is built is added there."""
         self._settings, self._built = settings, built
         self._loaded: dict[str, LoadedMethod] = {}
@@ -93,25 +104,11 @@ class SessionMethods:
     def __getitem__(self, name: str) -> LoadedMethod:
         """A method by id, or a part by name; one that says why it cannot run where it cannot be built."""
         if name not in self._loaded:
-            self._loaded[name] = self._load(name)
+            if name not in self._built:
+                self._built[name] = self._settings.build(name)
+            part, method = self._built[name]
+            self._loaded[name] = LoadedMethod(part, method, method.unavailable(), tuple(self[m] for m in method.methods))
         return self._loaded[name]
-
-    def _load(self, name: str) -> LoadedMethod:
-        part = self._settings.parts.get(name)
-        loads = part.method if part else name
-        if name not in self._built:
-            self._built[name] = self._build(name, loads)
-        method, options = self._built[name]
-        about = replace(method.about, title=part.titled(method.about.title)) if part else method.about
-        return LoadedMethod(name, method, loads, options, about, method.unavailable(), tuple(self[m] for m in method.methods))
-
-    def _build(self, name: str, loads: str) -> _Built:
-        options: Mapping[str, Any] = {}
-        try:
-            options = self._settings.parameters(name)
-            return _Built(registry.load(loads, **options), options)
-        except (GroundscopeError, ValueError) as error:
-            return _Built(Unloadable(name, str(error)), options)
 
     def of(self, names: Iterable[str]) -> list[LoadedMethod]:
         """Those of these names that are here, in the same order: a model may be deleted."""
@@ -121,8 +118,7 @@ class SessionMethods:
     def recommendation(self) -> Recommendation:
         """The method that is recommended with this session's options, and why."""
         methods = {name: self[name].method for name in self._settings.definitions}
-        ready = [name for name in unasked(methods) if not self[name].missing]
-        return recommended(ready, {name: self[name].signature for name in ready})
+        return recommended({name: self[name].signature for name in unasked(methods) if not self[name].missing})
 
     @cached_property
     def listed(self) -> tuple[LoadedMethod, ...]:
@@ -145,12 +141,12 @@ def session_methods() -> SessionMethods:
     """The methods of this session as they are now, for one draw; what was built with the same settings is used again."""
     options = {method: dict(changed) for method, changed in state.options().items()}
     settings = MethodSettings(registry.definitions(), options, state.chat_model(), dict(state.parts()))
-    cache: dict[str, dict[str, _Built]] = state.own("built_methods", {})
+    cache: dict[str, dict[str, tuple[Part, Method]]] = state.own("built_methods", {})
     basis = repr(settings)
     if basis not in cache:
         cache.clear()
     built = cache.setdefault(basis, {})
-    for name in [name for name, (method, _) in built.items() if _may_change(method)]:
+    for name in [name for name, (_, method) in built.items() if _may_change(method)]:
         del built[name]
     return SessionMethods(settings, built)
 

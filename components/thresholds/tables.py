@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from groundscope.drawing.html import explained, listed, region, table
+from groundscope.experiments.plan import Part
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.result_columns import share as figure
 from groundscope.grounding.results import rule_words
 from groundscope.grounding.rules.generalization import SplitGap, TradeOff, cost
-from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Tuned, chosen, not_swept, rejected
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate
@@ -215,7 +216,7 @@ def _more(change: int, now: int) -> str:
     return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
 
 
-def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[MethodRun], objective: Objective) -> str:
+def gaps_html(gaps: Sequence[SplitGap], methods: Sequence[Part], objective: Objective) -> str:
     """Test figures of frozen thresholds, in the order of `gaps`."""
     heads = (
         "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",

@@ -122,9 +122,9 @@ def run(
     if not cases:
         raise DataError(f"No row can be used; the first: {rejected[0][1]}" if rejected else "There are no rows.")
     parts = parts_here(methods, settings, (), model)
-    method_runs = [planning.method_run(part, method) for part, method in parts]
-    file = planning.begin(name, "Python", cases, method_runs, timed=timed, limits=Limits(calls, dollars))
-    return _worked(file, stop, rejected, {part.name: method for part, method in parts}, batches=batches)
+    planned = [part for part, _ in parts]
+    file = planning.begin(name, "Python", cases, planned, timed=timed, limits=Limits(calls, dollars))
+    return _worked(file, stop, rejected, {part.id: method for part, method in parts}, batches=batches)
 
 
 def resume(
@@ -144,7 +144,7 @@ def resume(
     Raises:
         StoreError: there is no such run, or a method was changed since.
     """
-    return _worked(run, stop, (), {part.name: method for part, method in parts_here(methods)}, batches=batches)
+    return _worked(run, stop, (), {part.id: method for part, method in parts_here(methods)}, batches=batches)
 
 
 def report(run: "str | JudgedRun", rules: str | None = None, split: str | None = None) -> "pd.DataFrame":

@@ -15,10 +15,10 @@ from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, ScorerUnavailable
-from groundscope.experiments.plan import Place
+from groundscope.experiments.plan import Part, Place
 from groundscope.experiments.work import LANES
 from groundscope.findings.listing import MethodReading
-from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.parts import parts_here
 from groundscope.grounding.runs.store import failure
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
@@ -142,7 +142,7 @@ def stream(
         raise ValueError("There is nothing to judge by: name a method.")
     for part, method in parts:
         if why := method.unavailable():
-            raise ScorerUnavailable(f"{part.name}: {why}")
+            raise ScorerUnavailable(f"{part.id}: {why}")
     rows = cases_of(data, options.get("mapping"))
     budget = Budget(dollars=options.get("dollars"))
     while window := list(islice(rows, _WINDOW)):
@@ -150,7 +150,7 @@ def stream(
 
 
 def _judged_rows(
-    rows: Sequence[tuple[int, Case | Rejected]], parts: Sequence[tuple[NamedPart, Method]], budget: Budget
+    rows: Sequence[tuple[int, Case | Rejected]], parts: Sequence[tuple[Part, Method]], budget: Budget
 ) -> Iterator[ScoredRow]:
     """Judge some rows together; their results are held at once."""
     cases = [one for _, one in rows if isinstance(one, Case)]
@@ -161,8 +161,8 @@ def _judged_rows(
             yield ScoredRow(number, None, entry.reason, ())
             continue
         readings = [
-            MethodReading(part.name, method.signature, judgement, method.about.threshold)
-            for (part, method), judgement in zip(parts, next(judgements), strict=True)
+            MethodReading(part.id, part.signature, judgement, part.threshold)
+            for (part, _), judgement in zip(parts, next(judgements), strict=True)
         ]
         yield ScoredRow(number, entry, "", tuple(readings))
 

@@ -102,7 +102,8 @@ def create(
         raise ValueError("A run needs scenarios.")
     provided = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
     rows = [to_row(s, plan.catalogue) for s in scenarios]
-    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, provided, limits)
+    parts = {"arguers": [part.to_list() for part in plan.arguers], "extractor": plan.extractor and plan.extractor.to_list()}
+    return FOLDER.create({**asdict(plan), **parts}, {_SCENARIOS: rows}, provided, limits)
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:

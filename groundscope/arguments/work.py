@@ -10,8 +10,8 @@ from groundscope.arguments.prompts import wording
 from groundscope.arguments.runs import places
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.chat.prompt_files import PromptFile
-from groundscope.experiments.plan import Content, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
+from groundscope.experiments.plan import Content, Part, Place, Result
+from groundscope.experiments.steps import Phase, Steps, signature_of
 from groundscope.experiments.store import JobFile
 
 
@@ -40,12 +40,12 @@ class Arguing(Steps):
         self._file, self._parts, self._plan = file, parts, runs.plan_of(file)
         self._scenarios = runs.scenarios_of(file, self._plan)
 
-    def planned(self) -> Iterable[Planned]:
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
         """The arguers, then the extractor if there is one."""
         for part in self._plan.arguers:
-            yield as_planned(part, self._parts.arguers.get(part.id))
+            yield part, signature_of(self._parts.arguers.get(part.id))
         if self._plan.extractor:
-            yield as_planned(self._plan.extractor, self._parts.extractor)
+            yield self._plan.extractor, signature_of(self._parts.extractor)
 
     def phases(self) -> Iterator[Phase]:
         """The one phase of a run: every argument, scenario by scenario; of given arguments those that are there."""

@@ -15,14 +15,13 @@ from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, sho
 from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
 from groundscope.experiments.ledger import allow
 from groundscope.experiments.listing import seconds_left
-from groundscope.experiments.plan import Count, Start
+from groundscope.experiments.plan import Count, Part, Start
 from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.planning import forecast, method_run
+from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.shards import prepare
 from groundscope.grounding.sharded.work import judge_on_ray
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
@@ -41,16 +40,17 @@ class ClusterOptions(NamedTuple):
     cases: int
     tokens: int
     limits: Limits
+    yes: bool
     quiet: bool
     with_parent: bool
 
 
 def run_on_ray(
-    case_files: CaseFiles, load: Callable[[], list[tuple[NamedPart, Method]]], out: Path | None, how: ClusterOptions, *, yes: bool
+    case_files: CaseFiles, load: Callable[[], list[tuple[Part, Method]]], out: Path | None, how: ClusterOptions
 ) -> int:
     """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`.
 
-    `load` loads the methods, once the files and the folder can be used; with `yes` texts are sent unasked.
+    `load` loads the methods, once the files and the folder can be used.
     """
     if not case_files.files:
         raise DataError("Name the files to judge with --cases.")
@@ -61,28 +61,22 @@ def run_on_ray(
     if is_address(str(out)):
         raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
     files = [whole(path) for path in case_files.files]
-    methods = load()
-    if not methods:
+    parts = load()
+    if not parts:
         raise DataError("There is nothing to judge by: name a method with --methods.")
-    parts = [_sharded(part, method) for part, method in methods]
+    for part, method in parts:
+        if missing := method.unavailable():
+            raise ScorerUnavailable(f"{part.id}: {missing}")
     chunks = chunks_of(files, how.cases, how.tokens)
-    asking = [(part, method) for part, method in methods if method.asks]
-    if asking and not _agreed(chunks, asking, case_files.mapping, yes=yes):
+    asking = [(part, method) for part, method in parts if part.asks]
+    if asking and not _agreed(chunks, asking, case_files.mapping, yes=how.yes):
         return REFUSED
     prepare(out, parts, [chunk.shown for chunk in chunks], stamp())
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
     return _work(chunks, parts, out, case_files.mapping, how)
 
 
-def _sharded(part: NamedPart, method: Method) -> ShardedPart:
-    if missing := method.unavailable():
-        raise ScorerUnavailable(f"{part.name}: {missing}")
-    precision = str(method.parameters.get("precision", "")) if method.requirements() else ""
-    address = method.address if method.asks else ""
-    return ShardedPart(method_run(part, method), address, precision)
-
-
-def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method]], mapping: str | None, *, yes: bool) -> bool:
+def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[Part, Method]], mapping: str | None, *, yes: bool) -> bool:
     """Say what the calls take, from the first rows, and where texts go; whether the user agrees."""
     rows = (one for chunk in chunks for _, one in read_rows_of(chunk.shown, rows_of(chunk), named(mapping) if mapping else None))
     first = list(islice(rows, _SAMPLE))
@@ -99,9 +93,11 @@ def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method
     return offered(takes, yes=yes)
 
 
-def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, mapping: str | None, how: ClusterOptions) -> int:
+def _work(
+    chunks: Sequence[CaseChunk], parts: Sequence[tuple[Part, Method]], out: Path, mapping: str | None, how: ClusterOptions
+) -> int:
     stop, line = stop_event(with_parent=how.with_parent), Line(quiet=how.quiet)
-    paid = allow(out, how.limits) if any(part.about.asks for part in parts) else None
+    paid = allow(out, how.limits) if any(part.asks for part, _ in parts) else None
     starts: dict[str, Start] = {}
     last: dict[str, Counter[str]] = {}
 

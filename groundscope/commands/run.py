@@ -13,10 +13,11 @@ from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
 from groundscope.grounding.imported.scores import ImportedMethod, attach, read_scores, stored_scores
-from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.parts import described, parts_here
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
@@ -53,7 +54,7 @@ RUNNER = jobs.JobRunner(KIND, lambda file: Judging(file, methods_here(file, say)
 
 
 def judge_copies(
-    name: str, source: str, cases: Sequence[Case], loaded: Sequence[tuple[NamedPart, Method]], limits: Limits, out: Path | None,
+    name: str, source: str, cases: Sequence[Case], loaded: Sequence[tuple[Part, Method]], limits: Limits, out: Path | None,
     *, yes: bool, quiet: bool, with_parent: bool, size: float = 1.0, afresh: bool = False, wordings: Sequence[int] = (),
 ) -> tuple[str, int]:  # fmt: skip
     """Offer a run over copies of cases, of which no latency is measured, and work on it; gives its id and the exit code.
@@ -64,7 +65,7 @@ def judge_copies(
     costs = planning.forecast(cases, loaded, planning.known_seconds(), wordings, size=size)
     if not jobs.offered(list(costs.values()), yes=yes):
         return "", REFUSED
-    parts = [planning.method_run(part, method, wordings) for part, method in loaded]
+    parts = [described(part, method, wordings) for part, method in loaded]
     run_id = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
     with closing(FOLDER.open(run_id)) as file:
         return run_id, jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
@@ -129,8 +130,9 @@ def run(
             raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
         from groundscope.commands.on_ray import ClusterOptions, run_on_ray
 
-        how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
-        return run_on_ray(case_files, load, out, how, yes=yes)
+        limits = Limits(calls, dollars)
+        how = ClusterOptions(address, workers, chunk, chunk_tokens, limits, yes=yes, quiet=quiet, with_parent=with_parent)
+        return run_on_ray(case_files, load, out, how)
     if out:
         free(out)
     if batches and no_keep:
@@ -146,7 +148,7 @@ def run(
         if not jobs.offered(list(planning.forecast(chosen, loaded, planning.known_seconds()).values()), yes=yes):
             return REFUSED
     name = name or Path(source).stem + (f", {split}" if split else "")
-    parts = [planning.method_run(part, method) for part, method in loaded]
+    parts = [part for part, _ in loaded]
     run_id = planning.begin(
         name, source, chosen, parts, recorded, keeps_replies=not no_keep, limits=Limits(calls, dollars), afresh=no_keep
     )

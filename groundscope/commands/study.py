@@ -47,7 +47,7 @@ def study(
     plan = studies.read_study(text)
     read, source = read_cases([file.parent / name for name in plan.cases] or None)
     cases, parts = plan.cases_of(read), plan.parts()
-    methods = [planning.method_run(part, method) for part, method in parts]
+    methods = [part for part, _ in parts]
     there = studies.earlier(methods, cases)
     name, limits = there.run, Limits(calls or plan.calls, dollars or plan.dollars)
     if not name:

@@ -13,13 +13,55 @@ FAILED = "failed"
 """The status of a result that is a fault."""
 
 
-class Part(NamedTuple):
-    """What judges, writes or retrieves in a job."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was chosen to judge, write or retrieve in a job, and how it stood when the job was planned.
+
+    The fields from `threshold` on are of methods in runs.
+
+    Attributes:
+        id: unique in a job. In a run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...` for
+            scores that came from another tool.
+        title: for people; it and `signature` are empty before the part is loaded.
+        threshold: where the method starts untuned; None = none was measured.
+        tunes: what tuning may choose, as in `About`; empty = not stated, from an older run.
+        method: id as the registry has it; empty = that is the part's own.
+        sweep: the part and option of which it is one value.
+        prompts: what it asks a chat model with: the texts of each prompt by their names, by the prompt's name. The form of the
+            reply, which code adds, is not among them.
+    """
 
     id: str
-    title: str
-    signature: str
+    title: str = ""
+    signature: str = ""
     asks: bool = False
+    threshold: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    tuned_on: str = "dev"
+    tunes: str = ""
+    cold_seconds: float | None = None
+    method: str = ""
+    sweep: str = ""
+    prompts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+
+    @property
+    def loads(self) -> str:
+        """The method's id for the registry."""
+        return self.method or self.id
+
+    @property
+    def recorded(self) -> bool:
+        """Whether its scores came from another tool, so that nothing is left to judge."""
+        return self.id.startswith("recorded:")
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> "Part":
+        """Read a part that a run stores, which was described by its method."""
+        return cls(**{"title": row["title"], "signature": row["signature"], **row})
+
+    def to_list(self) -> list[Any]:
+        """What other jobs than runs store of it: the first four fields."""
+        return [self.id, self.title, self.signature, self.asks]
 
 
 class Place(NamedTuple):

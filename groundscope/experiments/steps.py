@@ -9,22 +9,14 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Part, Place, Result
 
 
-class Planned(NamedTuple):
-    """A part as it was planned, and the signature that it has here now; None = it is not here."""
-
-    title: str
-    signature: str
-    here: str | None
-
-
 class _Signed(Protocol):
     @property
     def signature(self) -> str: ...
 
 
-def as_planned(part: Part, current: _Signed | None) -> Planned:
-    """Set a part as it was planned beside what it is here."""
-    return Planned(part.title, part.signature, current.signature if current else None)
+def signature_of(loaded: _Signed | None) -> str | None:
+    """Read the signature of what was loaded for a part."""
+    return loaded.signature if loaded else None
 
 
 class Phase(NamedTuple):
@@ -38,8 +30,8 @@ class Phase(NamedTuple):
 class Steps(Protocol):
     """What a kind of job supplies; each place is one of a phase."""
 
-    def planned(self) -> Iterable[Planned]:
-        """List the parts that have something left to do, each as it was planned and as it is here now."""
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
+        """List the parts that have something left to do, each with the signature that it has here now; None = it is not here."""
 
     def phases(self) -> Iterator[Phase]:
         """Divide what the job has to do into phases."""
@@ -92,16 +84,16 @@ class Outcome:
     paused: bool = False
 
 
-def check(parts: Iterable[Planned]) -> None:
+def check(parts: Iterable[tuple[Part, str | None]]) -> None:
     """See that parts are those that a job was planned with."""
-    for part in parts:
-        if part.here is None:
+    for part, current in parts:
+        if current is None:
             raise StoreError(
                 f"{part.title} of this job is no longer available. Its results are saved; "
                 "restore it to resume, or start a new job."
             )
-        if part.here != part.signature:
+        if current != part.signature:
             raise StoreError(
-                f"{part.title} has changed since this job began: its signature was {part.signature} and is now {part.here}. "
+                f"{part.title} has changed since this job began: its signature was {part.signature} and is now {current}. "
                 "Set it back to resume, or start a new job; the results so far are kept."
             )

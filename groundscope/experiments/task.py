@@ -13,7 +13,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.text.humanize import plural
 
@@ -119,10 +119,9 @@ class TaskSteps(Steps, Generic[_T]):
         self._plan, self._items = plan_of(file), task.items(file)
         self._parts = [task.part(part.id, self._plan.options) for part in self._plan.parts]
 
-    def planned(self) -> Iterable[Planned]:
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
         """Every part."""
-        for part, current in zip(self._plan.parts, self._parts, strict=True):
-            yield Planned(part.title, part.signature, current.signature)
+        return zip(self._plan.parts, (part.signature for part in self._parts), strict=True)
 
     def phases(self) -> Iterator[Phase]:
         """Item by item, not part by part: what is there when it ends early is of every part."""

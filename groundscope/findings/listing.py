@@ -17,8 +17,8 @@ from groundscope.findings.differs import differing
 from groundscope.findings.exact import exact_findings_of
 from groundscope.findings.finding import Certainty, Finding, FindingKind
 from groundscope.methods import registry
+from groundscope.methods.advice import recommended
 from groundscope.methods.defaults import EMBEDDER
-from groundscope.methods.recommendation import recommended
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned, says_otherwise
@@ -213,7 +213,7 @@ def leading(readings: Sequence[MethodReading]) -> MethodReading | None:
     among = by_sentence or scored
     if not among:
         return None
-    method = recommended([r.method for r in among], {r.method: r.signature for r in among}).method
+    method = recommended({r.method: r.signature for r in among}).method
     chosen = next(r for r in among if r.method == method)
     return chosen if chosen.title else replace(chosen, title=reader_title(chosen.method))
 

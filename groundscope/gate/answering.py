@@ -11,8 +11,8 @@ from groundscope.findings.listing import MethodReading, findings_of, reader_titl
 from groundscope.gate.findings import WHOLE, about_whole, checked_answer, doubts, nearest
 from groundscope.gate.rules import choose
 from groundscope.grounding.parts import method_ready
+from groundscope.methods.advice import recommended
 from groundscope.methods.functions import AnyMethod
-from groundscope.methods.recommendation import recommended
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 from groundscope.text.humanize import instead
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.experiments.plan import Part
 
 
 class Printed(NamedTuple):
@@ -85,7 +85,7 @@ def rows_of(method: str) -> list[PaperRow]:
     return [row for row in TABLE_3 if row.method == method.partition(":")[0]]
 
 
-def paper_order(methods: Sequence[MethodRun]) -> list[int]:
+def paper_order(methods: Sequence[Part]) -> list[int]:
     """Put methods in the order of the paper's table 3; parts of one method side by side, others at the end.
 
     The table has `direct` twice, with two chat models: of a run's parts of it, each stands where the method stands first.

@@ -10,12 +10,13 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import ScorerUnavailable
+from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
 from groundscope.methods.functions import AnyMethod, as_method, several
@@ -29,25 +30,6 @@ _NEXT_NAME = re.compile(r",(?!\s*\w+=)")
 _NEXT_OPTION = re.compile(r",\s*(?=\w+=)")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPart:
-    """A method under a name; `name`: unique in a run; tables, figures, links and exports show it."""
-
-    name: str
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    sweep: str = ""
-
-    @property
-    def label(self) -> str:
-        """What distinguishes it from the plain method; empty for that one."""
-        return self.name.removeprefix(self.method).removeprefix(":")
-
-    def titled(self, title: str) -> str:
-        """Put the label behind a method's title."""
-        return f"{title} ({self.label})" if self.label else title
-
-
 def listed(text: str) -> tuple[str, ...]:
     """Part the names of a list, each once."""
     return tuple(dict.fromkeys(name.strip() for name in _NEXT_NAME.split(text) if name.strip()))
@@ -55,30 +37,30 @@ def listed(text: str) -> tuple[str, ...]:
 
 def named(
     names: Sequence[str], methods: Sequence[str], settings: Sequence[str] = (), sweeps: Sequence[str] = ()
-) -> tuple[NamedPart, ...]:
+) -> tuple[Part, ...]:
     """Read the parts of a run."""
     parts = [_part(name, methods) for name in names]
     for sweep in sweeps:
         parts += _swept(sweep, methods)
     _each_once(parts)
-    by_name = {part.name: part for part in parts}
+    by_name = {part.id: part for part in parts}
     for setting in settings:
         name, option, value = _setting(setting, by_name)
         by_name[name] = replace(by_name[name], options={**by_name[name].options, option: value})
     return tuple(by_name.values())
 
 
-def _each_once(parts: Sequence[NamedPart]) -> None:
-    if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
+def _each_once(parts: Sequence[Part]) -> None:
+    if twice := [name for name, count in Counter(part.id for part in parts).items() if count > 1]:
         method = twice[0].partition(":")[0]
         how = f"such as {method}:NAME" if method in registry.names() else "as def does for a function and id for an object"
         raise ValueError(f"{twice[0]} is named twice; give each a name of its own, {how}.")
 
 
-def _part(name: str, methods: Sequence[str]) -> NamedPart:
+def _part(name: str, methods: Sequence[str]) -> Part:
     name = registry.current(name)
     if name in methods:
-        return NamedPart(name, name)
+        return Part(name)
     prefixes = [method for method in methods if name.startswith(f"{method}:")]
     if not prefixes:
         raise ValueError(f"no method {name!r}; there are {', '.join(methods)}")
@@ -87,7 +69,7 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
         raise ValueError(f"{name!r} is not a valid name for a part; write {method}:NAME, at most {_LONGEST} characters.")
     options = [option.partition("=") for option in _NEXT_OPTION.split(label) if "=" in option]
-    return NamedPart(name, method, {option: value_of(value) for option, _, value in options})
+    return Part(name, method=method, options={option: value_of(value) for option, _, value in options})
 
 
 def swept_values(text: str) -> list[str]:
@@ -102,7 +84,7 @@ def swept_values(text: str) -> list[str]:
     return values
 
 
-def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
+def _swept(sweep: str, methods: Sequence[str]) -> list[Part]:
     read = _SWEEP.fullmatch(sweep)
     several = swept_values(read["values"]) if read else []
     if read is None or len(set(several)) < 2:
@@ -114,7 +96,7 @@ def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
     return [replace(_part(start + value, methods), sweep=f"{part}.{option}") for value in several]
 
 
-def _setting(setting: str, parts: Mapping[str, NamedPart]) -> tuple[str, str, Any]:
+def _setting(setting: str, parts: Mapping[str, Part]) -> tuple[str, str, Any]:
     # A part's own name may hold dots and equals signs, as models' names do.
     for name in sorted(parts, key=len, reverse=True):
         if setting.startswith(f"{name}."):
@@ -137,24 +119,48 @@ def parts_here(
     settings: Sequence[str] = (),
     sweeps: Sequence[str] = (),
     model: str | None = None,
-) -> list[tuple[NamedPart, Method]]:
+) -> list[tuple[Part, Method]]:
     """Load the parts of a run; objects, classes and functions are parts by their ids, and take no settings."""
     chosen = several(methods) if methods is not None else () if sweeps else registry.ready(DEFAULTS)
     names = [one for one in chosen if isinstance(one, str)]
     by_name = iter([_with_model(part, model) for part in named(names, registry.names(), settings, sweeps)])
-    parts = [_loaded(next(by_name)) if isinstance(one, str) else _brought(as_method(one)) for one in chosen]
-    parts += map(_loaded, by_name)
+    parts = [loaded(next(by_name)) if isinstance(one, str) else _brought(as_method(one)) for one in chosen]
+    parts += map(loaded, by_name)
     _each_once([part for part, _ in parts])
     return parts
 
 
-def _loaded(part: NamedPart) -> tuple[NamedPart, Method]:
-    return part, registry.load(part.method, **part.options)
+def loaded(part: Part) -> tuple[Part, Method]:
+    """Load the method of a part, by which it is described."""
+    method = registry.load(part.loads, **part.options)
+    return described(part, method), method
 
 
-def _brought(method: Method) -> tuple[NamedPart, Method]:
-    name = method.id or method.signature.partition("|")[0]
-    return NamedPart(name, name), method
+def _brought(method: Method) -> tuple[Part, Method]:
+    return described(Part(method.id or method.signature.partition("|")[0]), method), method
+
+
+def titled(part: Part, title: str) -> str:
+    """Put behind a method's title what distinguishes a part from the plain method."""
+    label = part.id.removeprefix(part.loads).removeprefix(":")
+    return f"{title} ({label})" if label else title
+
+
+def described(part: Part, method: Method, wordings: Iterable[int] = ()) -> Part:
+    """Describe a part by its method as a run stores it, with the prompts of the wordings that the run judges with."""
+    about = method.about
+    reworded = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
+    used = [prompt for one in reworded if one and (prompt := one.prompt_used())]
+    return replace(
+        part,
+        title=titled(part, about.title),
+        signature=method.signature,
+        asks=method.asks,
+        threshold=about.threshold,
+        tuned_on=about.tuned_on,
+        tunes=about.tunes,
+        prompts={prompt.name: dict(prompt.texts) for prompt in used},
+    )
 
 
 def method_here(part: AnyMethod) -> Method:
@@ -171,9 +177,9 @@ def method_ready(part: AnyMethod) -> Method:
     return method
 
 
-def _with_model(part: NamedPart, model: str | None) -> NamedPart:
+def _with_model(part: Part, model: str | None) -> Part:
     """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
     line = model or os.environ.get(VARIABLE)
-    if line and "model" in registry.parameters(part.method):
+    if line and "model" in registry.parameters(part.loads):
         return replace(part, options={"model": line, **part.options})
     return part

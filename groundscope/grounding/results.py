@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from groundscope.cases.set_counts import ONE_QUERY
+from groundscope.experiments.plan import Part
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
 from groundscope.grounding.rules.generalization import MOST_RETUNED, Retuned
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, MethodRun, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, goes_beyond, supports
 from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
 from groundscope.statistics.metrics import Coverage, Scores, auroc, cells, coverage, score_arrays
@@ -87,7 +88,7 @@ class RunResults:
         return self.split or "responses without a split"
 
 
-def rule_words(rule: Rule | None, method: MethodRun, digits: int = 3) -> str:
+def rule_words(rule: Rule | None, method: Part, digits: int = 3) -> str:
     """Say for people how supports become verdicts, and where that is not as the method's paper has it."""
     if rule is None:
         return ""

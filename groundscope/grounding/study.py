@@ -16,14 +16,14 @@ from typing import Any, NamedTuple, TypeVar, get_args
 from groundscope.cases.splitting import sampled, with_splits
 from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.experiments.forecast import CostEstimate
-from groundscope.experiments.plan import FAILED, Stored
+from groundscope.experiments.plan import FAILED, Part, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.paper_tables import TABLE_3
-from groundscope.grounding.parts import NamedPart, swept_values, value_of
+from groundscope.grounding.parts import loaded, swept_values, value_of
 from groundscope.grounding.result_columns import MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.planning import forecast, hash_of, known_seconds
 from groundscope.grounding.runs.store import FOLDER, cases_of, judgements, plan_of
 from groundscope.grounding.tables import Mark, Marks
@@ -66,14 +66,15 @@ class StudyRow:
         """Its part of the run, or what its sweep is called by."""
         return f"{self.method}:{self.title}" if self.title else self.method
 
-    def parts(self) -> list[NamedPart]:
+    def parts(self) -> list[Part]:
         """The parts of a run that it stands for."""
         options = dict(self.set) | {n: getattr(self, n) for n in ("model", "prompt") if getattr(self, n)}
         if not self.sweep:
-            return [NamedPart(self.name, self.method, options)]
+            return [Part(self.name, method=self.method if self.title else "", options=options)]
         ((option, values),) = self.sweep.items()
+        sweep = f"{self.name}.{option}"
         return [
-            NamedPart(f"{self.swept}{v}", self.method, {**options, option: value_of(v)}, f"{self.name}.{option}")
+            Part(f"{self.swept}{v}", method=self.method, options={**options, option: value_of(v)}, sweep=sweep)
             for v in swept_values(str(values))
         ]
 
@@ -107,10 +108,9 @@ class Study:
     calls: int | None = None
     dollars: float | None = None
 
-    def parts(self) -> list[tuple[NamedPart, Method]]:
+    def parts(self) -> list[tuple[Part, Method]]:
         """The parts of its run, each with its method."""
-        loaded = _each(lambda row: [(part, registry.load(part.method, **part.options)) for part in row.parts()], self.rows)
-        return [pair for row in loaded for pair in row]
+        return [pair for row in _each(lambda row: list(map(loaded, row.parts())), self.rows) for pair in row]
 
     def cases_of(self, cases: Sequence[Case]) -> list[Case]:
         """Choose its labelled cases: cut by query where it says so, and of each of its splits about as many as its limit."""
@@ -153,7 +153,7 @@ class Earlier(NamedTuple):
     run: str
     results: Mapping[int, Sequence[Stored]]
 
-    def takes(self, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]]) -> list[CostEstimate]:
+    def takes(self, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]]) -> list[CostEstimate]:
         """Estimate what the rest takes: of each part the cases without a result; nothing of a part that has all."""
         takes: list[CostEstimate] = []
         seconds_each = known_seconds()
@@ -164,7 +164,7 @@ class Earlier(NamedTuple):
         return takes
 
 
-def earlier(methods: Sequence[MethodRun], cases: Sequence[Case]) -> Earlier:
+def earlier(methods: Sequence[Part], cases: Sequence[Case]) -> Earlier:
     """Look for what need not be judged again, case by case, in the newest run first; faults are judged again."""
     same, results = (hash_of(cases), [(m.id, m.signature) for m in methods]), defaultdict[int, dict[int, Stored]](dict)
     rows = {_judged(case): row for row, case in enumerate(cases)}
@@ -258,19 +258,19 @@ def _known(word: str, allowed: Collection[str], problem: str) -> None:
         raise DataError(f"{problem} {word!r}; {instead(word, allowed)}.")
 
 
-def study_of(name: str, parts: Sequence[NamedPart], **rest: Any) -> Study:
+def study_of(name: str, parts: Sequence[Part], **rest: Any) -> Study:
     """Make a study of the parts of a run; the values of a sweep are one row. `rest` are fields of `Study`."""
     rows: list[StudyRow] = []
     # Sweeps last: each bears the name of what it varies, which a row may have already.
-    for (sweep, part), group in groupby(sorted(parts, key=lambda p: p.sweep), lambda p: (p.sweep, "" if p.sweep else p.name)):
+    for (sweep, part), group in groupby(sorted(parts, key=lambda p: p.sweep), lambda p: (p.sweep, "" if p.sweep else p.id)):
         first, *others = group
         bears, _, option = sweep.rpartition(".")
-        title = (bears or part).removeprefix(first.method).removeprefix(":")[:_LONGEST]
+        title = (bears or part).removeprefix(first.loads).removeprefix(":")[:_LONGEST]
         options = {n: v for n, v in first.options.items() if n != option and v is not None}
         texts = {n: str(options.pop(n)) for n in ("model", "prompt") if n in options}
-        row = StudyRow(first.method, title, **texts, set=options, sweep={option: ""} if sweep else {})
+        row = StudyRow(first.loads, title, **texts, set=options, sweep={option: ""} if sweep else {})
         if sweep:
-            values = {option: ",".join(p.name.removeprefix(row.swept) for p in (first, *others))}
+            values = {option: ",".join(p.id.removeprefix(row.swept) for p in (first, *others))}
             twice = any(r.name == row.name for r in rows)
             row = replace(row, sweep=values, title=f"{title} {option} varied".strip() if twice else title)
         rows.append(row)

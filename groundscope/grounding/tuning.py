@@ -14,7 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.grounding.runs.arrays import COLUMNS, Bytes, Floats, Integers, MethodRun, RunData, SentenceTable
+from groundscope.experiments.plan import Part
+from groundscope.grounding.runs.arrays import COLUMNS, Bytes, Floats, Integers, RunData, SentenceTable
 from groundscope.methods import registry
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
@@ -117,25 +118,25 @@ def starting_rules(run: RunData) -> dict[str, Rule]:
     return {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
 
 
-def tunes(method: MethodRun) -> str:
+def tunes(method: Part) -> str:
     """Say what the paper of a method leaves to tuning, as in `About.tunes`."""
     return method.tunes or (registry.find(method.loads).about.tunes if method.loads in registry.names() else "rule")
 
 
-def open_ways(method: MethodRun, allowed: Sequence[How], beyond: bool) -> tuple[How, ...]:
+def open_ways(method: Part, allowed: Sequence[How], beyond: bool) -> tuple[How, ...]:
     """Choose of some ways to make a support those that a method's paper leaves to tuning; all of them beyond the paper."""
     if beyond or tunes(method) == "rule":
         return tuple(allowed)
     return ("own",) if tunes(method) == "threshold" else ()
 
 
-def goes_beyond(method: MethodRun, rule: Rule) -> bool:
+def goes_beyond(method: Part, rule: Rule) -> bool:
     """Whether a rule is another one than the method's paper allows."""
     fixed = {"rule": rule, "threshold": Rule("own", rule.threshold), "nothing": _fixed(method)}
     return rule != fixed[tunes(method)]
 
 
-def _fixed(method: MethodRun) -> Rule:
+def _fixed(method: Part) -> Rule:
     return Rule("own", 0.5 if method.threshold is None else method.threshold)
 
 
@@ -227,7 +228,7 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     return chosen
 
 
-def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
+def rejected(methods: Sequence[Part], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
     """The ids of the parts of sweeps that tuning does not choose; of a sweep in which nothing could be tuned all parts stay.
 
     `tuned` has the best rule of each that could be tuned; macro-F1 is better higher, a cost lower.
@@ -241,13 +242,13 @@ def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective
     return tuple(m.id for m in methods if m.sweep in swept and (m.sweep, m.id) not in chosen)
 
 
-def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str, str]:
+def chosen(methods: Sequence[Part], left_out: Collection[str]) -> dict[str, str]:
     """Name, by sweep, the part that was chosen; sweeps of which no part was left out are not there."""
     swept = {m.sweep for m in methods if m.id in left_out}
     return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
 
 
-def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
+def not_swept(methods: Sequence[Part]) -> dict[str, str]:
     """Say by method which parameter a paper tunes together with the threshold, where this run has one value of it."""
     swept = {m.sweep for m in methods if m.sweep}
     notes = {}

@@ -1,15 +1,62 @@
-"""The next better judge: which one to get, by this project's record or else by what others printed, and what is said of it."""
+"""Which method is recommended, by the best worst case on the board, and which judge to get next; both with why."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from groundscope.methods import registry
 from groundscope.methods.board import record_of
+from groundscope.methods.defaults import chosen
 from groundscope.methods.method import Method, download_size
 from groundscope.runtime.machine import Machine
 
+_OWN_CHOICE = "It was chosen here as the method to open with."
+_NO_RECORD = "It was not measured on sets labelled by people, and neither was any other method here."
 _COMPARED = "LLM-AggreFact"
 """The sets with most figures; those on other sets do not compare with them."""
 _ROOM = 2.5e6
 """Bytes of memory for a megabyte of weights, which are read whole and then converted."""
+
+
+class Recommendation(NamedTuple):
+    """A method's id, and why it is recommended, in one plain sentence."""
+
+    method: str
+    why: str
+
+
+def recommended(ready: Mapping[str, str] | None = None) -> Recommendation:
+    """Recommend one of the methods that are ready: the one whose worst AUROC over the sets that decide is highest.
+
+    The method that the user chose to open with comes before it. One without a record comes after all that have one.
+
+    Args:
+        ready: their signatures by id, in the order that counts where none has a record; None = all that can run here and are
+            shown `unasked`.
+
+    Returns:
+        One of them.
+    """
+    signed = _eligible() if ready is None else ready
+    if not signed:
+        raise ValueError("there is no method to recommend")
+    if (preferred := chosen()) in signed:
+        return Recommendation(str(preferred), _OWN_CHOICE)
+    on_record = [(record, m) for m, signature in signed.items() if (record := record_of(signature))]
+    if not on_record:
+        return Recommendation(next(iter(signed)), _NO_RECORD)
+    best, method = max(on_record, key=lambda pair: pair[0].worth)
+    return Recommendation(method, best.why)
+
+
+def unasked(methods: Mapping[str, Method]) -> tuple[str, ...]:
+    """Choose what may be recommended where it can run, by id: what is shown unasked, and the method that the user chose."""
+    preferred = chosen()
+    return tuple(name for name, m in methods.items() if name == preferred or not (m.asks or m.on_request))
+
+
+def _eligible() -> dict[str, str]:
+    methods = {name: registry.find(name) for name in registry.names()}
+    return {name: methods[name].signature for name in unasked(methods) if not methods[name].unavailable()}
 
 
 def judges(methods: Mapping[str, Method], machine: Machine) -> tuple[str, ...]:

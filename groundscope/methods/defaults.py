@@ -1,4 +1,4 @@
-"""Default methods. Which one is recommended says `groundscope.methods.recommendation`."""
+"""Default methods. Which one is recommended says `groundscope.methods.advice`."""
 
 from groundscope.paths import set_setting, settings
 

@@ -17,9 +17,9 @@ from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, asked_chat, prompt_named
 from groundscope.errors import ScorerUnavailable
 from groundscope.grounding.parts import method_here
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
+from groundscope.methods.advice import recommended
 from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
-from groundscope.methods.recommendation import recommended
 from groundscope.models import embedders
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import TASK as JUDGE
@@ -49,7 +49,8 @@ def first_choice(ready: Collection[str]) -> First:
     What is correct is judged by cosine: the other thresholds are those of a response's lowest sentence, and too low for the mean
     over a reference's sentences.
     """
-    judge = recommended([m for m in DEFAULTS if m in ready] or [QUICK]).method
+    able = [m for m in DEFAULTS if m in ready] or [QUICK]
+    judge = recommended({m: registry.find(m).signature for m in able}).method
     return First((SIMILAR, f"support:{QUICK}"), f"offline:{judge}+{EMBEDDER}")
 
 

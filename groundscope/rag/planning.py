@@ -5,10 +5,11 @@ The steps retrieve for all questions, then write and judge one answer after the 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
+from groundscope.experiments.steps import Phase, Steps, signature_of
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan, places
@@ -32,16 +33,16 @@ class Answering(Steps):
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
         self._hits: dict[int, list[list[Hit]]] = {}
 
-    def planned(self) -> Iterable[Planned]:
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
         """All parts."""
         for part in self._plan.retrievers:
-            planned = as_planned(part, self._retrievers.get(part.id))
-            yield planned._replace(here=settings_of(part.id).signature(planned.here)) if planned.here is not None else planned
+            current = signature_of(self._retrievers.get(part.id))
+            yield part, current and settings_of(part.id).signature(current)
         for part in self._plan.generators:
-            yield as_planned(part, self._generators.get(part.id))
-        yield as_planned(self._plan.judge, self._judge)
+            yield part, signature_of(self._generators.get(part.id))
+        yield self._plan.judge, self._judge.signature
         if self._plan.second is not None:
-            yield as_planned(self._plan.second, self._second)
+            yield self._plan.second, signature_of(self._second)
 
     def phases(self) -> Iterator[Phase]:
         """Retrieval, then the answers from what was retrieved."""
@@ -122,7 +123,7 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     """The parts with titles that differ: answers are known by them."""
     parts = tuple(parts)
     often = Counter(p.title for p in parts)
-    return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
+    return tuple(replace(p, title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
 def _retriever_part(part: str, loaded: Retriever, title: str) -> Part:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from groundscope import __version__
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.plan import Part
 from groundscope.findings import Certainty, FindingList
 from groundscope.findings.listing import MethodReading, checked
 from groundscope.grounding.export import findings_json, to_json
@@ -45,16 +46,6 @@ you were given.
 """
 
 
-class PackedMethod(NamedTuple):
-    """A method of the pack. `weights`: (name, revision) of what it needs."""
-
-    id: str
-    options: Mapping[str, Any]
-    weights: tuple[tuple[str, str], ...]
-    asks: bool
-    reading: MethodReading
-
-
 class EvidencePack(NamedTuple):
     """The file, and its seal: the SHA-256 of the manifest, to be handed over on another way."""
 
@@ -64,19 +55,19 @@ class EvidencePack(NamedTuple):
 
 def evidence_pack(
     case: Case,
-    methods: Sequence[PackedMethod],
+    methods: Sequence[tuple[Part, Method, MethodReading]],
     decisions: Iterable[StoredDecision],
     content: ReportContent,
     findings: FindingList | None = None,
 ) -> EvidencePack:
     """Make the pack; `findings` are those that the reviewer has seen, None = none."""
     bare = unlabelled(case)
-    readings = [m.reading for m in methods]
+    readings = [reading for *_, reading in methods]
     files = {
         CASE: to_jsonl([bare]).encode(),
         # Of a blind review nothing may stand in it that the reviewer was not to see.
         JUDGEMENTS: to_json(bare, readings, findings).encode() if findings or readings else _json({"results": []}),
-        METHODS: _json([_method(m) for m in methods]),
+        METHODS: _json([_method(*packed) for packed in methods]),
         "decisions.jsonl": "".join(f"{json.dumps(_decision(d), ensure_ascii=False)}\n" for d in decisions).encode(),
         ENVIRONMENT: _json({"groundscope": __version__, "machine": stamp()}),
         "report.docx": docx_report(content),
@@ -100,10 +91,10 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _method(m: PackedMethod) -> dict[str, Any]:
-    weights = [{"name": name, "revision": revision} for name, revision in m.weights]
-    fields = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
-    return {**fields, "signature": m.reading.signature, "threshold": m.reading.threshold}
+def _method(part: Part, method: Method, reading: MethodReading) -> dict[str, Any]:
+    weights = [{"name": needed.name, "revision": needed.revision} for needed in method.requirements()]
+    fields = {"id": part.loads, "options": dict(part.options), "asks": part.asks, "weights": weights}
+    return {**fields, "signature": reading.signature, "threshold": reading.threshold}
 
 
 def _decision(d: StoredDecision) -> dict[str, Any]:

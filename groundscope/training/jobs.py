@@ -18,8 +18,8 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import Cancelled, DataError, GroundscopeError, StoreError
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
-from groundscope.experiments.plan import Content, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps
+from groundscope.experiments.plan import Content, Part, Place, Result
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.files.fields import clean, cleaned
 from groundscope.methods import Embeds, registry
@@ -208,10 +208,10 @@ class TrainingSteps(Steps):
     def __init__(self, file: JobFile, tell: Callable[[str], None] = lambda words: None) -> None:
         self._file, self._plan, self._tell = file, plan_of(file), tell
 
-    def planned(self) -> Iterable[Planned]:
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
         """The base, until it is trained."""
         if not self._file.done(_MODEL):
-            yield Planned("The base", self._plan.architecture, _architecture(Path(self._plan.base)))
+            yield Part("base", "The base", self._plan.architecture), _architecture(Path(self._plan.base))
 
     def phases(self) -> Iterator[Phase]:
         """Pairs, the model, and what it makes of whole responses."""

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -67,7 +68,7 @@ def apps(browser: Browser, data: Path, tmp_path: Path) -> Iterator[Apps]:
 
 def begun(count: int) -> JobFile:
     cases = [Case(f"c{i}", "q", (Passage("p", TEXT),), f"{TEXT} {i}") for i in range(count)]
-    method = planning.method_run(NamedPart("overlap", "overlap"), registry.load("overlap"))
+    method = described(Part("overlap"), registry.load("overlap"))
     return FOLDER.open(planning.begin("Killed", "made", cases, [method]))
 
 

@@ -10,7 +10,8 @@ import pytest
 from components.opened import case_bar
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -36,7 +37,7 @@ def test_names_of_runs_stay_names(opened: Open, data: Path, tried: Tally) -> Non
     before = _outside(data)
     for name in NAMES:
         with tried("names", f"run {name!r}"):
-            part = planning.method_run(NamedPart("overlap", "overlap"), registry.load("overlap"))
+            part = described(Part("overlap"), registry.load("overlap"))
             run = FOLDER.open(planning.begin(name, name, cases_of(2), [part]))
             assert judge(run, {"overlap": registry.load("overlap")}).finished
             assert run.path.is_relative_to(data)
@@ -129,7 +130,7 @@ def test_a_run_over_lone_surrogates_is_whole_or_refused_in_words(opened: Open, t
     for text in SURROGATES:
         with tried("surrogates", f"run {text!r}"):
             cases = [replace(c, response=f"{c.response} {text}", query=text) for c in cases_of(2)]
-            part = planning.method_run(NamedPart("overlap", "overlap"), registry.load("overlap"))
+            part = described(Part("overlap"), registry.load("overlap"))
             # What is refused is refused in words.
             with suppress(GroundscopeError):
                 run = FOLDER.open(planning.begin("Run", "s", cases, [part]))

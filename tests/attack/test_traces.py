@@ -25,7 +25,8 @@ from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
@@ -70,7 +71,7 @@ def cases(count: int) -> list[Case]:
 
 
 def _run(count: int = 3, method: str = "overlap") -> str:
-    part = planning.method_run(NamedPart(method, method), registry.load(method))
+    part = described(Part(method), registry.load(method))
     return planning.begin(f"Run {CANARY}", f"{CANARY}.jsonl", cases(count), [part], keeps_replies=True)
 
 

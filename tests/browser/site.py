@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundscope.methods import Method, registry
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 from tests.browser.scripted import KEY, MODEL, SECOND, Script
 from tests.hub import Hub
 from tests.llm_server import LLMServer
@@ -67,7 +67,8 @@ def site(root: Path, *, quick: bool = True) -> Iterator[Site]:
 
 def recommended_here() -> Method:
     """The method that the app of the tests recommends: its classifier is a tiny one, which is on no board."""
-    return registry.load(recommended(("cos_sim:minilm", "overlap", "quip")).method)
+    others = ("cos_sim:minilm", "overlap", "quip")
+    return registry.load(recommended({m: registry.load(m).signature for m in others}).method)
 
 
 def _quick_classifier(models: Path) -> Path:

@@ -5,8 +5,9 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.planning import begin, method_run
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
+from groundscope.grounding.runs.planning import begin
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
@@ -38,7 +39,7 @@ def rows(mark: str = "", **changes: Any) -> list[dict[str, Any]]:
 def judged_run(found: Sequence[Case], name: str = "Taught", method: str = "overlap") -> str:
     """The id of a finished run of one method over cases, in the data folder that is set."""
     scorer = registry.load(method)
-    run = begin(name, "cases", found, [method_run(NamedPart(method, method), scorer)])
+    run = begin(name, "cases", found, [described(Part(method), scorer)])
     with closing(FOLDER.open(run)) as file:
         assert judge(file, {method: scorer}).finished
     return run

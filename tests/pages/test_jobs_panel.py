@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import Kind
-from groundscope.experiments.plan import FAILED, Place, Result
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import FAILED, Part, Place, Result
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
@@ -22,7 +22,7 @@ WHY = "<b>The model</b> answered 413."
 
 
 def _run(limits: Limits) -> tuple[Kind, str]:
-    method = planning.method_run(NamedPart("quip", "quip"), registry.load("quip"))
+    method = described(Part("quip"), registry.load("quip"))
     return KIND, planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=limits)
 
 

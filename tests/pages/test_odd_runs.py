@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import pytest
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.runs import planning
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import About, Method, registry
 from groundscope.types import Case, Judgement, Status
@@ -44,7 +44,7 @@ class _Silent(Method):
 
 def _run(cases: list[Case], **methods: Method) -> str:
     """A run that the engine made."""
-    plans = [MethodRun(name, m.signature, m.about.title or name, threshold=0.5) for name, m in methods.items()]
+    plans = [Part(name, m.about.title or name, m.signature, threshold=0.5) for name, m in methods.items()]
     run = planning.begin("Odd", "cases.jsonl", cases, plans)
     with closing(FOLDER.open(run)) as file:
         assert judge(file, methods).finished

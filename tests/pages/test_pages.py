@@ -14,7 +14,7 @@ from components.scoring.methods import session_methods
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults, registry
-from groundscope.methods.recommendation import recommended
+from groundscope.methods.advice import recommended
 from groundscope.models.weights import files
 from groundscope.types import Case, Passage, Status
 from tests.groundscope.files.document_files import docx, pdf
@@ -189,7 +189,8 @@ def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: 
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in session_methods().listed}
     assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is incomplete")
-    assert next(iter(methods)) == recommended(("cos_sim:minilm", "overlap", "quip")).method
+    others = {m: methods[m].signature for m in ("cos_sim:minilm", "overlap", "quip")}
+    assert next(iter(methods)) == recommended(others).method
 
 
 def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pytest.MonkeyPatch) -> None:

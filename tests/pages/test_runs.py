@@ -12,7 +12,8 @@ from components.opened import choice
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
@@ -103,8 +104,8 @@ def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, valu
 def test_the_files_of_a_run_can_be_written_only_when_no_process_is_about_to(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    part = NamedPart("overlap", "overlap")
-    run = FOLDER.open(planning.begin("Mine", "f", [CASE], [planning.method_run(part, registry.load("overlap"))]))
+    part = Part("overlap")
+    run = FOLDER.open(planning.begin("Mine", "f", [CASE], [described(part, registry.load("overlap"))]))
     assert judge(run, {"overlap": registry.load("overlap")}).finished
     with monkeypatch.context() as full:
         # Else what asks how long earlier runs took writes them.
@@ -127,13 +128,13 @@ CASE = Case(
 )
 
 
-def linked(app: AppTest, part: NamedPart) -> AppTest:
+def linked(app: AppTest, part: Part) -> AppTest:
     """The heatmap by a link to a case of a run of one named part."""
-    method = registry.load(part.method, **part.options)
-    planned = planning.method_run(part, method)
+    method = registry.load(part.loads, **part.options)
+    planned = described(part, method)
     run = planning.begin("Parts", "f", [CASE], [planned])
-    assert judge(FOLDER.open(run), {part.name: method}).finished
-    for name, value in {"case": CASE.id, "method": part.name, "run": run}.items():
+    assert judge(FOLDER.open(run), {part.id: method}).finished
+    for name, value in {"case": CASE.id, "method": part.id, "run": run}.items():
         app.query_params[name] = value
     app.switch_page("pages/heatmap.py").run()
     assert not app.exception, app.exception
@@ -141,12 +142,12 @@ def linked(app: AppTest, part: NamedPart) -> AppTest:
 
 
 def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_options(app: AppTest) -> None:
-    part = NamedPart("quip:n=9", "quip", {"n": 9})
+    part = Part("quip:n=9", method="quip", options={"n": 9})
     linked(app, part)
     assert "in the link is not here" not in html(app)
     chosen = next(m for m in app.multiselect if m.label == "Methods to show")
     assert "QUIP (n=9)" in chosen.options
-    assert part.name in chosen.value
+    assert part.id in chosen.value
     until = time.monotonic() + 60
     while app.session_state["jobs"] and time.monotonic() < until:
         app.run()
@@ -167,6 +168,6 @@ def test_a_part_that_is_not_what_judged_in_the_run_is_not_shown_under_its_name(
         return run and replace(run, methods=tuple(replace(m, signature=f"{m.signature}|older") for m in run.methods))
 
     monkeypatch.setattr(choice, "_linked_run", changed)
-    linked(app, NamedPart("quip:n=9", "quip", {"n": 9}))
+    linked(app, Part("quip:n=9", method="quip", options={"n": 9}))
     assert "The method quip:n=9 in the link is not here: it was deleted, has other settings now" in html(app)
     assert "parts" not in app.session_state or app.session_state["parts"] == {}

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundscope.grounding.parts import listed, named
-from groundscope.grounding.runs import planning
+from groundscope.grounding.parts import listed, loaded, named
 from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import reusing
@@ -124,12 +123,12 @@ def test_parts_of_a_run_name_its_methods_and_its_band_and_sweep_them() -> None:
     assert names == ("overlap", "cascade:first=overlap,second=cos_sim:minilm,low=0.3,high=0.7", "quip:n=9", "cascade")
     parts = named(names, registry.names(), ["cascade.second=quip"], ["cascade.high=0.6,0.8"])
     assert parts[1].options == {"first": "overlap", "second": "cos_sim:minilm", "low": 0.3, "high": 0.7}
-    assert [(p.name, p.options, p.sweep) for p in parts[3:]] == [
+    assert [(p.id, p.options, p.sweep) for p in parts[3:]] == [
         ("cascade", {"second": "quip"}, ""),
         ("cascade:high=0.6", {"high": 0.6}, "cascade.high"),
         ("cascade:high=0.8", {"high": 0.8}, "cascade.high"),
     ]
-    made = planning.method_run(parts[1], registry.load(parts[1].method, **parts[1].options))
+    made, _ = loaded(parts[1])
     assert made.title == "Cascade, Overlap then COS_SIM MiniLM (first=overlap,second=cos_sim:minilm,low=0.3,high=0.7)"
 
 

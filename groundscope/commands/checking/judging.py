@@ -18,6 +18,7 @@ from groundscope.commands import jobs
 from groundscope.commands.run import RUNNER
 from groundscope.commands.terminal import DONE, NOTHING, REFUSED, Line, say
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.files.private import users_umask
 from groundscope.files.rows import Row, read_rows
 from groundscope.gate.coverage import coverage_outcome
@@ -34,7 +35,7 @@ from groundscope.gate.measuring import (
 )
 from groundscope.gate.outcomes import PromiseOutcome, SharePromise, cost_outcome, invalid_outcome, latency_outcome
 from groundscope.gate.rules import FACT_KINDS, GateRules, ShareLimit, UnsupportedRule
-from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import frozen_decision
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
@@ -51,14 +52,9 @@ class RuledMethod:
     """A method of a check, with the rule by which a sentence counts as unsupported."""
 
     promise: UnsupportedRule
-    part: NamedPart
+    part: Part
     method: Method
     rule: Rule
-
-    @property
-    def title(self) -> str:
-        """For people."""
-        return self.part.titled(self.method.about.title)
 
 
 @dataclass(frozen=True)
@@ -82,23 +78,23 @@ def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseli
     options = ((p.method, name, value) for p in promises for name, value in p.options.items())
     settings = [f"{method}.{name}={str(value).lower() if isinstance(value, bool) else value}" for method, name, value in options]
     parts = parts_here([p.method for p in promises], settings, (), model)
-    return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, parts, strict=True)]
+    return [RuledMethod(p, *one, _rule(p, one[0], baseline)) for p, one in zip(promises, parts, strict=True)]
 
 
-def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: str | None) -> Rule:
+def _rule(promise: UnsupportedRule, part: Part, baseline: str | None) -> Rule:
     if not promise.thresholds:
-        if method.about.threshold is None:
+        if part.threshold is None:
             raise DataError(
-                f"{part.name} starts with no threshold; tune one on a run (`tune RUN --freeze NAME`) and add "
+                f"{part.id} starts with no threshold; tune one on a run (`tune RUN --freeze NAME`) and add "
                 'thresholds = "NAME" to its table.'
             )
-        return Rule("own", method.about.threshold)
+        return Rule("own", part.threshold)
     decision = frozen_decision(promise.thresholds, *([baseline] if baseline else []))
-    if part.name not in decision.tuned or decision.signatures.get(part.name) != method.signature:
+    if part.id not in decision.tuned or decision.signatures.get(part.id) != part.signature:
         raise DataError(
-            f"{promise.thresholds} was not made for {part.name} as it stands here ({method.signature}); tune it on a run of it."
+            f"{promise.thresholds} was not made for {part.id} as it stands here ({part.signature}); tune it on a run of it."
         )
-    return decision.tuned[part.name].rule
+    return decision.tuned[part.id].rule
 
 
 def judged(
@@ -116,7 +112,7 @@ def judged(
             return None, REFUSED
     elif not (out or how.keeps):
         return None, DONE
-    run_id = planning.begin(name, source, cases, [planning.method_run(*one) for one in parts], limits=how.limits)
+    run_id = planning.begin(name, source, cases, [m.part for m in methods], limits=how.limits)
     with closing(FOLDER.open(run_id)) as file:
         if parts:
             words = partial(_say_where, run_id, out, how)
@@ -166,14 +162,14 @@ def judged_again(before: Baseline, methods: Sequence[RuledMethod], how: JudgingO
     left = [m for m in methods if _place(before.run, m) is None]
     if not left:
         return None, DONE
-    names = ", ".join(m.title for m in left)
+    names = ", ".join(m.part.title for m in left)
     say(f"The baseline was not judged by {names} as {'it stands' if len(left) == 1 else 'they stand'} here: it is judged again.")
     return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, replace(how, keeps=False))
 
 
 def _place(run: RunData, ruled: RuledMethod) -> int | None:
     """Where a run has a method with the same parameters."""
-    return next((i for i, m in enumerate(run.methods) if m.signature == ruled.method.signature), None)
+    return next((i for i, m in enumerate(run.methods) if m.signature == ruled.part.signature), None)
 
 
 def share_promises(
@@ -185,8 +181,8 @@ def share_promises(
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m, named=side is run) for side in (run, then)]
-        promise = _share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides)
-        promises.append(promise._replace(name=m.title))
+        promise = _share(f"Sentences that {m.part.title} calls unsupported", "sentences", m.promise.limit, *sides)
+        promises.append(promise._replace(name=m.part.title))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
     if rules.facts:
@@ -216,7 +212,7 @@ def _compared(answers: Iterable[CheckedAnswer]) -> tuple[str, ...]:
 
 def _unsupported(run: RunData | None, m: RuledMethod, *, named: bool) -> MeasuredShare | None:
     place = None if run is None else _place(run, m)
-    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title, named=named)
+    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.part.title, named=named)
 
 
 def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | None:

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.plan import Part
 from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
 from groundscope.grounding.rules.run_with_rules import RunWithRules
 from groundscope.grounding.runs import listing
-from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, MethodRun, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.methods.defaults import EARLIER
 from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
@@ -147,17 +148,17 @@ def _pairs(first: RunSide, second: RunSide) -> list[tuple[int, int]]:
     return [(i, j) for i, j in partners if j in second.compared]
 
 
-def _partner(method: MethodRun, others: Sequence[MethodRun]) -> int | None:
+def _partner(method: Part, others: Sequence[Part]) -> int | None:
     """The place of the same method in another run: of the same id, unless another model has come under this id since."""
     places = [j for j, m in enumerate(others) if _today(m) == _today(method) and not _another_model(m, method)]
     return next((j for j in places if others[j].id == method.id), next(iter(places), None))
 
 
-def _today(method: MethodRun) -> str:
+def _today(method: Part) -> str:
     return EARLIER.get(method.id, method.id)
 
 
-def _another_model(a: MethodRun, b: MethodRun) -> bool:
+def _another_model(a: Part, b: Part) -> bool:
     """Whether two parts of equal options ran on the weights of different models: it was no choice of the user's."""
     models = [m.signature.split("|")[1].partition("@") for m in (a, b) if m.signature.count("|")]
     return a.options == b.options and len(models) == 2 and all(at for _, at, _ in models) and models[0][0] != models[1][0]

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _phoenix
 from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.types import Case, Judgement, Status
 
 TOOLS = (_deepeval.FAITHBENCH, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
@@ -238,7 +238,7 @@ def _together(same: Sequence[Recorded]) -> Recorded:
 class ImportedMethod(NamedTuple):
     """A method of another tool, and its judgement of each case."""
 
-    method: MethodRun
+    method: Part
     judgements: tuple[Judgement, ...]
 
 
@@ -252,5 +252,5 @@ def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[ImportedMeth
             continue
         turned = "|1 minus the score" if metric in recorded.inverted else ""
         signature = f"{method_id}|file={recorded.digest}{turned}"
-        attached.append(ImportedMethod(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
+        attached.append(ImportedMethod(Part(method_id, f"{recorded.title}: {metric}", signature), judgements))
     return attached, matched

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.splitting import query_of
+from groundscope.experiments.plan import Part
 from groundscope.types import Case, ErrorType, Status
 
 Floats = NDArray[np.float64]
@@ -27,44 +28,6 @@ COLUMNS: Mapping[str, tuple[type, object]] = {
     **dict.fromkeys(("calls", "tokens"), (np.int32, 0)),
 }  # fmt: skip
 """The (m, n) columns of `RunData`: the type of each, and what stands in it where a method has not judged a response yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class MethodRun:
-    """A method of a run.
-
-    Attributes:
-        id: the part's name, unique in the run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...`
-            for scores that came from another tool.
-        threshold: where the method starts untuned; None = none was measured.
-        tunes: what its paper leaves to tuning, as in `About`; empty = not stated, from an older run.
-        method: id as the registry has it; empty = that is the part's name.
-        prompts: what it asks a chat model with: the texts of each prompt by their names, by the prompt's name. The form of the
-            reply, which code adds, is not among them.
-    """
-
-    id: str
-    signature: str
-    title: str
-    threshold: float | None = None
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    tuned_on: str = "dev"
-    tunes: str = ""
-    asks: bool = False
-    cold_seconds: float | None = None
-    method: str = ""
-    sweep: str = ""
-    prompts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
-
-    @property
-    def loads(self) -> str:
-        """The method's id for the registry."""
-        return self.method or self.id
-
-    @property
-    def recorded(self) -> bool:
-        """Whether its scores came from another tool, so that nothing is left to judge."""
-        return self.id.startswith("recorded:")
 
 
 class SentenceTable(NamedTuple):
@@ -116,7 +79,7 @@ class RunData:
     name: str
     source: str
     data_hash: str
-    methods: tuple[MethodRun, ...]
+    methods: tuple[Part, ...]
     ids: Texts
     groups: Integers
     splits: Texts
@@ -159,7 +122,7 @@ class RunData:
         return self.read_cases([row])[0]
 
     def method(self, method_id: str) -> int:
-        """Find the place of a method, by its `MethodRun.id`, in `methods` and on the first axis of the (m, n) arrays."""
+        """Find the place of a method, by its `Part.id`, in `methods` and on the first axis of the (m, n) arrays."""
         for i, method in enumerate(self.methods):
             if method.id == method_id:
                 return i

@@ -20,11 +20,11 @@ import numpy as np
 from groundscope.cases.dataset import to_line
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError, StoreError
-from groundscope.experiments.plan import Content, Stored
+from groundscope.experiments.plan import Content, Part, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.files.fields import cleaned
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs.arrays import STATUSES, TYPES, MethodRun, case_columns
+from groundscope.grounding.runs.arrays import STATUSES, TYPES, case_columns
 from groundscope.grounding.runs.store import judgements, plan_of, rows_of, spread, types_of
 from groundscope.runtime import extras
 from groundscope.types import Case
@@ -145,7 +145,7 @@ def _complete(manifest: dict[str, Any]) -> None:
     if not isinstance(manifest["cases"], int):
         raise TypeError("cases")
     for method in manifest["methods"]:
-        for texts in MethodRun(**method).prompts.values():
+        for texts in Part.read(method).prompts.values():
             "".join(texts.values())
     for start in manifest["machines"]:
         start["machine"], start["from"]

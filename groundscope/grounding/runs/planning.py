@@ -10,12 +10,10 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
-from groundscope.experiments.plan import Content, Stored
+from groundscope.experiments.plan import Content, Part, Stored
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.imported.scores import ImportedMethod
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
 from groundscope.grounding.runs.listing import entries, read
 from groundscope.grounding.runs.store import FOLDER, RunPlan, create
@@ -37,25 +35,6 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
     return tuple(in_split[:limit])
 
 
-def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
-    """Describe a part as a run stores it."""
-    reworded = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
-    used = [prompt for one in reworded if one and (prompt := one.prompt_used())]
-    return MethodRun(
-        id=part.name,
-        signature=method.signature,
-        title=part.titled(method.about.title),
-        threshold=method.about.threshold,
-        options=dict(part.options),
-        tuned_on=method.about.tuned_on,
-        tunes=method.about.tunes,
-        asks=method.asks,
-        method=part.method if part.method != part.name else "",
-        sweep=part.sweep,
-        prompts={prompt.name: dict(prompt.texts) for prompt in used},
-    )
-
-
 def _rows(cases: Sequence[Case]) -> list[Content]:
     return [cleaned(to_row(case)) for case in cases]
 
@@ -69,7 +48,7 @@ def begin(
     name: str,
     source: str,
     cases: Sequence[Case],
-    methods: Sequence[MethodRun],
+    methods: Sequence[Part],
     attached: Sequence[ImportedMethod] = (),
     *,
     keeps_replies: bool = True,
@@ -99,7 +78,7 @@ def begin(
 
 def forecast(
     cases: Sequence[Case],
-    parts: Sequence[tuple[NamedPart, Method]],
+    parts: Sequence[tuple[Part, Method]],
     seconds_each: Mapping[str, float],
     wordings: Sequence[int] = (),
     *,
@@ -109,7 +88,7 @@ def forecast(
     by: dict[int, list[Case]] = {}
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
         by.setdefault(number, []).append(case)
-    return {part.name: _one(part.titled(method.about.title), method, by, seconds_each, size) for part, method in parts}
+    return {part.id: _one(part.title, method, by, seconds_each, size) for part, method in parts}
 
 
 def _one(

@@ -12,9 +12,10 @@ import numpy as np
 
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs.arrays import COLUMNS, CaseColumns, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.runs.arrays import COLUMNS, CaseColumns, RunData, SentenceTable, case_columns
 from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
 from groundscope.runtime import extras
@@ -41,7 +42,7 @@ def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
     import pyarrow.parquet as pq
 
     cases = pq.read_table(folder / "cases.parquet", columns=CASE_COLUMNS)
-    methods = tuple(MethodRun(**m) for m in manifest["methods"])
+    methods = tuple(Part.read(m) for m in manifest["methods"])
     shape = (len(methods), cases.num_rows)
     arrays = _arrays(shape)
     for name, columns in (("judgements", _JUDGED), ("effort", _TAKEN)):

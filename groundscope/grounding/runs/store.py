@@ -16,11 +16,11 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import GroundscopeError
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
-from groundscope.experiments.plan import FAILED, Content, Place, Result, Stored
+from groundscope.experiments.plan import FAILED, Content, Part, Place, Result, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.added_types import added_from_json, added_to_json
-from groundscope.grounding.runs.arrays import AddedTypes, MethodRun
+from groundscope.grounding.runs.arrays import AddedTypes
 from groundscope.paths import STORE_VARIABLE
 from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Passage, Status
@@ -45,7 +45,7 @@ class RunPlan:
     source: str
     data_hash: str
     cases: int
-    methods: tuple[MethodRun, ...]
+    methods: tuple[Part, ...]
     keeps_replies: bool = True
     timed: bool = True
     afresh: bool = False
@@ -59,7 +59,7 @@ class RunPlan:
 
 def from_json(row: Any) -> RunPlan:
     """Read a plan."""
-    methods = tuple(MethodRun(**m) for m in row["methods"])
+    methods = tuple(Part.read(m) for m in row["methods"])
     return RunPlan(**{**row, "methods": methods, "wordings": tuple(row.get("wordings", ()))})
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from groundscope.chat.messages import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
-from groundscope.experiments.plan import Content, Count, Place, Result
-from groundscope.experiments.steps import Phase, Planned
+from groundscope.experiments.plan import Content, Count, Part, Place, Result
+from groundscope.experiments.steps import Phase, signature_of
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.store import JUDGEMENT, TIMED, cases_of, failure, place, plan_of, result
 from groundscope.methods import Method, registry
@@ -48,11 +48,10 @@ class Judging:
             if not method.recorded and counts.get(m, Count()).done < len(self._cases)
         ]
 
-    def planned(self) -> Iterable[Planned]:
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
         """The methods that have something left to judge, each with its planned signature and the one that it has here."""
         for method in (self._plan.methods[m] for m in self._open()):
-            loaded = self._scorers.get(method.id)
-            yield Planned(f"The method {method.id}", method.signature, loaded.signature if loaded else None)
+            yield replace(method, title=f"The method {method.id}"), signature_of(self._scorers.get(method.id))
 
     def phases(self) -> Iterator[Phase]:
         """One phase: every case by every method that has something left, the local methods taking turns."""

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
-from groundscope.grounding.runs.arrays import COLUMNS, STATUSES, MethodRun, RunData, SentenceTable
+from groundscope.experiments.plan import Part
+from groundscope.grounding.runs.arrays import COLUMNS, STATUSES, RunData, SentenceTable
 from groundscope.grounding.runs.reader import CASE_COLUMNS, numbers, of_cases
 from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, Shards, end, read_manifest, scan, shards_in
 from groundscope.paths import data_folder
@@ -61,7 +62,7 @@ def read_shards(out: Path) -> RunData:
         name=out.name,
         source=", ".join(names) if len(names) < 4 else f"{', '.join(names[:2])} and {len(names) - 2:,} more files",
         data_hash=table.schema.metadata[b"data_hash"].decode(),
-        methods=tuple(MethodRun(**part["about"]) for part in manifest["parts"].values()),
+        methods=tuple(Part.read(part["about"]) for part in manifest["parts"].values()),
         **of_cases(table)._asdict(),
         **arrays,
         machine=tuple(manifest["machine"]),

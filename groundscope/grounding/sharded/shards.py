@@ -15,9 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import now
-from groundscope.grounding.runs.arrays import TYPES, MethodRun
+from groundscope.grounding.runs.arrays import TYPES
 from groundscope.grounding.runs.reader import values_at
+from groundscope.methods import Method
 from groundscope.paths import replace_text, replacing
 
 _KEY, _TEXT, _WHOLE, _SMALL, _NUMBER = pa.binary(16), pa.string(), pa.int64(), pa.int32(), pa.float64()
@@ -47,27 +49,23 @@ REJECTED = pa.schema({"file": _TEXT, "row": _WHOLE, "reason": _TEXT})
 MANIFEST, FORMAT, VERSION = "manifest.json", "groundscope-shards", 2
 
 
-@dataclass(frozen=True, slots=True)
-class ShardedPart:
-    """A method as all machines must have it: also where it sends texts, and the precision of its weights."""
-
-    about: MethodRun
-    address: str = ""
-    precision: str = ""
-
-    @property
-    def name(self) -> str:
-        """As the run calls it."""
-        return self.about.id
-
-    @property
-    def folder(self) -> str:
-        """Where its shards are, below the folder of the results."""
-        plain = "".join(c if c.isalnum() else "-" for c in self.name)
-        return f"{plain}-{blake2b(self.about.signature.encode(), digest_size=6).hexdigest()}"
+def folder_of(part: Part) -> str:
+    """Name the folder of a method's shards, below that of the results."""
+    plain = "".join(c if c.isalnum() else "-" for c in part.id)
+    return f"{plain}-{blake2b(part.signature.encode(), digest_size=6).hexdigest()}"
 
 
-def prepare(out: Path, parts: Sequence[ShardedPart], files: Sequence[str] = (), machine: Sequence[str] = ()) -> None:
+def address_of(method: Method) -> str:
+    """Where a method sends texts on every machine; empty where it asks no server."""
+    return method.address if method.asks else ""
+
+
+def precision_of(method: Method) -> str:
+    """The precision of a method's weights on every machine; empty where it has none."""
+    return str(method.parameters.get("precision", "")) if method.requirements() else ""
+
+
+def prepare(out: Path, parts: Sequence[tuple[Part, Method]], files: Sequence[str] = (), machine: Sequence[str] = ()) -> None:
     """Create the folder of the results, or check an existing one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -82,13 +80,17 @@ def prepare(out: Path, parts: Sequence[ShardedPart], files: Sequence[str] = (), 
             "files": list(dict.fromkeys((*there["files"], *files))),
             "machine": there["machine"] or list(machine),
             "finished": None,
-            "parts": {**there["parts"], **{part.folder: asdict(part) for part in parts}},
+            "parts": {**there["parts"], **{folder_of(part): _stored(part, method) for part, method in parts}},
         }
         _write_manifest(out, state)
-        for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
+        for folder in (*(folder_of(part) for part, _ in parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
     except OSError as error:
         raise DataError(f"{out} cannot be written ({error}); make room, or name a folder elsewhere.") from None
+
+
+def _stored(part: Part, method: Method) -> dict[str, Any]:
+    return {"about": asdict(part), "address": address_of(method), "precision": precision_of(method)}
 
 
 def _write_manifest(out: Path, content: Mapping[str, object]) -> None:
@@ -116,7 +118,7 @@ def read_manifest(out: Path) -> dict[str, Any]:
                 "judge into a new folder with this one to look at the results."
             )
         for part in manifest["parts"].values():
-            MethodRun(**part["about"])
+            Part.read(part["about"])
         texts = [manifest["created"], *manifest["files"], *manifest["machine"], *(manifest["finished"] or {"when": ""})["when"]]
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("text")

@@ -26,14 +26,25 @@ from groundscope.cases.splitting import query_of
 from groundscope.chat.budget import BUDGET
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.ledger import Ask, Ledger, shared_calls
-from groundscope.experiments.plan import FAILED
+from groundscope.experiments.plan import FAILED, Part
 from groundscope.experiments.work import LANES, PATIENCE
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, cases_table
 from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, REJECTED, SCHEMA, ShardedPart, scan, shards_in, write
-from groundscope.methods import registry
+from groundscope.grounding.sharded.shards import (
+    CASES,
+    CASES_FOLDER,
+    REJECTED,
+    SCHEMA,
+    address_of,
+    folder_of,
+    precision_of,
+    scan,
+    shards_in,
+    write,
+)
+from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.paths import data_folder
 from groundscope.runtime import extras
@@ -45,30 +56,30 @@ from groundscope.types import Case, Judgement
 class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
-    def __init__(self, part: ShardedPart, out: str, mapping: str | None, ask: Ask | None = None) -> None:
-        """Load the method, and see that it is the one that the start has."""
-        self._part, self._out, self._ask = part, Path(out), ask
-        self._known = scan(shards_in(self._out / part.folder), SCHEMA, ["key"])[0]["key"].combine_chunks()
+    def __init__(self, part: Part, address: str, out: str, mapping: str | None, ask: Ask | None = None) -> None:
+        """Load the method, and see that it is the one that the start has, and sends texts to the same address."""
+        self._part, self._address, self._out, self._ask = part, address, Path(out), ask
+        self._known = scan(shards_in(self._out / folder_of(part)), SCHEMA, ["key"])[0]["key"].combine_chunks()
         self._mapping = named(mapping) if mapping else None
         try:
-            self._method = registry.load(part.about.loads, **part.about.options)
+            self._method = registry.load(part.loads, **part.options)
             self._refused = self._differs() or ""
         except (GroundscopeError, ValueError) as error:
-            self._refused = f"{part.name} cannot run on a machine of the cluster: {error}"
+            self._refused = f"{part.id} cannot run on a machine of the cluster: {error}"
 
     def _differs(self) -> str | None:
         part, method = self._part, self._method
         if missing := method.unavailable():
-            return f"{part.name} cannot run on a machine of the cluster: {missing}"
-        if method.signature != part.about.signature:
+            return f"{part.id} cannot run on a machine of the cluster: {missing}"
+        if method.signature != part.signature:
             return (
-                f"A machine of the cluster has another {part.name} ({method.signature}) than this one ({part.about.signature}); "
+                f"A machine of the cluster has another {part.id} ({method.signature}) than this one ({part.signature}); "
                 "install the same versions and weights everywhere."
             )
-        if part.about.asks and method.address != part.address:
+        if part.asks and method.address != self._address:
             return (
                 f"A machine of the cluster would send the texts to {method.address or 'itself'}, and this one to "
-                f"{part.address or 'itself'}; set the same address everywhere."
+                f"{self._address or 'itself'}; set the same address everywhere."
             )
         return None
 
@@ -101,13 +112,13 @@ class ChunkJudge:
             write(self._out / CASES_FOLDER / shard, case_table(chunk.shown, cases), CASES_IN_A_GROUP)
         # Last, since its name says that the chunk is done. A process may die between writing it and saying so: to the next one
         # all its cases are known, and what is there stays.
-        path = self._out / self._part.folder / shard
+        path = self._out / folder_of(self._part) / shard
         if rows or not path.exists():
             write(path, pa.Table.from_pylist(rows, SCHEMA))
         return {"judged": len(rows), "known": len(cases) - len(rows), "rejected": len(bad)}
 
     def _row(self, key: bytes, file: str, row: int, case: Case, judgement: Judgement) -> dict[str, object]:
-        about = self._part.about
+        part = self._part
         lowest, mean = spread(s.support for s in judgement.sentences)
         same = ("support", "seconds", "context_seen", "cost", "calls", "tokens")
         return {
@@ -115,11 +126,11 @@ class ChunkJudge:
             "file": file,
             "row": row,
             "case": case.id,
-            "method": about.id,
-            "signature": about.signature,
+            "method": part.id,
+            "signature": part.signature,
             "status": str(judgement.status),
-            "threshold": about.threshold,
-            "grounded": verdict(judgement, about.threshold).grounded,
+            "threshold": part.threshold,
+            "grounded": verdict(judgement, part.threshold).grounded,
             "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in judgement.sentences],
             "lowest": lowest,
             "mean": mean,
@@ -140,7 +151,7 @@ class ChunkJudge:
                     judgements.append(judgement)
                     failed = failed + 1 if judgement.status == FAILED else 0
                     if failed >= PATIENCE:
-                        raise ModelUnavailable(f"{self._part.name} failed {PATIENCE} times in a row: {judgement.note}")
+                        raise ModelUnavailable(f"{self._part.id} failed {PATIENCE} times in a row: {judgement.note}")
             finally:
                 pool.shutdown(cancel_futures=True)
         return judgements
@@ -232,7 +243,7 @@ def _ray_ledger(out: Path, stop: Event) -> Iterator[Ask]:
 
 def judge_on_ray(
     chunks: Sequence[CaseChunk],
-    parts: Sequence[ShardedPart],
+    parts: Sequence[tuple[Part, Method]],
     out: Path,
     *,
     address: str | None = None,
@@ -248,22 +259,22 @@ def judge_on_ray(
     other chunks, or were `rejected`.
     """
     left = {}
-    for part in parts:
-        done = {path.stem for path in shards_in(out / part.folder)}
-        left[part.name] = [chunk for chunk in chunks if chunk.name not in done]
-    counts = {part.name: Counter(chunks=len(chunks) - len(left[part.name])) for part in parts}
+    for part, _ in parts:
+        done = {path.stem for path in shards_in(out / folder_of(part))}
+        left[part.id] = [chunk for chunk in chunks if chunk.name not in done]
+    counts = {name: Counter(chunks=len(chunks) - len(undone)) for name, undone in left.items()}
     if not any(left.values()):
         return counts
-    with _ray(address), _ray_ledger(out, stop) if any(part.about.asks for part in parts) else nullcontext() as ask:
-        for part in parts:
-            on_progress(part.name, counts[part.name])
-            for judged in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
+    with _ray(address), _ray_ledger(out, stop) if any(part.asks for part, _ in parts) else nullcontext() as ask:
+        for part, method in parts:
+            on_progress(part.id, counts[part.id])
+            for judged in _results(left[part.id], part, method, out, mapping, workers, ask) if left[part.id] else ():
                 if stop.is_set():
                     return counts
                 if error := judged.pop("error"):
                     raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
-                counts[part.name].update(judged, chunks=1)
-                on_progress(part.name, counts[part.name])
+                counts[part.id].update(judged, chunks=1)
+                on_progress(part.id, counts[part.id])
     return counts
 
 
@@ -317,7 +328,13 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
 
 
 def _results(
-    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: Ask | None
+    chunks: Sequence[CaseChunk],
+    part: Part,
+    method: Method,
+    out: Path,
+    mapping: str | None,
+    workers: int | None,
+    ask: Ask | None,
 ) -> Iterator[dict[str, Any]]:
     import ray
 
@@ -326,9 +343,9 @@ def _results(
     items = ray.data.from_items([asdict(chunk) for chunk in chunks], override_num_blocks=min(len(chunks), _BLOCKS))
     judged: Iterable[dict[str, Any]] = items.map(
         ChunkJudge,  # type: ignore[arg-type]  # Ray makes one in each process, and calls it
-        fn_constructor_args=(part, str(out), mapping, ask if part.about.asks else None),
+        fn_constructor_args=(part, address_of(method), str(out), mapping, ask if part.asks else None),
         compute=ray.data.ActorPoolStrategy(size=size),
         num_cpus=1,
-        num_gpus=gpus_a_process(part.precision, there.get("GPU", 0.0), size) or None,
+        num_gpus=gpus_a_process(precision_of(method), there.get("GPU", 0.0), size) or None,
     ).iter_rows()
     yield from judged

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components import case_sets
-from groundscope.grounding.parts import named
+from groundscope.grounding.parts import described, named
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -39,7 +39,7 @@ def thrifty(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     found = case_sets.find(CASE.rpartition("=")[2])
     assert found
     method = registry.load(part.method, **part.options)
-    run = planning.begin("Thrifty", "samples", [found[1]], [planning.method_run(part, method)])
+    run = planning.begin("Thrifty", "samples", [found[1]], [described(part, method)])
     yield f"{app.address}{CASE}&run={run}&method={PART}"
     FOLDER.delete(run)
 

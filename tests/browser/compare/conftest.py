@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.runs import planning
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import Method
 from groundscope.text.sentences import split
@@ -67,7 +67,7 @@ def cases() -> list[Case]:
 def app(the_site: Site) -> App:
     scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s) for k, s in {3: 0.004, 9: 0.2, 45: 9.0}.items()}
     methods = [
-        MethodRun(i, s.signature, f"{name} {HOSTILE[:30]}", threshold=0.5)
+        Part(i, f"{name} {HOSTILE[:30]}", s.signature, threshold=0.5)
         for (i, s), name in zip(scorers.items(), NAMES.values(), strict=True)
     ]
     with pytest.MonkeyPatch.context() as patch:

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from groundscope.cases.dataset import read
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.sensitivity.pairs import SOURCE, make
@@ -25,7 +26,7 @@ SAMPLES = Path(__file__).parents[3] / "sample_data" / "legal_qa.jsonl"
 def pairs_run(app: App, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(app.data))
     loaded = {m: registry.load(m) for m in METHODS}
-    parts = [planning.method_run(NamedPart(m, m), method) for m, method in loaded.items()]
+    parts = [described(Part(m), method) for m, method in loaded.items()]
     pairs = make(read(SAMPLES.name, SAMPLES.read_bytes()).cases[:40], 120)
     made = planning.begin("Edits of samples", f"{SOURCE}Samples", pairs.cases, parts, timed=False)
     with closing(FOLDER.open(made)) as file:

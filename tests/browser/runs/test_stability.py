@@ -7,7 +7,8 @@ from threading import Lock
 import pytest
 from playwright.sync_api import Page, expect
 
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
@@ -34,7 +35,7 @@ def readings_run(app: App, monkeypatch: pytest.MonkeyPatch) -> str:
     with LLMServer(answer) as server:
         direct = registry.load("direct", model=f"server:scripted-1@{server.openai};at_once=1")
         loaded: dict[str, Method] = {"direct": direct, "overlap": registry.load("overlap")}
-        parts = [planning.method_run(NamedPart(m, m), method) for m, method in loaded.items()]
+        parts = [described(Part(m), method) for m, method in loaded.items()]
         found = make(made_cases(6), 4, wordings=rewordings_of(loaded.values()))
         run = planning.begin(
             "Readings", f"{SOURCE}made-up cases", found.cases, parts, timed=False, afresh=True, wordings=found.wordings

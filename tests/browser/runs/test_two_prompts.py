@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import Page, expect
 
-from groundscope.grounding.parts import named
+from groundscope.grounding.parts import described, named
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -37,8 +37,8 @@ def run(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with LLMServer(answer) as server:
         settings = [f"{name}.model=server:scripted-1@{server.openai}" for name in PARTS]
         parts = named(list(PARTS), registry.names(), settings)
-        scorers = {part.name: registry.load(part.method, **part.options) for part in parts}
-        methods = [planning.method_run(part, scorers[part.name]) for part in parts]
+        scorers = {part.id: registry.load(part.method, **part.options) for part in parts}
+        methods = [described(part, scorers[part.id]) for part in parts]
         made = planning.begin("Two prompts", "made-up cases", made_cases(6), methods)
         with closing(FOLDER.open(made)) as file:
             assert judge(file, scorers).finished

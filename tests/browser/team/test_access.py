@@ -8,8 +8,9 @@ from urllib.parse import quote
 import pytest
 
 from components import case_sets, shell
+from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -73,8 +74,8 @@ def matter(database: Database) -> Walled:
         reviews.decide(answer.case, BEN, ReviewDecision(0, Ruling.SUPPORTED, note=NOTE))
         reviews.reveal(BEN, answer.case)
         store.members(made.number).add(ANA)
-        part = NamedPart("overlap", "overlap", {})
-        run = planning.begin(RUN, f"Matter {made.name}", [answer.case], [planning.method_run(part, registry.load("overlap"))])
+        part = Part("overlap")
+        run = planning.begin(RUN, f"Matter {made.name}", [answer.case], [described(part, registry.load("overlap"))])
     with acting_as(Person(ANA, Role.LEAD)):
         reviews.queues.assign(f"{NAME} queue", [BEN, CLEO], [answer.case])
         store.members(made.number).remove(ANA)

@@ -14,9 +14,9 @@ import pytest
 from components.experiments.jobs import Jobs
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind, listed, one
-from groundscope.experiments.plan import Start
+from groundscope.experiments.plan import Part, Start
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, KIND, exported
 from groundscope.methods import registry
@@ -45,7 +45,7 @@ def jobs() -> Iterator[Jobs]:
 def _begun(methods: tuple[str, ...] = ("overlap",), count: int = 400) -> JobFile:
     """Cases that together take long enough to be stopped in between."""
     cases = [Case(f"c{i}", "q", (Passage("p", TEXT),), f"{TEXT} {i}") for i in range(count)]
-    runs = [planning.method_run(NamedPart(m, m), registry.load(m)) for m in methods]
+    runs = [described(Part(m), registry.load(m)) for m in methods]
     return FOLDER.open(planning.begin("A run", "made", cases, runs))
 
 

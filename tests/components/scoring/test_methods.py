@@ -10,7 +10,7 @@ import scorers
 from components import state
 from components.scoring.methods import session_methods
 from groundscope.chat.prompt_files import prompts, save_prompt
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import CLASSIFIER
 from groundscope.paths import DATA_VARIABLE
@@ -63,12 +63,12 @@ def test_an_option_a_chat_model_and_a_part_of_a_run_make_other_methods() -> None
     before = session_methods()
     state.options()["quip"] = {"n": 9}
     state.chat_model(MODEL)
-    state.parts()["quip:short"] = NamedPart("quip:short", "quip", {"n": 5})
+    state.parts()["quip:short"] = Part("quip:short", method="quip", options={"n": 5})
     after = session_methods()
     assert ("n=21" in before["quip"].signature, "n=9" in after["quip"].signature) == (True, True)
-    assert (after["quip"].options, after["direct"].options) == ({"n": 9}, {"model": MODEL})
+    assert (after["quip"].part.options, after["direct"].part.options) == ({"n": 9}, {"model": MODEL})
     part = after["quip:short"]
-    assert (part.loads, part.options, part.about.title) == ("quip", {"n": 5}, "QUIP (short)")
+    assert (part.part.loads, part.part.options, part.about.title) == ("quip", {"n": 5}, "QUIP (short)")
     assert after.shown[-1] is part
     state.options().clear()
     assert session_methods()["quip"].signature == before["quip"].signature

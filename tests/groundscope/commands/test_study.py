@@ -207,10 +207,8 @@ def test_what_was_chosen_for_a_run_is_a_study_with_the_same_parts() -> None:
     study = study_of(f"{hostile} = 1", parts, cases=("a b.jsonl",), splits={"dev": 0.5, "a b": 0.5}, calls=0, dollars=1e-5)
     read = read_study(study_text(study))
     assert (read, [row.set for row in read.rows], read.splits) == (study, [row.set for row in study.rows], study.splits)
-    again = {p.name: p for row in read.rows for p in row.parts()}
+    again = {p.id: p for row in read.rows for p in row.parts()}
     # A sweep beside a row of the same name is told apart by what it varies; all else keeps its name.
-    renamed = {
-        p.name: p.name.replace("quip:", f"quip:{p.sweep[5:]} varied,", 1) if p.sweep[:5] == "quip." else p.name for p in parts
-    }
+    renamed = {p.id: p.id.replace("quip:", f"quip:{p.sweep[5:]} varied,", 1) if p.sweep[:5] == "quip." else p.id for p in parts}
     assert set(again) == set(renamed.values())
-    assert all(dict(again[renamed[p.name]].options) == dict(p.options) for p in parts)
+    assert all(dict(again[renamed[p.id]].options) == dict(p.options) for p in parts)

@@ -16,15 +16,17 @@ from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments import ledger as module
 from groundscope.experiments.ledger import Ask, ledger_file, shared_calls
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.sharded.chunks import chunks_of
-from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.shards import prepare
 from groundscope.types import Judgement
 from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
 from tests.groundscope.chat.clients.scripts import KEY, line, load, model, passes
 from tests.groundscope.chat.clients.test_budgets import usage
 from tests.groundscope.chat.clients.test_runs import cases
 from tests.groundscope.experiments.local_ledger import ledger
-from tests.groundscope.grounding.sharded.made_shards import judge_chunks, sharded_part
+from tests.groundscope.grounding.sharded.made_shards import judge_chunks
 from tests.llm_server import Asked, Fault, LLMServer
 
 __all__ = ["fresh", "serve"]
@@ -137,22 +139,22 @@ def test_places_go_to_those_who_came_first(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, ShardedPart, Path]:
+def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, Part, Path]:
     server = serve(passes)
     spec = line("anthropic", server)
     scorer = load("direct", spec)
     path = tmp_path / "cases.jsonl"
     path.write_text(to_jsonl([replace(case, id=f"c{i}") for i, case in enumerate(cases(20))]))
-    one = sharded_part("direct", scorer, {"model": spec})
-    prepare(tmp_path / "out", [one])
+    one = described(Part("direct", options={"model": spec}), scorer)
+    prepare(tmp_path / "out", [(one, scorer)])
     return server, one, path
 
 
-def _error(part: ShardedPart, path: Path, ask: Ask) -> str:
-    return str(judge_chunks(path.parent / "out", part, chunks_of([str(path)], 50), ask)["error"][0])
+def _error(part: Part, path: Path, ask: Ask, address: str = "127.0.0.1") -> str:
+    return str(judge_chunks(path.parent / "out", part, chunks_of([str(path)], 50), ask, address)["error"][0])
 
 
-def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LLMServer, ShardedPart, Path]) -> None:
+def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LLMServer, Part, Path]) -> None:
     server, one, path = part
     out = path.parent / "out"
     with ledger(out, Limits(calls=5)) as ask:
@@ -161,7 +163,7 @@ def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LL
         assert ask("halt") == 0
         assert _error(one, path, ask) == "The run was stopped."
         with pytest.raises(Cancelled), shared_calls(ask):
-            load("direct", one.about.options["model"]).score(cases(30)[29])  # type: ignore[arg-type]
+            load("direct", one.options["model"]).score(cases(30)[29])  # type: ignore[arg-type]
     assert len(server.asked) == 5
     assert not list(out.glob("direct-*/*.parquet"))
     with ledger(out) as ask:
@@ -172,11 +174,11 @@ def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LL
 
 
 def test_a_machine_that_would_send_texts_elsewhere_is_refused_and_a_server_that_is_gone_leaves_the_chunk(
-    part: tuple[LLMServer, ShardedPart, Path],
+    part: tuple[LLMServer, Part, Path],
 ) -> None:
     server, one, path = part
     with ledger(path.parent / "out") as ask:
-        why = _error(replace(one, address="api.elsewhere.example"), path, ask)
+        why = _error(one, path, ask, "api.elsewhere.example")
         assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
         assert server.asked == []
         server.refusal = "not today"

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, Event
 
@@ -172,7 +173,7 @@ def test_a_pause_keeps_everything_and_leaves_no_reason(tmp_path: Path) -> None:
     ("here", "words"),
     [
         ((PAID,), "Local of this job is no longer available"),
-        ((LOCAL._replace(signature="local|2"), PAID), r"its signature was local\|1 and is now local\|2"),
+        ((replace(LOCAL, signature="local|2"), PAID), r"its signature was local\|1 and is now local\|2"),
     ],
 )
 def test_a_part_that_is_gone_or_was_changed_is_named_before_anything_is_done(
@@ -188,7 +189,7 @@ def test_a_part_that_is_gone_or_was_changed_is_named_before_anything_is_done(
 def test_results_that_exist_already_are_stages_filled_beforehand(tmp_path: Path) -> None:
     file = JobFile(tmp_path / "job.sqlite")
     given = [(Place(0, 0, row), Result("doubled", {"n": 0})) for row in range(ROWS)]
-    file.fill({"name": "Toy", "parts": [list(LOCAL)]}, {"numbers": [{"n": n} for n in range(ROWS)]}, given)
+    file.fill({"name": "Toy", "parts": [LOCAL.to_list()]}, {"numbers": [{"n": n} for n in range(ROWS)]}, given)
     toy = Toy(file)
     assert work(file, toy).finished
     assert toy.did == []

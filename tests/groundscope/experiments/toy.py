@@ -7,7 +7,7 @@ from pathlib import Path
 from groundscope.chat.budget import NO_LIMITS, Limits, budget
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase, Planned
+from groundscope.experiments.steps import Phase
 from groundscope.experiments.store import JobFile
 from groundscope.runtime.progress import report
 
@@ -17,7 +17,7 @@ LOCAL, PAID = Part("local", "Local", "local|1"), Part("paid", "Paid", "paid|1", 
 
 def made(folder: Path, parts: tuple[Part, ...] = (LOCAL, PAID), limits: Limits = NO_LIMITS) -> JobFile:
     file = JobFile(folder / "job.sqlite")
-    file.fill({"name": "Toy", "parts": [list(p) for p in parts]}, {"numbers": [{"n": n} for n in range(ROWS)]}, limits=limits)
+    file.fill({"name": "Toy", "parts": [p.to_list() for p in parts]}, {"numbers": [{"n": n} for n in range(ROWS)]}, limits=limits)
     return file
 
 
@@ -39,10 +39,10 @@ class Toy:
     parts: tuple[Part, ...] = (LOCAL, PAID)
     did: list[Place] = field(default_factory=list)
 
-    def planned(self) -> Iterator[Planned]:
+    def planned(self) -> Iterator[tuple[Part, str | None]]:
         here = {p.id: p.signature for p in self.parts}
         for part in self._plan():
-            yield Planned(part.title, part.signature, here.get(part.id))
+            yield part, here.get(part.id)
 
     def _plan(self) -> list[Part]:
         return [Part(*p) for p in self.file.about("plan")["parts"]]

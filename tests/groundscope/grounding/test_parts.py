@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.parts import NamedPart, named, swept_values
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import named, swept_values, titled
 from groundscope.grounding.rules.frozen_rules import from_json, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned, chosen, not_swept, rejected, verdicts, without
@@ -22,29 +23,29 @@ def test_a_method_stands_in_a_run_under_many_names() -> None:
     names = ("direct:gpt-4.1", "direct:haiku", "cos_sim:minilm", "cos_sim:minilm:fast", "quip", "quip:n=9")
     found = named(names, METHODS, settings)
     assert found == (
-        NamedPart("direct:gpt-4.1", "direct", {"model": "openai:gpt-4.1"}),
-        NamedPart("direct:haiku", "direct", {"model": "anthropic:claude-haiku;temperature=0"}),
-        NamedPart("cos_sim:minilm", "cos_sim:minilm"),
-        NamedPart("cos_sim:minilm:fast", "cos_sim:minilm"),
-        NamedPart("quip", "quip", {"n": 12}),
-        NamedPart("quip:n=9", "quip", {"n": 9}),
+        Part("direct:gpt-4.1", method="direct", options={"model": "openai:gpt-4.1"}),
+        Part("direct:haiku", method="direct", options={"model": "anthropic:claude-haiku;temperature=0"}),
+        Part("cos_sim:minilm"),
+        Part("cos_sim:minilm:fast", method="cos_sim:minilm"),
+        Part("quip", options={"n": 12}),
+        Part("quip:n=9", method="quip", options={"n": 9}),
     )
-    assert [part.titled("T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T (fast)", "T", "T (n=9)"]
+    assert [titled(part, "T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T (fast)", "T", "T (n=9)"]
 
 
 def test_a_sweep_makes_a_part_of_each_value() -> None:
     found = named(("quip",), METHODS, ("quip:n=9.scope=passage",), ("quip.n=9,15, 21",))
     assert found == (
-        NamedPart("quip", "quip"),
-        NamedPart("quip:n=9", "quip", {"n": 9, "scope": "passage"}, "quip.n"),
-        NamedPart("quip:n=15", "quip", {"n": 15}, "quip.n"),
-        NamedPart("quip:n=21", "quip", {"n": 21}, "quip.n"),
+        Part("quip"),
+        Part("quip:n=9", method="quip", options={"n": 9, "scope": "passage"}, sweep="quip.n"),
+        Part("quip:n=15", method="quip", options={"n": 15}, sweep="quip.n"),
+        Part("quip:n=21", method="quip", options={"n": 21}, sweep="quip.n"),
     )
 
 
 def test_a_cascade_is_swept_with_its_methods() -> None:
     parts = named((), ("quip", "cascade"), (), ("cascade:first=quip,second=x:y.low=0.1,0.2",))
-    assert [(p.name, p.options["low"]) for p in parts] == [
+    assert [(p.id, p.options["low"]) for p in parts] == [
         ("cascade:first=quip,second=x:y,low=0.1", 0.1),
         ("cascade:first=quip,second=x:y,low=0.2", 0.2),
     ]
@@ -94,7 +95,7 @@ def test_what_names_no_part_is_refused(
 @given(st.text(min_size=1, max_size=40).filter(lambda t: t.isprintable() and t.strip() and "=" not in t))
 def test_any_printable_name_is_kept_as_it_is(label: str) -> None:
     (part,) = named((f"direct:{label}",), METHODS)
-    assert (part.name, part.method, part.label, dict(part.options)) == (f"direct:{label}", "direct", label, {})
+    assert (part.id, part.method, titled(part, "T"), dict(part.options)) == (f"direct:{label}", "direct", f"T ({label})", {})
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.latency import latencies, papers_rows, timed
 from groundscope.grounding.result_columns import drawn_words
 from groundscope.grounding.results import judged_cells, results, rule_words, titles
 from groundscope.grounding.rules.generalization import retuned
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
 from groundscope.grounding.tables import caption
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import resamples
@@ -132,7 +133,7 @@ def test_methods_of_one_name_are_reported_apart_by_id(run: RunData) -> None:
     assert titles(replace(run, methods=(*same, run.methods[2]))) == ["Overlap (method_0)", "Overlap (method_1)", "Method 2"]
 
 
-METHOD = MethodRun("overlap", "overlap", "Overlap")
+METHOD = Part("overlap", "Overlap", "overlap")
 
 
 def test_rules_are_said_in_words() -> None:

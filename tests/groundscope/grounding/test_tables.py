@@ -10,10 +10,11 @@ import numpy as np
 import openpyxl
 import pytest
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.paper_tables import TABLE_3, paper_order
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import RunResults, results
-from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import (
     PRINTED,
     caption,
@@ -76,7 +77,7 @@ def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> RunResults:
         row[grounded : grounded + c.ungrounded_right] = 0.1
         row[grounded + c.ungrounded_right : grounded + c.ungrounded_right + c.ungrounded_wrong] = 0.9
     status = np.where(np.isnan(supports), 1, 0).astype(np.int8)
-    methods = tuple(MethodRun(f"m{i}", f"m{i}|", name, 0.5) for i, name in enumerate(names))
+    methods = tuple(Part(f"m{i}", name, f"m{i}|", threshold=0.5) for i, name in enumerate(names))
     run = replace(run, methods=methods, support=supports, status=status)
     rules = {m.id: Rule("own", 0.5) for m in methods}
     return results(run, verdicts(run, rules), rules, run.rows())
@@ -233,8 +234,8 @@ def test_a_row_comes_out_to_its_printed_digits(split: str, name: str, table: Con
 
 def test_a_run_of_the_papers_methods_has_the_rows_of_its_table_3() -> None:
     names = [row.method for row in TABLE_3]
-    parts = [MethodRun("overlap", "s", "Overlap")]
-    parts += [MethodRun(f"{name}:{i}" if names.count(name) > 1 else name, "s", name, method=name) for i, name in enumerate(names)]
+    parts = [Part("overlap", "Overlap", "s")]
+    parts += [Part(f"{name}:{i}" if names.count(name) > 1 else name, name, "s", method=name) for i, name in enumerate(names)]
     order = paper_order(parts[::-1])
     assert [parts[::-1][i].loads for i in order] == [*names, "overlap"]
     assert len({parts[::-1][i].id for i in order}) == len(names) + 1 == 15

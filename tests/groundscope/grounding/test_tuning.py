@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.results import rule_words
-from groundscope.grounding.runs.arrays import STATUSES, MethodRun, RunData, SentenceTable
+from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
 from groundscope.grounding.tuning import (
     How,
     Objective,
@@ -189,8 +190,8 @@ def test_methods_say_what_their_papers_leave_to_tuning() -> None:
     assert registry.load("refchecker", aggregation="soft").about.tunes == "threshold"
 
 
-def made_method(name: str, left: str) -> MethodRun:
-    return MethodRun(name, name, name, tunes=left)
+def made_method(name: str, left: str) -> Part:
+    return Part(name, name, name, tunes=left)
 
 
 def test_what_cannot_be_tuned_is_said_and_stops_no_other_method() -> None:

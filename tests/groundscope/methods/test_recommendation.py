@@ -8,15 +8,20 @@ import pytest
 from components.scoring.methods import session_methods
 from groundscope.gate.answering import RECOMMENDED, answer_case, found_in
 from groundscope.gate.rules import read_rules
-from groundscope.methods import recommendation, registry
+from groundscope.methods import advice, registry
+from groundscope.methods.advice import recommended
 from groundscope.methods.board import PEOPLE, board
 from groundscope.methods.defaults import DEFAULTS, open_with
-from groundscope.methods.recommendation import recommended
 from groundscope.paths import DATA_VARIABLE
 from groundscope.rag.loading import first_choice
 
 AUROC = {m: {n: r.auroc for n, r in (*row.deciding.items(), *row.others.items())} for m, row in board().methods.items()}
 DECIDING = [s.name for s in board().sets if s.decides]
+
+
+def signed(*methods: str) -> dict[str, str]:
+    """Methods as they are here, with their signatures."""
+    return {name: registry.find(name).signature for name in methods}
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +30,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_ready_method_dominates_the_recommended_one() -> None:
+    signatures = signed(*AUROC)
     for size in range(1, len(AUROC) + 1):
         for ready in combinations(AUROC, size):
-            best = AUROC[recommended(ready).method]
+            best = AUROC[recommended({m: signatures[m] for m in ready}).method]
             for other in ready:
                 pairs = [(AUROC[other][name], best[name]) for name in best]
                 assert not (all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)), (ready, other)
@@ -48,7 +54,7 @@ def test_the_board_has_the_methods_that_ship_on_eight_sets_of_which_five_decide(
     assert all(s.labelled == PEOPLE for s in on.sets if s.decides)
     assert on.size == "8 sets, 6 labelled by people"
     for name in registry.ready(DEFAULTS):
-        assert recommended([name]).why.startswith("On the worst of 5 sets"), f"{name} is another one now: {on.command}"
+        assert recommended(signed(name)).why.startswith("On the worst of 5 sets"), f"{name} is another one now: {on.command}"
 
 
 def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +62,7 @@ def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch)
     assert session_methods().listed[0].id == session_methods().recommendation.method == method
     assert read_rules("rules.toml", b"[unsupported]\nat_most = 0.1").unsupported[0].method == method
     assert first_choice(registry.ready(registry.names())).judge.startswith(f"offline:{method}+")
-    monkeypatch.setattr(recommendation, "record_of", lambda _: None)
+    monkeypatch.setattr(advice, "record_of", lambda _: None)
     open_with("quip")
     places = found_in(answer_case("Bananas are yellow.", "The tenant pays.", ""), [], RECOMMENDED, None), recommended().method
     assert {one.name for one in places[0]} == {places[1]} == {"quip"}
@@ -64,15 +70,15 @@ def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_users_own_choice_comes_first_and_says_so() -> None:
     open_with("quip")
-    assert recommended(["grounding_classifier", "quip"]) == ("quip", recommendation._OWN_CHOICE)
-    assert recommended(["grounding_classifier", "overlap"]).method == "grounding_classifier"
+    assert recommended(signed("grounding_classifier", "quip")) == ("quip", advice._OWN_CHOICE)
+    assert recommended(signed("grounding_classifier", "overlap")).method == "grounding_classifier"
     assert session_methods().listed[0].id == "quip"
 
 
 def test_a_method_without_a_record_comes_after_all_that_have_one() -> None:
-    assert recommended(["minicheck:flan-t5", "quip"]).method == "quip"
+    assert recommended(signed("minicheck:flan-t5", "quip")).method == "quip"
     # Other parameters, or other weights under the same id, are another method.
-    assert recommended(["grounding_classifier", "quip"], {"grounding_classifier": "trained here"}).method == "quip"
-    assert recommended(["b", "a"]).method == "b"
+    assert recommended(signed("quip") | {"grounding_classifier": "trained here"}).method == "quip"
+    assert recommended({"b": "b", "a": "a"}).method == "b"
     with pytest.raises(ValueError, match="no method"):
-        recommended([])
+        recommended({})

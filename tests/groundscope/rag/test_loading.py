@@ -31,7 +31,7 @@ def test_a_plan_names_its_parts_and_their_signatures() -> None:
     assert not any(p.asks for p in (*plan.retrievers, *plan.generators, plan.judge))
     file = experiments.FOLDER.open(experiments.create(plan, BENCHMARK))
     here = list(steps(file).planned())
-    assert [p.here for p in here] == [p.signature for p in here] == signatures
+    assert [now for _, now in here] == [part.signature for part, _ in here] == signatures
 
 
 def test_a_plan_with_a_chat_model_asks() -> None:

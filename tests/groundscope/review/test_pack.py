@@ -14,11 +14,13 @@ import pytest
 from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.experiments.plan import Part
 from groundscope.findings import Finding, FindingKind, FindingList, findings_of
 from groundscope.findings.listing import MethodReading, checked
-from groundscope.methods import registry
+from groundscope.grounding.parts import loaded
+from groundscope.methods import Method
 from groundscope.review.decisions import Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key
-from groundscope.review.pack import CheckState, EvidencePack, PackedMethod, evidence_pack, verify
+from groundscope.review.pack import CheckState, EvidencePack, evidence_pack, verify
 from groundscope.review.report import MissingMethod, report_content
 from groundscope.types import Case
 
@@ -34,12 +36,9 @@ DECISION = StoredDecision(
 )
 
 
-def packed_method(name: str, case: Case = CASE, **options: Any) -> PackedMethod:
-    method = registry.load(name, **options)
-    weights = tuple((w.name, w.revision) for w in method.requirements())
-    return PackedMethod(
-        name, options, weights, method.asks, MethodReading(name, method.signature, method.score(case), 0.5, "Right.")
-    )
+def packed_method(name: str, case: Case = CASE, **options: Any) -> tuple[Part, Method, MethodReading]:
+    part, method = loaded(Part(name, options=options))
+    return part, method, MethodReading(name, method.signature, method.score(case), 0.5, "Right.")
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +146,9 @@ def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePac
     found = verify(pack.data, load=gone)
     assert found.sound
     assert {(c.state, c.why) for c in found.methods} == {(CheckState.NOT_RUN, "Get the weights on the Methods page.")}
-    method = packed_method("overlap")
-    gone_since = method._replace(id="ensemble:mine", reading=replace(method.reading, method="ensemble:mine"))
-    other_version = method._replace(reading=replace(method.reading, signature="overlap|another=1"))
+    part, method, reading = packed_method("overlap")
+    gone_since = replace(part, id="ensemble:mine"), method, replace(reading, method="ensemble:mine")
+    other_version = part, method, replace(reading, signature="overlap|another=1")
     packed = evidence_pack(CASE, [gone_since, other_version], [], report_content(CASE, {}, "Ada"))
     first, second = verify(packed.data).methods
     assert (first.state, first.why) == (CheckState.NOT_RUN, "it is not here: no method 'ensemble:mine'")
@@ -157,7 +156,7 @@ def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePac
 
 
 def test_the_findings_of_the_page_are_in_the_pack_as_data_and_checked_again() -> None:
-    findings = findings_of(CASE, packed_method("overlap").reading)
+    findings = findings_of(CASE, packed_method("overlap")[2])
     # The page leads with another method than the pack's only one.
     pack = evidence_pack(CASE, [packed_method("quip")], [], report_content(CASE, {}, "Ada", findings), findings)
     with zipfile.ZipFile(io.BytesIO(pack.data)) as files:
@@ -222,8 +221,8 @@ class Asking:
 
 @pytest.mark.parametrize("says", [True, False])
 def test_no_chat_model_is_asked_whatever_the_pack_says(says: bool) -> None:
-    method = packed_method("overlap")._replace(asks=says)
-    pack = evidence_pack(CASE, [method], [], report_content(CASE, {}, "Ada"))
+    part, *rest = packed_method("overlap")
+    pack = evidence_pack(CASE, [(replace(part, asks=says), *rest)], [], report_content(CASE, {}, "Ada"))
     (found,) = verify(pack.data, load=lambda *_, **__: Asking()).methods  # type: ignore[arg-type, return-value]
     assert (found.state, found.why) == (CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise")
 

@@ -7,10 +7,11 @@ import pytest
 
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Limits
+from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER
@@ -31,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _begun(scorers: dict[str, Method], cases: list[Case] = CASES, *, keeps_replies: bool = True, **limits: float) -> JobFile:
-    methods = [planning.method_run(NamedPart(m, m, {"model": CLAUDE}), scorer) for m, scorer in scorers.items()]
+    methods = [described(Part(m, options={"model": CLAUDE}), scorer) for m, scorer in scorers.items()]
     allowed = Limits(**limits)  # type: ignore[arg-type]
     return FOLDER.open(planning.begin("Asked", "f", cases, methods, keeps_replies=keeps_replies, limits=allowed))
 

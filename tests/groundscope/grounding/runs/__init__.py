@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from groundscope.experiments.plan import Part
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData, SentenceTable, case_columns
 from groundscope.grounding.tuning import Objective, Tuned, rejected, tune_all
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage, Status
 
@@ -80,7 +81,7 @@ def made_run(cases: Sequence[Case], methods: int = 3, seed: int = 0, invalid: fl
         source="made-up cases",
         data_hash="0" * 16,
         methods=tuple(
-            MethodRun(f"method_{m}", f"method_{m}|made-up", f"Method {m}", 0.5, asks=m == methods - 1, cold_seconds=1.5)
+            Part(f"method_{m}", f"Method {m}", f"method_{m}|made-up", asks=m == methods - 1, threshold=0.5, cold_seconds=1.5)
             for m in range(methods)
         ),
         **columns._asdict(),

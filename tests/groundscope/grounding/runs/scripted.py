@@ -9,12 +9,12 @@ from zlib import crc32
 
 from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import one
+from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER, JUDGEMENT, KIND, place, result
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method
@@ -101,7 +101,7 @@ def planned(
     timed: bool = True, **limits: float,
 ) -> JobFile:  # fmt: skip
     """Begin a run."""
-    methods: list[MethodRun] = [planning.method_run(NamedPart(m, m), scorer) for m, scorer in scorers.items()]
+    methods: list[Part] = [described(Part(m), scorer) for m, scorer in scorers.items()]
     allowed = Limits(**limits)  # type: ignore[arg-type]
     how: dict[str, Any] = {"keeps_replies": keeps_replies, "timed": timed, "limits": allowed}
     return FOLDER.open(planning.begin(name, "cases.jsonl", cases, methods, **how))

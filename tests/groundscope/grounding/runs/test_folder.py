@@ -17,9 +17,10 @@ import pytest
 from groundscope.cases.dataset import to_row
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs.folder import FILES, check, export, rows_hash
-from groundscope.grounding.runs.planning import begin, method_run
+from groundscope.grounding.runs.planning import begin
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
@@ -67,8 +68,8 @@ def test_the_manifest_says_what_how_when_and_where(folder: Path) -> None:
 def test_the_prompts_that_were_used_are_in_the_run_and_its_files_though_they_are_deleted(tmp_path: Path) -> None:
     texts = {"system": "You judge.", "task": 'Be strict: "quotes", é and </b>.'}
     save_prompt("direct", "strict", texts, registry.load("direct").prompts())
-    part = NamedPart("direct:prompt=strict", "direct", {"prompt": "strict"})
-    run = FOLDER.open(begin("Asked", "f", CASES, [method_run(part, registry.load("direct", prompt="strict"))]))
+    part = Part("direct:prompt=strict", method="direct", options={"prompt": "strict"})
+    run = FOLDER.open(begin("Asked", "f", CASES, [described(part, registry.load("direct", prompt="strict"))]))
     delete_prompt("direct", "strict")
     for row in range(len(CASES)):
         add(run, 0, row, Judgement(Status.SCORED, support=1.0), timed=False)

@@ -8,10 +8,11 @@ import pytest
 from groundscope.chat.messages import Estimate
 from groundscope.errors import DataError, ModelUnavailable
 from groundscope.experiments.forecast import CostEstimate
+from groundscope.experiments.plan import Part
 from groundscope.experiments.work import LANES
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import store
-from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
+from groundscope.grounding.runs.planning import begin, chosen, forecast
 from groundscope.methods import Method, registry
 from groundscope.runtime.machine import processor, stamp
 from groundscope.text.humanize import money, plural, spell
@@ -36,13 +37,13 @@ def test_cases_are_chosen_by_split_and_number_in_their_order() -> None:
 
 def test_half_characters_of_cases_made_in_python_are_replaced_in_the_run() -> None:
     odd = [replace(c, query="\udfff", response=f"{c.response} \ud800 \x00") for c in CASES[:2]]
-    part = method_run(NamedPart("overlap", "overlap"), registry.load("overlap"))
+    part = described(Part("overlap"), registry.load("overlap"))
     kept = store.cases_of(store.FOLDER.open(begin("Odd", "made", odd, [part])))
     assert [(c.query, c.response) for c in kept] == [("\ufffd", f"{c.response} \ufffd \ufffd") for c in CASES[:2]]
 
 
 def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
-    found = method_run(NamedPart("quip", "quip", {"n": 15}), registry.load("quip", n=15))
+    found = described(Part("quip", options={"n": 15}), registry.load("quip", n=15))
     assert found.signature == registry.load(found.id, **found.options).signature
     assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == (
         "QUIP",
@@ -51,15 +52,15 @@ def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
         False,
         None,
     )
-    asking = method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen"))
+    asking = described(Part("multi_gen"), registry.load("multi_gen"))
     assert (asking.asks, asking.tuned_on) == (True, "train")
-    bare = method_run(NamedPart("bare", "bare"), Steady("bare"))
+    bare = described(Part("bare"), Steady("bare"))
     assert (bare.title, bare.threshold) == ("bare", None)
 
 
 def test_a_run_keeps_the_texts_that_its_methods_ask_with() -> None:
     def kept(method: str, *wordings: int, **options: str) -> dict[str, dict[str, str]]:
-        found = method_run(NamedPart(method, method, options), registry.load(method, **options), wordings).prompts
+        found = described(Part(method, options=options), registry.load(method, **options), wordings).prompts
         return {name: dict(texts) for name, texts in found.items()}
 
     ship = {p.name: dict(p.texts) for p in registry.load("direct").prompts()}
@@ -94,8 +95,8 @@ class Estimating(Method):
         raise AssertionError
 
 
-def _parts(methods: dict[str, Method]) -> list[tuple[NamedPart, Method]]:
-    return [(NamedPart(name, name), method) for name, method in methods.items()]
+def _parts(methods: dict[str, Method]) -> list[tuple[Part, Method]]:
+    return [(described(Part(name), method), method) for name, method in methods.items()]
 
 
 def test_what_a_run_takes_is_reported_before_it() -> None:

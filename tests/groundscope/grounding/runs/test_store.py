@@ -12,10 +12,10 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
+from groundscope.experiments.plan import Part
 from groundscope.grounding.imported.scores import ImportedMethod
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import (
     FOLDER,
@@ -110,7 +110,10 @@ def test_runs_are_listed_newest_first_with_how_far_they_are() -> None:
 
 
 def test_plans_come_back() -> None:
-    methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
+    methods = (
+        Part("a", "Ä", "s", options={"n": 3, "x": [1, "é"]}, tuned_on="train", tunes="rule"),
+        Part("b", "B", "t", threshold=0.5),
+    )
     plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
     assert from_json(asdict(plan)) == plan
     # Runs of an earlier version know no prompts, and go on.
@@ -135,9 +138,9 @@ def test_names_are_one_line_that_every_file_takes() -> None:
 
 
 def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
-    method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
+    method = Part("recorded:tool.metric", "Tool: metric", "recorded:tool.metric|file=1")
     found = ImportedMethod(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
-    own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
+    own = [described(Part("first"), Scripted("first"))]
     run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
     assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")
     assert run.retry(but=KIND.given(plan_of(run))) == 0

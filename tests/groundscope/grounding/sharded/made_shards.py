@@ -1,43 +1,39 @@
 """Folders of shards for tests, written by the code that `run --on ray` runs in its processes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.experiments.ledger import Ask
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.planning import method_run
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import loaded
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.shards import address_of, prepare
 from groundscope.grounding.sharded.work import ChunkJudge
-from groundscope.methods import Method, registry
 from groundscope.types import Case
 
 
-def judge_chunks(out: Path, part: ShardedPart, chunks: Sequence[CaseChunk], ask: Ask | None = None) -> dict[str, list[Any]]:
+def judge_chunks(
+    out: Path, part: Part, chunks: Sequence[CaseChunk], ask: Ask | None = None, address: str = ""
+) -> dict[str, list[Any]]:
     """What a process of a cluster says of chunks that it judges."""
-    judge = ChunkJudge(part, str(out), None, ask)
+    judge = ChunkJudge(part, address, str(out), None, ask)
     rows = [judge(asdict(chunk)) for chunk in chunks]
     return {name: [row[name] for row in rows] for name in rows[0]}
-
-
-def sharded_part(name: str, method: Method, options: Mapping[str, Any] = {}) -> ShardedPart:
-    """A part as `run --on ray` makes it."""
-    return ShardedPart(method_run(NamedPart(name, name, dict(options)), method), method.address)
 
 
 def made_shards(out: Path, cases: Sequence[Case], methods: Sequence[str], rows: int = 10, *, ended: bool = True) -> Path:
     """Judge cases as a process of a cluster does, chunk by chunk."""
     file = out.with_name(f"{out.name}.jsonl")
     file.write_text(to_jsonl(cases), encoding="utf-8")
-    parts = [sharded_part(name, registry.load(name)) for name in methods]
+    parts = [loaded(Part(name)) for name in methods]
     chunks = chunks_of([str(file)], rows)
     prepare(out, parts, [chunks[0].path], ["a machine"])
-    for part in parts:
-        assert not any(judge_chunks(out, part, chunks)["error"])
+    for part, method in parts:
+        assert not any(judge_chunks(out, part, chunks, address=address_of(method))["error"])
     if ended:
         finish(out)
     return out

@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.grounding.parts import described
 from groundscope.grounding.sharded import shards
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
-from groundscope.grounding.sharded.shards import ShardedPart, prepare, shards_in
+from groundscope.grounding.sharded.shards import folder_of, prepare, shards_in
 from groundscope.methods import registry
-from tests.groundscope.grounding.sharded.made_shards import judge_chunks, sharded_part
+from tests.groundscope.grounding.sharded.made_shards import judge_chunks
 
 _OBJECTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3).map(json.dumps)
 _LINES = st.lists(st.one_of(_OBJECTS, st.sampled_from(["", " ", "{x", "[1]"])), min_size=1, max_size=25)
@@ -64,23 +66,23 @@ def _row(number: int, **more: object) -> str:
 
 
 @pytest.fixture
-def part() -> ShardedPart:
-    return sharded_part("overlap", registry.load("overlap"))
+def part() -> Part:
+    return described(Part("overlap"), registry.load("overlap"))
 
 
-def _judge(out: Path, part: ShardedPart, path: Path) -> dict[str, list[Any]]:
+def _judge(out: Path, part: Part, path: Path) -> dict[str, list[Any]]:
     """Judge what is not done yet, in chunks of ten."""
-    prepare(out, [part])
-    done = {shard.stem for shard in shards_in(out / part.folder)}
+    prepare(out, [(part, registry.load("overlap"))])
+    done = {shard.stem for shard in shards_in(out / folder_of(part))}
     left = [c for c in chunks_of([str(path)], 10) if c.name not in done]
     return judge_chunks(out, part, left) if left else {}
 
 
-def _results(out: Path, part: ShardedPart) -> list[dict[str, Any]]:
-    return [row for p in sorted((out / part.folder).glob("*.parquet")) for row in pq.read_table(p).to_pylist()]
+def _results(out: Path, part: Part) -> list[dict[str, Any]]:
+    return [row for p in sorted((out / folder_of(part)).glob("*.parquet")) for row in pq.read_table(p).to_pylist()]
 
 
-def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: ShardedPart) -> None:
+def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: Part) -> None:
     lines = [_row(i) for i in range(1, 41)]
     bad = {3: "broken", 17: '{"query": "q"}', 40: "[]"}
     path, out = tmp_path / "cases.jsonl", tmp_path / "out"
@@ -91,7 +93,7 @@ def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: ShardedP
     assert {(row["status"], row["case"] == f"c{row['row']}") for row in _results(out, part)} == {("scored", True)}
 
 
-def test_a_file_that_grew_is_judged_where_it_is_new_and_a_chunk_that_was_judged_stays(tmp_path: Path, part: ShardedPart) -> None:
+def test_a_file_that_grew_is_judged_where_it_is_new_and_a_chunk_that_was_judged_stays(tmp_path: Path, part: Part) -> None:
     path, out = tmp_path / "cases.jsonl", tmp_path / "out"
     path.write_text("".join(_row(i) + "\n" for i in range(15)))
     assert sum(_judge(out, part, path)["judged"]) == 15
@@ -105,20 +107,20 @@ def test_a_file_that_grew_is_judged_where_it_is_new_and_a_chunk_that_was_judged_
     assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(18))
 
 
-def test_another_method_or_folder_is_refused(tmp_path: Path, part: ShardedPart) -> None:
+def test_another_method_or_folder_is_refused(tmp_path: Path, part: Part) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text(_row(1))
-    other = ShardedPart(replace(part.about, signature="overlap-of-elsewhere"))
+    other = replace(part, signature="overlap-of-elsewhere")
     assert "install the same versions and weights everywhere" in str(_judge(tmp_path / "out", other, path)["error"])
     assert _results(tmp_path / "out", other) == []
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "mine.txt").write_text("x")
     with pytest.raises(DataError, match="is not empty and contains no results"):
-        prepare(taken, [part])
+        prepare(taken, [(part, registry.load("overlap"))])
 
 
-def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: ShardedPart, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     path, out = tmp_path / "cases.jsonl", tmp_path / "out"
     path.write_text("".join(_row(i) + "\n" for i in range(30)))
     whole = shards.pq.write_table

@@ -14,10 +14,11 @@ import pytest
 
 from groundscope.cases.dataset import read
 from groundscope.errors import DataError
+from groundscope.experiments.plan import Part
 from groundscope.experiments.work import work
 from groundscope.grounding.misclassified.calls import calls
 from groundscope.grounding.misclassified.table import error_table
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import described
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
@@ -59,7 +60,7 @@ def out(tmp_path: Path, judged: Path) -> Path:
 
 def _on_one_machine(cases: list[Case]) -> RunData:
     loaded = {name: registry.load(name) for name in METHODS}
-    made = planning.begin("One", "a file", cases, [planning.method_run(NamedPart(n, n, {}), m) for n, m in loaded.items()])
+    made = planning.begin("One", "a file", cases, [described(Part(n), m) for n, m in loaded.items()])
     with closing(FOLDER.open(made)) as file:
         work(file, Judging(file, loaded))
     return listing.find(made)

@@ -12,7 +12,8 @@ import pytest
 
 from groundscope.chat import replies
 from groundscope.errors import DataError
-from groundscope.grounding.parts import NamedPart
+from groundscope.experiments.plan import Part
+from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import STATUSES, Integers, RunData, SentenceTable
 from groundscope.grounding.runs.reader import read_store
@@ -170,10 +171,10 @@ def test_flip_rates_of_a_model_that_flips_by_design_are_found_exactly(flipping: 
         method = registry.load("direct", model=line)
         scorers: dict[str, Method] = {"direct": method, "overlap": registry.load("overlap")}
         made = make(cases, 4, wordings=rewordings_of(scorers.values()))
-        parts = [(NamedPart(name, name), scorer) for name, scorer in scorers.items()]
+        parts = [(described(Part(name), scorer), scorer) for name, scorer in scorers.items()]
         takes = planning.forecast(made.cases, parts, {}, made.wordings)
         begun = planning.begin(
-            "Flips", f"{SOURCE}x", made.cases, [planning.method_run(*p) for p in parts], timed=False, afresh=True,
+            "Flips", f"{SOURCE}x", made.cases, [part for part, _ in parts], timed=False, afresh=True,
             wordings=made.wordings,
         )  # fmt: skip
         file = FOLDER.open(begun)
