@@ -30,7 +30,7 @@ ROOMS: dict[str, set[str]] = {
     "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
     "findings": {"runtime", "statistics", "text", "methods", "citations"},
-    "experiments": {"runtime", "storage", "text", "chat"},
+    "experiments": {"runtime", "files", "storage", "text", "chat"},
     "grounding": {
         "runtime",
         "files",

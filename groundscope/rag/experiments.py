@@ -72,13 +72,6 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
     return [Place(g, r, q) for q in range(questions) for r in parts for g in range(len(plan.generators))]
 
 
-def from_json(row: Any) -> ExperimentPlan:
-    """Read a plan, checked as when it was made."""
-    parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
-    second = Part(*row["second"]) if row.get("second") else None
-    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"]), "second": second})
-
-
 FOLDER = JobDirectory("rag", "experiment")
 HITS, ANSWER, SECOND, VERDICT = "hits", "answer", "second", "verdict"
 """Stages: of a retriever, and of an answer up to three times; files of before may have `drops`, which nothing reads."""
@@ -99,7 +92,7 @@ def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMIT
 
 def plan_of(file: JobFile) -> ExperimentPlan:
     """Read the plan of an experiment."""
-    return file.plan(from_json)
+    return file.plan(ExperimentPlan)
 
 
 def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:

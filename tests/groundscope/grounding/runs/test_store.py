@@ -12,6 +12,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
+from groundscope.files.typed import stored
 from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
@@ -24,7 +25,6 @@ from groundscope.grounding.runs.store import (
     cases_of,
     create,
     exported,
-    from_json,
     judgements,
     packed,
     plan_of,
@@ -110,14 +110,14 @@ def test_runs_are_listed_newest_first_with_how_far_they_are() -> None:
 
 
 def test_plans_come_back() -> None:
-    methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
+    methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", asks=True), MethodRun("b", "t", "B", 0.5))
     plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
-    assert from_json(asdict(plan)) == plan
+    assert stored(RunPlan, asdict(plan)) == plan
     # Runs of an earlier version know no prompts, and go on.
     earlier = asdict(plan)
     for method in earlier["methods"]:
         del method["prompts"]
-    assert from_json(earlier) == plan
+    assert stored(RunPlan, earlier) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
     assert cases_of(run) == CASES
