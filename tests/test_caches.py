@@ -36,6 +36,7 @@ REASONS = {
     "groundscope/runtime/byte_cache.py: _parts": "names of the fields of the product's own classes",
     "groundscope/rag/corpora/documents.py: measured": "lives as long as the call that cuts one document",
     "groundscope/rag/forecast.py: _cut": "64 numbers under hashes",
+    "groundscope/files/typed.py: _adapter": "classes of the product that are read from JSON, some ten",
     "groundscope/files/sandbox.py: _line": "one number a reading that waits",
     "groundscope/files/private.py: _users": "one number",
     "groundscope/methods/_parameters.py: _declared": _OBJECTS,

@@ -26,7 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "files": {"runtime", "text"},
     "chat": {"runtime", "files", "storage", "text"},
     "methods": {"runtime", "storage", "text", "chat"},
-    "experiments": {"runtime", "storage", "text", "chat"},
+    "experiments": {"runtime", "files", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat", "experiments"},
     "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},

@@ -31,6 +31,7 @@ MEGABYTES = 300
 BROUGHT = {
     "tokenizers": "transformers",
     "lxml": "python-docx",
+    "pydantic-core": "pydantic",
     "tqdm": "semchunk",
     "starlette": "streamlit",
 }

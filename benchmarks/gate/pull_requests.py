@@ -81,7 +81,7 @@ def pool(questions: int, more: float, first: int) -> list[MeasuredShare]:
     hard = np.random.default_rng(0).beta(MEAN * spread, (1 - MEAN) * spread, questions)
     cases = [answer(i, min(1.0, float(p) + more), first + k) for i, p in enumerate(hard) for k in range(SAMPLED)]
     checked = [checked_answer(case) for case in cases]
-    return [facts_share(checked, FactsRule(LIMIT)), citations_share(checked, CitationsRule(LIMIT)), _unsupported(cases)]
+    return [facts_share(checked, FactsRule()), citations_share(checked, CitationsRule()), _unsupported(cases)]
 
 
 def _unsupported(cases: Sequence[Case]) -> MeasuredShare:

@@ -5,14 +5,13 @@ An argument's place is the arguer's index, the wording's index and the scenario'
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.scenario_files import from_row, to_row
 from groundscope.arguments.summary import Judged
-from groundscope.arguments.types import Catalogue, Factor, Scenario, Side
+from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
@@ -73,18 +72,6 @@ def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
     ]
 
 
-def from_json(row: Any) -> ArgumentsPlan:
-    """Read a plan."""
-    factors = tuple(Factor(f["number"], f["name"], Side(f["side"]), f["description"]) for f in row["catalogue"]["factors"])
-    return ArgumentsPlan(
-        row["name"],
-        Catalogue(row["catalogue"]["name"], factors),
-        tuple(Part(*p) for p in row["arguers"]),
-        tuple(row["wordings"]),
-        Part(*row["extractor"]) if row["extractor"] else None,
-    )
-
-
 FOLDER = JobDirectory("arguments", "run of arguments")
 ARGUMENT, EXTRACTION = "argument", "extraction"
 """Stages; the last one of a plan ends a place."""
@@ -102,13 +89,12 @@ def create(
         raise ValueError("A run needs scenarios.")
     provided = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
     rows = [to_row(s, plan.catalogue) for s in scenarios]
-    parts = {"arguers": [part.to_list() for part in plan.arguers], "extractor": plan.extractor and plan.extractor.to_list()}
-    return FOLDER.create({**asdict(plan), **parts}, {_SCENARIOS: rows}, provided, limits)
+    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, provided, limits)
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
     """Read the plan of a run."""
-    return file.plan(from_json)
+    return file.plan(ArgumentsPlan)
 
 
 def scenarios_of(file: JobFile, plan: ArgumentsPlan) -> list[Scenario]:

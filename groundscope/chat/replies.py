@@ -10,11 +10,12 @@ import sqlite3
 import threading
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from groundscope.chat.messages import Reply, Stop, Usage
+from groundscope.chat.messages import Reply
+from groundscope.files.typed import from_json
 from groundscope.paths import data_folder
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import scoped
@@ -99,9 +100,8 @@ def _get(db: sqlite3.Connection, key: str) -> Reply | None:
 
 
 def _put(db: sqlite3.Connection, key: str, model: str, reply: Reply) -> bool:
-    content = json.dumps({name: value for name, value in asdict(reply).items() if name != "kept"})
     with transaction(db):
-        db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", (key, model, content))
+        db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", (key, model, json.dumps(_content(reply))))
     return True
 
 
@@ -115,38 +115,19 @@ def _empty(db: sqlite3.Connection) -> bool:
     return not busy
 
 
-_TEXTS = ("text", "model", "marker", "at")
-
-
-def _kept(content: object) -> Reply | None:
+def _kept(content: str) -> Reply | None:
     """Parse a stored reply; None if another version wrote it in an unknown form."""
     try:
-        return _reply(json.loads(content)) if isinstance(content, str) else None
-    except (ValueError, RecursionError):
+        reply = from_json(Reply, content)
+    except (TypeError, ValueError):
         return None
+    numbers = (*astuple(reply.usage), reply.seconds, reply.cost or 0.0)
+    whole = _content(reply) == {"forced": True} | json.loads(content)
+    return reply if whole and all(0 <= number < _LARGEST for number in numbers) else None
 
 
-def _reply(row: object) -> Reply | None:
-    """Parse a JSON object as a reply; None if a field is missing or has the wrong type."""
-    if not isinstance(row, dict):
-        return None
-    usage = row.get("usage")
-    counts: list[Any] = list(usage.values()) if isinstance(usage, dict) and set(usage) == set(asdict(Usage())) else [None]
-    numbers: list[Any] = [row.get("seconds"), 0.0 if row.get("cost") is None else row["cost"]]
-    right = (
-        all(map(_is_text, map(row.get, _TEXTS)))
-        and row.get("stop") in get_args(Stop)
-        and all(type(n) is int and 0 <= n < _LARGEST for n in counts)
-        and all(type(n) in (int, float) and 0 <= n < _LARGEST for n in numbers)
-    )
-    if not right:
-        return None
-    fields: dict[str, Any] = {k: row.get(k) for k in (*_TEXTS, "stop", "seconds", "cost")}
-    return Reply(**fields, usage=Usage(**row["usage"]), forced=row.get("forced", True) is True)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
+def _content(reply: Reply) -> dict[str, Any]:
+    return {name: value for name, value in asdict(reply).items() if name != "kept"}
 
 
 _APART = 1_000

@@ -1,6 +1,6 @@
 """Types that every long job shares: parts, places of results, starts and progress."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -59,9 +59,16 @@ class Part:
         """Read a part that a run stores, which was described by its method."""
         return cls(**{"title": row["title"], "signature": row["signature"], **row})
 
-    def to_list(self) -> list[Any]:
-        """What other jobs than runs store of it: the first four fields."""
-        return [self.id, self.title, self.signature, self.asks]
+    @classmethod
+    def __get_pydantic_core_schema__(cls, kind: Any, handler: Callable[[Any], Any]) -> Any:
+        """Read also the list of its first four fields, which jobs of an earlier version stored."""
+        from pydantic_core.core_schema import no_info_before_validator_function
+
+        return no_info_before_validator_function(_by_name, handler(kind))
+
+
+def _by_name(row: Any) -> Any:
+    return dict(zip(("id", "title", "signature", "asks"), row, strict=True)) if isinstance(row, list) else row
 
 
 class Place(NamedTuple):

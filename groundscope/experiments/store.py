@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import FAILED, Content, Count, Place, Progress, Result, Start, Stored
+from groundscope.files import typed
 from groundscope.paths import DATA_VARIABLE
 from groundscope.runtime.machine import stamp
 from groundscope.storage.sqlite import Layout, RecordFile, transaction
@@ -95,9 +96,9 @@ class JobFile(RecordFile):
         with self._meaning():
             return read(*stored)
 
-    def plan(self, read: Callable[[Any], _T]) -> _T:
+    def plan(self, kind: type[_T]) -> _T:
         """Read the plan."""
-        return self.meaning(read, self.about("plan"))
+        return self.meaning(lambda plan: typed.stored(kind, plan), self.about("plan"))
 
     def created(self) -> str:
         """Read when the job was made."""

@@ -7,7 +7,7 @@ A task's job is deleted when its result was taken over, so that no copy of its t
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
@@ -87,12 +87,7 @@ class Task(Generic[_T]):
 
 def plan_of(file: JobFile) -> TaskPlan:
     """Read the plan of a job."""
-    return file.plan(_from_json)
-
-
-def _from_json(row: Any) -> TaskPlan:
-    rows = None if row["rows"] is None else tuple(row["rows"])
-    return TaskPlan(**{**row, "parts": tuple(Part(*p) for p in row["parts"]), "rows": rows})
+    return file.plan(TaskPlan)
 
 
 def contents(file: JobFile) -> dict[tuple[int, int], Content | str]:

@@ -72,20 +72,6 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
     return [Place(g, r, q) for q in range(questions) for r in parts for g in range(len(plan.generators))]
 
 
-def to_json(plan: ExperimentPlan) -> Content:
-    """Write a plan."""
-    parts = {name: [part.to_list() for part in getattr(plan, name)] for name in ("retrievers", "generators")}
-    judges = {"judge": plan.judge.to_list(), "second": plan.second and plan.second.to_list()}
-    return {**asdict(plan), **parts, **judges}
-
-
-def from_json(row: Any) -> ExperimentPlan:
-    """Read a plan, checked as when it was made."""
-    parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
-    second = Part(*row["second"]) if row.get("second") else None
-    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"]), "second": second})
-
-
 FOLDER = JobDirectory("rag", "experiment")
 HITS, ANSWER, SECOND, VERDICT = "hits", "answer", "second", "verdict"
 """Stages: of a retriever, and of an answer up to three times; files of before may have `drops`, which nothing reads."""
@@ -101,12 +87,12 @@ def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMIT
         _PASSAGES: [{"id": p.id, "text": p.text, "source": p.source} for p in benchmark.passages],
         _QUESTIONS: [{**asdict(q), "rows": [row[i] for i in q.relevant if i in row]} for q in benchmark.questions],
     }
-    return FOLDER.create(to_json(plan), inputs, limits=limits)
+    return FOLDER.create(asdict(plan), inputs, limits=limits)
 
 
 def plan_of(file: JobFile) -> ExperimentPlan:
     """Read the plan of an experiment."""
-    return file.plan(from_json)
+    return file.plan(ExperimentPlan)
 
 
 def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:

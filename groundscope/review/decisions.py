@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
-from groundscope.files.fields import clean
+from groundscope.files import typed
+from groundscope.files.fields import clean, cleaned
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
@@ -138,22 +139,15 @@ def reviewer_name(written: str) -> str:
 
 def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
     """Read a decision from JSON, of the store or of a browser."""
-    if not isinstance(sentence, int) or isinstance(sentence, bool) or sentence < WHOLE:
+    named = {name: fields.get(name) or None for name in ("ruling", "type")}
+    places = {name: fields.get(name) for name in ("span", "rests_on", "correction")}
+    written = cleaned({"sentence": sentence, "note": fields.get("note") or "", **named, **places})
+    decision = typed.read(ReviewDecision, written)
+    if decision.sentence < WHOLE:
         raise ValueError("a decision needs the index of a sentence")
-    span, note, correction = fields.get("span"), fields.get("note") or "", fields.get("correction")
-    if not isinstance(note, str):
-        raise ValueError("a note must be text")
-    ruling = Ruling(fields["ruling"]) if fields.get("ruling") else None
-    return ReviewDecision(
-        sentence,
-        ruling,
-        ErrorType(fields["type"]) if fields.get("type") else None,
-        (span[0], span[1]) if (span := _numbers(span, 2)) else None,
-        _place(fields.get("rests_on")),
-        clean(note)[:LONGEST_NOTE],
-        # Of a sentence that is supported after all, nothing is corrected.
-        _correction(correction) if correction is not None and ruling in WRONG else None,
-    )
+    # Of a sentence that is supported after all, nothing is corrected.
+    correction = decision.correction if decision.ruling in WRONG else None
+    return replace(decision, note=decision.note[:LONGEST_NOTE], correction=correction)
 
 
 def fits(decision: ReviewDecision, case: Case) -> bool:
@@ -174,24 +168,6 @@ def fits(decision: ReviewDecision, case: Case) -> bool:
     return all(
         0 <= p.passage < len(case.context) and 0 <= p.start < p.end <= len(case.context[p.passage].text) for p in places if p
     )
-
-
-def _numbers(value: object, count: int) -> list[int] | None:
-    if value is None:
-        return None
-    if isinstance(value, list | tuple) and len(value) == count and all(type(n) is int for n in value):
-        return list(value)
-    raise ValueError(f"a place must be {count} whole numbers")
-
-
-def _place(value: object) -> SourcePlace | None:
-    return SourcePlace(*numbers) if (numbers := _numbers(value, 3)) else None
-
-
-def _correction(value: object) -> Correction | None:
-    if isinstance(value, list | tuple) and len(value) == 3 and (span := _numbers(value[:2], 2)):
-        return Correction(span[0], span[1], _place(value[2]))
-    raise ValueError("a correction must be a span and a place")
 
 
 def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:

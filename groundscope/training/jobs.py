@@ -115,13 +115,7 @@ def embedding(name: str) -> tuple[Embed, str]:
 
 def plan_of(file: JobFile) -> TrainingPlan:
     """Read the plan of a training."""
-    return file.plan(_plan)
-
-
-def _plan(row: Any) -> TrainingPlan:
-    recipe = Recipe(**{**row["recipe"], "operators": tuple(row["recipe"]["operators"])})
-    fixed = None if row["fixed"] is None else tuple(row["fixed"])
-    return TrainingPlan(**{**row, "recipe": recipe, "options": Options(**row["options"]), "fixed": fixed})
+    return file.plan(TrainingPlan)
 
 
 FOLDER = JobDirectory("trainings", "training")

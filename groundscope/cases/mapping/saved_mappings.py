@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 
 from groundscope.cases.formats import FieldMapping
 from groundscope.cases.mapping.field_mapping import from_line
 from groundscope.errors import DataError
+from groundscope.files.typed import stored
 from groundscope.paths import set_setting, settings
 
 _SETTING = "mappings"
@@ -31,11 +33,8 @@ def saved() -> dict[str, FieldMapping]:
     lines = setting if isinstance(setting, dict) else {}
     read: dict[str, FieldMapping] = {}
     for name in sorted(lines):
-        try:
-            values = dict(lines[name])
-            read[name] = FieldMapping(**{**values, "grounded": tuple(values.get("grounded", ()))})
-        except (TypeError, ValueError):
-            continue
+        with suppress(ValueError):
+            read[name] = stored(FieldMapping, lines[name])
     return read
 
 

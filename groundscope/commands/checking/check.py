@@ -86,7 +86,7 @@ def check(
             # Work that was stopped, or failed throughout, judged nothing: a build learns no more than that.
             return REFUSED
         promises, compared = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
-        outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
+        outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.baseline.level)
         notes = before.pairs.notes if before else ()
         if not before and any(p.limit.at_most is None for p in promises):
             if out or keep:

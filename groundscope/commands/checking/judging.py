@@ -181,7 +181,7 @@ def share_promises(
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m, named=side is run) for side in (run, then)]
-        promise = _share(f"Sentences that {m.part.title} calls unsupported", "sentences", m.promise.limit, *sides)
+        promise = _share(f"Sentences that {m.part.title} calls unsupported", "sentences", m.promise, *sides)
         promises.append(promise._replace(name=m.part.title))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
@@ -189,10 +189,10 @@ def share_promises(
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
         title = f"Sentences with facts that the sources lack{kinds}"
-        promises.append(_share(title, "sentences", rules.facts.limit, *sides)._replace(name="facts"))
+        promises.append(_share(title, "sentences", rules.facts, *sides)._replace(name="facts"))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
-        promise = _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)
+        promise = _share("Citations that the sources lack", "citations", rules.citations, *sides)
         promises.append(promise._replace(empty_holds=True, name="citations"))
     return promises, _compared(checked[0] or ()) if rules.facts else ()
 
@@ -235,7 +235,7 @@ def about_answers(
     lines = bool(lines_of(read))
     rejected = [(r.row if lines else 0, r.reason if lines else f"Row {r.row}: {r.reason}") for r in read.rejected]
     outcomes = [
-        invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid),
+        invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid.at_most),
         coverage_outcome(promises, lost, read.cases, rules),
     ]
     for limit, of_run, outcome in ((rules.latency, seconds_of, latency_outcome), (rules.cost, dollars_of, cost_outcome)):

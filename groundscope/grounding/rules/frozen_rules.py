@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import Any, get_args
 import sqlalchemy as sa
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
+from groundscope.files.typed import stored
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, goes_beyond
 from groundscope.methods import Method
-from groundscope.statistics.risk import MissLimit, MissRate, Promise
+from groundscope.statistics.risk import Promise
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import Role, audit, require
 
@@ -124,30 +125,12 @@ def from_json(text: str) -> Decision:
             raise ValueError("format")
         if content["version"] > _VERSION:
             raise DataError("These thresholds were frozen by a newer Groundscope; update Groundscope to read them.")
-        tuned = {str(method): _tuned(found) for method, found in content["tuned"].items()}
-        signatures = {str(method): str(signature) for method, signature in content["signatures"].items()}
-        name, frozen_at, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
-        rejected = tuple(str(part) for part in content.get("rejected", ()))
-        ways = tuple(how for how in content.get("ways", ()) if how in get_args(How))
-        promises = {str(method): _promise(found) for method, found in content.get("promises", {}).items()}
-        about = name, frozen_at, run, data_hash, Objective(**content["objective"])
+        written = {field.name: content[field.name] for field in fields(Decision) if field.name in content}
+        ways = [how for how in content.get("ways", ()) if how in get_args(How)]
         # Before it was stated, every way was tried for every method.
-        return Decision(*about, tuned, signatures, rejected, ways, promises, bool(content.get("beyond", True)))
+        return stored(Decision, {"beyond": True, **written, "ways": ways})
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
-
-
-def _tuned(content: dict[str, Any]) -> Tuned:
-    split, value, responses, warning = (content[n] for n in ("split", "value", "responses", "warning"))
-    return Tuned(Rule(**content["rule"]), str(split), float(value), int(responses), str(warning))
-
-
-def _promise(content: dict[str, Any]) -> Promise:
-    rate, *counts = content["seen"]
-    reference = tuple(tuple(map(float, query)) for query in content["reference"])
-    return Promise(
-        MissLimit(**content["limit"]), float(content["threshold"]), MissRate(float(rate), *map(int, counts)), reference
-    )
 
 
 def freeze(decision: Decision) -> None:

@@ -57,12 +57,6 @@ class RunPlan:
         return title if [m.title for m in self.methods].count(title) == 1 else self.methods[method].id
 
 
-def from_json(row: Any) -> RunPlan:
-    """Read a plan."""
-    methods = tuple(Part.read(m) for m in row["methods"])
-    return RunPlan(**{**row, "methods": methods, "wordings": tuple(row.get("wordings", ()))})
-
-
 def spread(supports: Iterable[float | None]) -> tuple[float | None, float | None]:
     """Find the lowest and the mean of sentence supports."""
     assessed = [support for support in supports if support is not None]
@@ -135,7 +129,7 @@ def create(
 
 def plan_of(file: JobFile) -> RunPlan:
     """Read the plan of a run."""
-    return file.meaning(from_json, file.about("plan"))
+    return file.plan(RunPlan)
 
 
 def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:

@@ -8,11 +8,9 @@ from groundscope.errors import DataError
 from groundscope.gate.findings import checked_answer, nearest
 from groundscope.gate.matching import pair_questions
 from groundscope.gate.measuring import citations_share, facts_share
-from groundscope.gate.rules import CitationsRule, FactsRule, ShareLimit
+from groundscope.gate.rules import CitationsRule, FactsRule
 from groundscope.types import Case, Passage
 from tests.groundscope.gate.answers import CITED, NOT_THERE, OTHER_YEAR, SOUND, WRONG_FIGURE, answer
-
-ANY = ShareLimit()
 
 
 def test_a_figure_that_the_sources_lack_is_found_with_its_words_and_the_place_to_read() -> None:
@@ -31,7 +29,7 @@ def test_each_finding_has_its_kind() -> None:
     case = answer("Mr. Miller agreed.", 'The lease says "rent is due at dawn sharp".', "The rent is $950 a month.")
     kinds = {kind for kind, _ in checked_answer(case).facts}
     assert kinds >= {"names", "quotes", "figures"}
-    only = facts_share([checked_answer(case)], FactsRule(ANY, ("figures",)))
+    only = facts_share([checked_answer(case)], FactsRule(kinds=("figures",)))
     assert only.counts.tolist() == [[1, 3]]
 
 
@@ -42,12 +40,12 @@ def test_citations_are_in_the_sources_or_differ_or_are_not_there() -> None:
     assert found[2].absent[0].why == "“Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources."
     # The names and years of a citation are looked up with it, and count once.
     assert [f.facts for f in found] == [(), (), ()]
-    assert citations_share(found, CitationsRule(ANY)).counts.tolist() == [[0, 1], [1, 1], [1, 1]]
-    assert citations_share(found, CitationsRule(ANY, different=False)).counts.tolist() == [[0, 1], [0, 1], [1, 1]]
+    assert citations_share(found, CitationsRule()).counts.tolist() == [[0, 1], [1, 1], [1, 1]]
+    assert citations_share(found, CitationsRule(different=False)).counts.tolist() == [[0, 1], [0, 1], [1, 1]]
 
 
 def test_a_sentence_counts_once_whatever_is_found_in_it() -> None:
-    share = facts_share([checked_answer(answer("Mr. Miller pays $950 by May 3, 2019."))], FactsRule(ANY))
+    share = facts_share([checked_answer(answer("Mr. Miller pays $950 by May 3, 2019."))], FactsRule())
     assert share.counts.tolist() == [[1, 1]]
     (one,) = share.findings
     assert one.why.count("is not in the sources") == len(one.findings) >= 3

@@ -8,12 +8,13 @@ import pytest
 from groundscope.errors import DataError
 from groundscope.gate.rules import (
     FACT_KINDS,
+    BaselineRule,
     CitationsRule,
     CoverageRule,
     EffortLimit,
     FactsRule,
     GateRules,
-    ShareLimit,
+    InvalidRule,
     UnsupportedRule,
     read_rules,
 )
@@ -62,14 +63,14 @@ def rules(text: str) -> GateRules:
 
 def test_every_promise_is_read() -> None:
     assert rules(WHOLE) == GateRules(
-        (UnsupportedRule("quip", ShareLimit(0.1, 0.0), "first", {"n": 9}), UnsupportedRule("overlap", ShareLimit(None, 0.02))),
-        FactsRule(ShareLimit(0.0), ("figures", "names")),
-        CitationsRule(ShareLimit(), different=False),
-        0.01,
+        (UnsupportedRule(0.1, 0.0, "quip", "first", {"n": 9}), UnsupportedRule(None, 0.02, "overlap")),
+        FactsRule(0.0, 0.0, ("figures", "names")),
+        CitationsRule(different=False),
+        InvalidRule(0.01),
+        CoverageRule(0.9, 0.8),
         EffortLimit(5.0, "seconds"),
         EffortLimit(0.02),
-        0.01,
-        CoverageRule(0.9, 0.8),
+        BaselineRule(0.01),
     )
     assert rules("[facts]\n[invalid]\nat_most = 0.25").covered == 0.75
 
@@ -77,38 +78,47 @@ def test_every_promise_is_read() -> None:
 def test_the_rules_of_the_how_to_are_read() -> None:
     (block,) = re.findall(r"```toml title=\"rules.toml\"\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     found = rules(block)
-    assert found.unsupported == (UnsupportedRule("grounding_classifier", ShareLimit(0.1, 0.02)),)
-    assert found.facts == FactsRule(ShareLimit(0.0), ("figures", "names"))
-    assert (found.citations, found.latency) == (CitationsRule(ShareLimit(0.0)), EffortLimit(5.0, "seconds"))
+    assert found.unsupported == (UnsupportedRule(0.1, 0.02, "grounding_classifier"),)
+    assert found.facts == FactsRule(0.0, kinds=("figures", "names"))
+    assert (found.citations, found.latency) == (CitationsRule(0.0), EffortLimit(5.0, "seconds"))
 
 
 def test_one_table_is_enough_and_no_row_may_be_lost() -> None:
-    assert rules("[facts]\nat_most = 0.05") == GateRules(facts=FactsRule(ShareLimit(0.05), FACT_KINDS), invalid=0.0, level=0.05)
-    assert rules('[unsupported]\nmethod = "quip"').unsupported == (UnsupportedRule("quip", ShareLimit()),)
+    assert rules("[facts]\nat_most = 0.05") == GateRules(facts=FactsRule(0.05, kinds=FACT_KINDS))
+    assert rules('[unsupported]\nmethod = "quip"').unsupported == (UnsupportedRule(method="quip"),)
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "it holds no promise; add a table, such as [facts] with at_most = 0.05."),
-        ("[fact]\nat_most = 0.1", "it has the unknown table 'fact'; write 'facts'."),
-        ("[nothing]", "it has the unknown table 'nothing'; there are unsupported, facts,"),
+        ("[fact]\nat_most = 0.1", "it has the unknown key 'fact'; write 'facts'."),
+        ("[nothing]", "it has the unknown key 'nothing'; there are unsupported, facts,"),
         ("[facts]\natmost = 0.1", "[facts] has the unknown key 'atmost'; write 'at_most'."),
-        ("facts = 0.1", "facts must be a table; write [facts] on a line of its own and its values below."),
-        ("[facts]\nat_most = '0.1'", "[facts] at_most must be a number, it is '0.1'; write at_most = 0.05."),
-        ("[facts]\nat_most = nan", "[facts] at_most must be a finite number, it is nan"),
+        ("facts = 0.1", "facts must be a table with names and values below it, it is 0.1."),
+        ("[facts]\nat_most = '0.1'", "[facts] at_most must be a number, such as 0.05, it is '0.1'."),
+        ("[facts]\nat_most = nan", "[facts] at_most is a share from 0 to 1, it is nan; write 0.05."),
         ("[facts]\nat_most = 5", "[facts] at_most is a share from 0 to 1, it is 5; write 0.05 for 5 %."),
-        ("[facts]\nkinds = 'names'", '[facts] kinds must be a list, such as kinds = ["figures", "names"].'),
+        ("[facts]\nkinds = 'names'", "[facts] kinds must be a list in brackets, it is 'names'."),
         ("[facts]\nkinds = ['name']", "[facts] kinds has the unknown check 'name'; write 'names'."),
         ("[citations]\ndifferent = 1", "[citations] different must be true or false, it is 1."),
-        ("[unsupported]\nmethod = 1", "[unsupported] method must be text in quotation marks, it is 1."),
-        ("[unsupported]\nmethod = 'quip'\noptions = 3", "[unsupported] options must be a table of parameters"),
-        ("[unsupported]\nmethod = 'quip'\nthresholds = 1", "[unsupported] thresholds must be text in quotation marks, it is 1."),
+        ("[unsupported]\nmethod = 1", "[unsupported] entry 1 method must be text in quotation marks, it is 1."),
+        (
+            "[unsupported]\nmethod = 'quip'\noptions = 3",
+            "[unsupported] entry 1 options must be a table of names and values, such as { n = 9 }, it is 3.",
+        ),
+        (
+            "[unsupported]\nmethod = 'quip'\nthresholds = 1",
+            "[unsupported] entry 1 thresholds must be text in quotation marks, it is 1.",
+        ),
         ("[[unsupported]]\nmethod = 'quip'\n" * 2, "[[unsupported]] names 'quip' twice; give each a name of its own"),
-        ("[invalid]", "[invalid] needs at_most; write at_most = 0.0."),
-        ("[latency]\nat_most = -1\nfield = 's'", "[latency] at_most must be 0 or more, it is -1; write at_most = 5.0."),
+        ("[invalid]", "[invalid] needs at_most; write at_most = and its value there."),
+        (
+            "[latency]\nat_most = -1\nfield = 's'",
+            "[latency] at_most must be a finite number of 0 or more, such as 5.0, it is -1.",
+        ),
         ("[cost]\nat_most = 1", '[cost] needs the field of the rows that holds it, such as field = "cost"'),
-        ("[facts]\n[baseline]\nlevel = 0", "[baseline] level is a share from 0 to 1, it is 0; write 0.05."),
+        ("[facts]\n[baseline]\nlevel = 0", "[baseline] level is a share between 0 and 1, it is 0; write 0.05."),
     ],
 )
 def test_what_means_nothing_is_refused_in_one_sentence(text: str, why: str) -> None:

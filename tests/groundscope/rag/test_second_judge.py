@@ -8,6 +8,7 @@ import pytest
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
+from groundscope.files.typed import stored
 from groundscope.methods import registry
 from groundscope.rag import experiments, loading
 from groundscope.rag.experiments import FOLDER
@@ -107,8 +108,8 @@ def test_an_experiment_of_before_has_none_and_opens() -> None:
     file = begun(made)
     row: dict[str, Any] = experiments.to_json(experiments.plan_of(file))
     del row["second"]
-    assert experiments.from_json(row) == experiments.plan_of(file)
-    assert experiments.from_json(row).second is None
+    assert stored(experiments.ExperimentPlan, row) == experiments.plan_of(file)
+    assert stored(experiments.ExperimentPlan, row).second is None
     assert work(file, made.steps(file)).finished
     assert {(a.unsupported, a.second_judge, a.second_grounded) for a in experiments.answers(file)} == {("", "", None)}
 

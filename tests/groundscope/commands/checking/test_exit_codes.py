@@ -124,7 +124,7 @@ REFUSED = [
     Situation("no rules", TEN, None, 2, "rules.toml cannot be read"),
     Situation("rules that are no TOML", TEN, "[facts", 2, "rules.toml is not TOML"),
     Situation("rules without a promise", TEN, "[coverage]\nat_least = 1", 2, "it holds no promise"),
-    Situation("a promise of another name", TEN, "[Fact]\nat_most = 0", 2, "unknown table 'Fact'; write 'facts'"),
+    Situation("a promise of another name", TEN, "[Fact]\nat_most = 0", 2, "unknown key 'Fact'; write 'facts'"),
     Situation("a share above 1", TEN, "[coverage]\nat_least = 90\n[facts]", 2, "write 0.9 for 90 %"),
     Situation("a method that there is not", TEN, '[unsupported]\nmethod = "none"', 2, "no method 'none'"),
     Situation("a method without its key", TEN, '[unsupported]\nmethod = "direct"', 2, "Set ANTHROPIC_API_KEY", None,

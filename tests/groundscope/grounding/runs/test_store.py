@@ -13,6 +13,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
 from groundscope.experiments.plan import Part
+from groundscope.files.typed import stored
 from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
@@ -24,7 +25,6 @@ from groundscope.grounding.runs.store import (
     cases_of,
     create,
     exported,
-    from_json,
     judgements,
     packed,
     plan_of,
@@ -115,12 +115,12 @@ def test_plans_come_back() -> None:
         Part("b", "B", "t", threshold=0.5),
     )
     plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
-    assert from_json(asdict(plan)) == plan
+    assert stored(RunPlan, asdict(plan)) == plan
     # Runs of an earlier version know no prompts, and go on.
     earlier = asdict(plan)
     for method in earlier["methods"]:
         del method["prompts"]
-    assert from_json(earlier) == plan
+    assert stored(RunPlan, earlier) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
     assert cases_of(run) == CASES
