@@ -33,7 +33,14 @@ class JobRunner(NamedTuple):
     free: Callable[[Path], None]
 
 
-KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments", "training": "finetune", "typing": "error_types"}
+KINDS = {
+    "grounding": "run",
+    "rag": "rag",
+    "arguments": "arguments",
+    "training": "finetune",
+    "typing": "error_types",
+    "variants": "sets",
+}
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is; imported when it is needed."""
 
 
