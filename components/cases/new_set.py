@@ -135,7 +135,7 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
         st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
         if (limits := offer(takes, "vary")) is not None:
             keeps = case_sets.may_keep(*group.cases)
-            _PANEL.start(begin(group.name, group.cases, lines, how, limits, page=True, keeps=keeps))
+            _PANEL.start(begin(group.name, group.cases, lines, how, limits, keeps=keeps))
 
 
 def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEstimate]:

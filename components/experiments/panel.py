@@ -242,6 +242,10 @@ class TaskPanel(Panel):
                 st.rerun()
         return finished
 
+    def works_here(self, part: str) -> bool:
+        """Whether this session started a job of a part that it has not taken over."""
+        return any(job.id in self._started() and job.plan.parts[0].id == part for job in self.jobs())
+
     def _started(self) -> set[str]:
         return state.own(f"{self.key}_started", set[str]())
 

@@ -8,10 +8,7 @@ from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.citations.decomposing import Decomposed, decomposer
-from groundscope.citations.similarity import asked
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
-from groundscope.runtime.progress import report
 from groundscope.types import Case
 
 Load = Case | list[str] | tuple[Any, ...] | None
@@ -24,18 +21,6 @@ def _adapt(case: Case, line: str, count: int) -> Adapted:
     return adapt_by_model(case, chat_model(asked_by.spec), count=count, prompt=asked_by.prompt)
 
 
-def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    return asked(line).of(pairs)
-
-
-def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
-    model, documents = decomposer(line), []
-    for done, text in enumerate(texts):
-        report(done, len(texts))
-        documents.append(model.document(text, subsections=subsections))
-    return documents
-
-
 def _forget() -> str:
     replies.default().clear()
     return ""
@@ -43,8 +28,6 @@ def _forget() -> str:
 
 ASKED: dict[str, Callable[..., Any]] = {
     "adapt": _adapt,
-    "claims": _claims,
-    "decompose": _decompose,
     "forget": _forget,
 }
 """What is done with a chat model, or with its replies, and no method."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, 
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import of_each
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.task import TaskSteps, plan_of
+from groundscope.experiments.task import plan_of
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.models import embedders
@@ -177,44 +176,32 @@ def make_variants(
         _write_set(vary(read, **how), source, settings(**how), out)
         show(str(out))
         return DONE
-    answers, takes = sound(read), []
-    for line in dict.fromkeys(models):
+    lines, answers, takes = tuple(dict.fromkeys(models)), sound(read), []
+    for line in lines:
         spec, prompt = asked_chat(line)
         takes.append(of_each(line, chat_model(spec), [model_prompt(a, versions, prompt) for a in answers], again=len(answers)))
     if not jobs.offered(takes, yes=yes):
         return REFUSED
-    job = begin(source, read, tuple(dict.fromkeys(models)), how, Limits(calls, dollars), out=str(out.absolute()))
+    job = begin(source, read, lines, how, Limits(calls, dollars), out=str(out.absolute()))
     with closing(WRITING.folder.open(job)) as file:
         code = jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
         if code == STOPPED and not file.finished():
-            _write_so_far(file, out)
+            answers, writing = written_in(file)
+            if any(map(writing.done, answers)):
+                show(_write_so_far(file, out))
     return code
 
 
-def _result(file: JobFile, out: Path | None) -> str:
-    """Write the set of a finished job, and delete the job with its copy of the answers."""
-    options = plan_of(file).options
-    if options["page"] and not out:
-        return "The Cases page adds the set; or write it to a folder: --out DIR."
-    place = out or Path(options["out"])
-    _write_so_far(file, place)
-    if not file.faults():
-        WRITING.folder.delete(file.id)
-    return str(place)
-
-
-def _write_so_far(file: JobFile, out: Path) -> None:
-    """Write the set of the answers that every model is done with, if there are any."""
+def _write_so_far(file: JobFile, out: Path | None) -> str:
+    """Write the set of the answers that every model is done with."""
     plan, (answers, writing) = plan_of(file), written_in(file)
-    if not any(map(writing.done, answers)):
-        return
-    how = plan.options["how"]
+    how, place = plan.options["how"], out or Path(plan.out or "")
     varied = vary(answers, **how, writing=writing)
-    _write_set(varied, plan.options["source"], settings(models=writing.models, **how), out)
+    _write_set(varied, plan.options["source"], settings(models=writing.models, **how), place)
     if varied.stopped:
         left = plural(varied.left, "grounded answer was", "grounded answers were")
         say(f"{varied.stopped} {left} not reached. To write the rest, too: python -m groundscope resume {file.id} --out DIR")
-        show(str(out))
+    return str(place)
 
 
 def _free(out: Path) -> None:
@@ -222,7 +209,7 @@ def _free(out: Path) -> None:
         raise DataError(f"{out} already exists; name a new folder.")
 
 
-RUNNER = jobs.JobRunner(WRITING.kind, partial(TaskSteps, WRITING), _result, _free)
+RUNNER = jobs.task_runner(WRITING, "Cases", _write_so_far, _free)
 
 
 def _write_set(varied: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> None:

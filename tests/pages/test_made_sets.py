@@ -110,7 +110,7 @@ def test_the_answers_that_are_done_of_a_paused_job_become_a_set_and_another_sess
     with LLMServer(writes) as server:
         line = f"server:scripted-1@{server.openai}"
         how = VaryOptions(per_answer=2, seed=0, names=(), edits=False, versions=1)
-        file = WRITING.folder.open(begin("mine.jsonl", SOUND, (line,), how, Limits(calls=3), page=True))
+        file = WRITING.folder.open(begin("mine.jsonl", SOUND, (line,), how, Limits(calls=3)))
         assert not work(file, TaskSteps(WRITING, file)).finished
         app = of_set("other.jsonl")
         made = press(app, f"vary_early_{file.id}")

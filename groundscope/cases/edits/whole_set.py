@@ -76,17 +76,15 @@ WRITING: Task[Case] = Task(
 
 
 def begin(
-    source: str, cases: Sequence[Case], lines: Sequence[str], how: VaryOptions, limits: Limits = NO_LIMITS, *, out: str = "",
-    page: bool = False, keeps: bool = True,
+    source: str, cases: Sequence[Case], lines: Sequence[str], how: VaryOptions, limits: Limits = NO_LIMITS, *,
+    out: str | None = None, keeps: bool = True,
 ) -> str:  # fmt: skip
-    """Make a job in which chat models write variants of a set's answers; nothing is sent yet.
-
-    Without an `out` its result is taken over by the page that began it.
-    """
-    answers = _answers(cases)
-    options = {"how": how, "source": source, "out": out, "page": page}
-    plan = WRITING.plan(f"Variants of {source}", {line: line for line in lines}, options, keeps=keeps)
-    return WRITING.create(plan, answers, limits, [case.id for case in answers])
+    """Make a job in which chat models write variants of a set's answers; nothing is sent yet."""
+    answers, titles = _answers(cases), {line: line for line in lines}
+    return WRITING.create(
+        f"Variants of {source}", titles, answers, {"how": how, "source": source}, limits,
+        out=out, keeps=keeps, cases=[case.id for case in answers],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
