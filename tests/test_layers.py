@@ -29,7 +29,7 @@ ROOMS: dict[str, set[str]] = {
     "experiments": {"runtime", "files", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat", "experiments"},
     "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods"},
-    "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
+    "citations": {"runtime", "files", "statistics", "text", "chat", "methods", "experiments"},
     "findings": {"runtime", "statistics", "text", "methods", "citations"},
     "grounding": {
         "runtime",

@@ -65,7 +65,6 @@ WRITERS: Mapping[str, Role] = {
 """What changes what others share, starts work or sends texts without asking who acts: the least role of a use case of each."""
 
 FREE = [
-    ("components.citations.jobs._ask", "components.scoring.asking.replay"),
     ("components.opened.record.choose", "groundscope.paths.set_setting"),
     ("components.team.person.keep", "groundscope.paths.set_setting"),
     ("components.worker.orders._forget", "groundscope.chat.replies.default().clear"),

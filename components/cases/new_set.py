@@ -1,6 +1,7 @@
 """A new set made of the one that is browsed: splits, a sample, or ungrounded variants of every grounded answer, with a card."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,33 +10,45 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import set_summary, splitting
-from components.chat import budgets
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
-from components.controls import download, errors_shown, progress, several_of, slug, unfolded
-from components.experiments.panel import offer
-from components.scoring import asking
-from components.worker.job import Job
-from components.worker.orders import CHECKED, CheckedVariants
+from components.controls import action, download, errors_shown, several_of, slug, unfolded
+from components.experiments.panel import TaskPanel, offer
 from components.worker.reading import reading
 from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
+from groundscope.cases.edits.whole_set import (
+    WRITING,
+    VariedSet,
+    VaryOptions,
+    Writing,
+    begin,
+    card,
+    settings,
+    sound,
+    vary,
+    written_in,
+)
 from groundscope.cases.splitting import SHARES
-from groundscope.cases.validation import validate
+from groundscope.cases.validation import Check, validate
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, asked_chat
 from groundscope.drawing.html import region
 from groundscope.drawing.model_card import card_html
+from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate, of_each
+from groundscope.experiments.listing import Listed
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import plan_of
 from groundscope.files.sandbox import sandboxed
+from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 
 def panel(group: CaseSet) -> None:
     """The forms, folded, and what came of the last one."""
-    with st.expander("Create a new set from this one", key=f"made_sets_{group.name}", expanded=_JOB in st.session_state):
+    with st.expander("Create a new set from this one", key=f"made_sets_{group.name}", expanded=bool(_PANEL.jobs())):
         if len(group.cases) >= len(SHARES):
             st.html("<h2 class='gs-small'>Splits and sample</h2>")
             if asked := splitting.form(len(group.cases), f"_made_{group.name}", ("Split the set", "Sample the set")):
@@ -60,37 +73,20 @@ def _created(new: CaseSet) -> str:
 
 
 _SAID = "made_set"
-_JOB = "set_variants_job"
-_POLL = 0.5
 _SMALL = 300_000
 """Bytes of cases whose variants are made in 0.2 s or so; those of larger sets beside the server."""
-_STOPPED = "Stopped before one answer was done. Replies that arrived are saved, so you do not pay for them again."
-
-
-class _WritingJob(NamedTuple):
-    """Variants that chat models are writing: of which set, how, by whom, and the job."""
-
-    group: CaseSet
-    how: VaryOptions
-    lines: tuple[str, ...]
-    job: Job
 
 
 def _variants(group: CaseSet) -> None:
-    """The form; progress while chat models write, whichever set is browsed."""
+    """The form, and what chat models write, whichever set is browsed."""
     st.html(
         "<h2 class='gs-small'>Variants of every grounded answer</h2><p class='gs-note gs-measure'>Rules change one place of each "
         "answer; chat models write versions of it, as in the paper. Of an answer's variants, those with the rarest error types "
         "and writers are kept. The new set is checked and gets a card: labels, near-copies, and whether wording gives the "
         "label away.</p>"
     )
-    under: _WritingJob | None = st.session_state.get(_JOB)
-    if under is None:
-        _form(group)
-    elif under.job.future.done():
-        _end(under)
-    else:
-        st.fragment(_progress, run_every=_POLL)(under, same_set=under.group == group)
+    _form(group)
+    _PANEL.show()
 
 
 def _form(group: CaseSet) -> None:
@@ -137,10 +133,9 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
             return
         answers = plural(takes[0].calls, "grounded answer")
         st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
-        if offer(takes, "vary", left=budgets.left()) is not None:
-            job = asking.ask("vary", group.cases, lines, how, about=group.cases)
-            st.session_state[_JOB] = _WritingJob(group, how, lines, job)
-            st.rerun()
+        if (limits := offer(takes, "vary")) is not None:
+            keeps = case_sets.may_keep(*group.cases)
+            _PANEL.start(begin(group.name, group.cases, lines, how, limits, keeps=keeps))
 
 
 def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEstimate]:
@@ -160,53 +155,56 @@ def _writes(asked: AskedChat, line: str, cases: Sequence[Case], versions: int) -
     return of_each(line, chat_model(asked.spec), sent, len(sent))
 
 
-def _progress(under: _WritingJob, *, same_set: bool) -> None:
-    job = under.job
-    if job.future.done():
-        st.rerun()
-    where = "" if same_set else f", for the set {shell.plain(under.group.name)}"
-    replies = f"{job.done:,} of {plural(job.total, 'reply', 'replies')}"
-    done = replies if job.done else "Rules first, then the models"
-    progress(job.share, f"{done}{where}" if job.started else job.words, "vary_cancel", asking.worker().cancel, job)
-
-
-def _end(under: _WritingJob) -> None:
-    """Collect the models' variants, or report the failure."""
-    del st.session_state[_JOB]
-    result = under.job.future.result()
-    if isinstance(result, CheckedVariants):
-        _add(under.group, under.how, under.lines, result)
-    else:
-        shell.say(_SAID, "bad", getattr(result, "note", _STOPPED))
-    st.rerun()
-
-
 def _by_rules(group: CaseSet, how: VaryOptions) -> None:
     with errors_shown(place=_SAID):
-        with reading(doing="Making and checking the set"):
-            varied = sandboxed(_SMALL, vary, group.cases, **how)
-            checks = sandboxed(CHECKED, validate, varied.cases)
-        _add(group, how, (), CheckedVariants(varied, checks))
+        _add(group, group.cases, how, Writing())
     st.rerun()
 
 
-def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], checked: CheckedVariants) -> None:
+@use_case(Role.REVIEWER)
+def _by_models(file: JobFile) -> None:
+    """Add the set of what chat models wrote so far."""
+    options, (answers, writing) = plan_of(file).options, written_in(file)
+    # Where another session loaded the set, this one cannot tell whether its cases are private.
+    group = case_sets.sets().get(options["source"]) or CaseSet(options["source"], (), private=True)
+    _add(group, tuple(answers), options["how"], writing)
+
+
+def _early(job: Listed, at_work: bool) -> None:
+    """A button that adds the set of what is there of a paused job, which can be resumed for the rest."""
+    if job.done and not at_work:
+        action("Create the set of what is there", f"vary_early_{job.id}", errors_shown(place=_PANEL.key)(_add_early), job.id)
+
+
+@use_case(Role.REVIEWER)
+def _add_early(job: str) -> None:
+    with closing(WRITING.folder.open(job)) as file:
+        _by_models(file)
+
+
+_PANEL = TaskPanel(WRITING.kind, "Its versions and its copy of the answers", _early, take=_by_models, taking="Create the set")
+
+
+def _add(group: CaseSet, cases: tuple[Case, ...], how: VaryOptions, writing: Writing) -> None:
     """Add the set with its checks and its card, browse it, and look for near-copies in it."""
-    varied = checked.made
-    writers = f" by {plural(len(lines), 'chat model')}" if lines else ""
+    checks: Sequence[Check] = ()
+    with reading(doing="Making and checking the set"):
+        varied = sandboxed(_SMALL, vary, cases, **how, writing=writing)
+        # A set that takes too long to check is still one.
+        with suppress(DataError):
+            checks = sandboxed(set_summary.CHECKED, validate, varied.cases)
+    writers = f" by {plural(len(writing.models), 'chat model')}" if writing.models else ""
     name = f"Variants of {group.name}{writers}, seed {how['seed']}"
     new = case_sets.made_of(group, name, varied.cases)
     state.browse(name)
-    if checked.checks:
-        state.checked()[new.cases] = checked.checks
+    if checks:
+        state.checked()[new.cases] = tuple(checks)
         set_summary.search_copies(new)
-    _keep_card(name, varied, group.name, settings(models=lines, **how))
+    _keep_card(name, varied, group.name, settings(models=writing.models, **how))
     words = _created(new)
     if varied.stopped:
         left = plural(varied.left, "grounded answer was", "grounded answers were")
-        words += (
-            f" {varied.stopped} {left} not reached. Make it of “{group.name}” again for the rest: replies that arrived are saved."
-        )
+        words += f" {varied.stopped} {left} not reached. Resume the writing for the rest: replies that arrived are saved."
     shell.say(_SAID, "info" if varied.stopped else "good", words)
 
 

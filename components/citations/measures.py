@@ -8,17 +8,14 @@ import streamlit as st
 
 from components import shell
 from components import state as session
-from components.chat import budgets
 from components.chat.prompts import offered_prompts
 from components.citations import jobs, messages, state
 from components.citations.jobs import Pair
-from components.controls import errors_shown, needs
+from components.controls import errors_shown
 from components.scoring import app_worker, asking
 from components.scoring.methods import session_methods
-from components.worker.job import Job
-from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.similarity import TASK, CachedSimilarity, RougeL, Similarity, asked, entailment_case
-from groundscope.text.humanize import plural
+from groundscope.types import Judgement, Status
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS = "entails:"
@@ -26,7 +23,8 @@ _KEPT = 200_000
 """Most cached values of one measure in a session."""
 MOST = 100_000
 """Pairs of claims compared at a time."""
-_PART = 500
+_PART, _AT_ONCE = 500, 8
+"""Pairs that are compared between two looks at whether the user clicked: by ROUGE, and by a method."""
 
 
 def titles() -> dict[str, str]:
@@ -88,7 +86,7 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
             return _embedded(missing)
         if measure.startswith(_ENTAILS):
             return _entailed(measure, missing)
-        return _asked(measure, missing)
+        jobs.compare(measure, asked(measure).takes(missing), missing)
     return False
 
 
@@ -109,7 +107,7 @@ def _rouge(missing: list[Pair]) -> bool:
 def _embedded(missing: list[Pair]) -> bool:
     texts = list(dict.fromkeys(t for pair in missing for t in pair if t.strip()))
     if texts:
-        vectors = _vectors(texts)
+        (vectors,) = jobs.awaited([app_worker.embed(texts)], "Embedding the claims")
         if not isinstance(vectors, np.ndarray):
             shell.notice("bad", getattr(vectors, "note", "") or "The claims could not be embedded.")
             return False
@@ -121,38 +119,20 @@ def _embedded(missing: list[Pair]) -> bool:
     return True
 
 
-def _vectors(texts: list[str]) -> object:
-    """Vectors, or the result that came instead."""
-    job = app_worker.embed(texts)
-    try:
-        vectors: object = jobs.awaited(job, "Embedding the claims")
-    finally:
-        # A click also ends this run here: stop the work that no page waits for.
-        if not job.future.done():
-            app_worker.stop(job)
-    return vectors
-
-
 def _entailed(measure: str, missing: list[Pair]) -> bool:
-    method = session_methods()[measure.removeprefix(_ENTAILS)]
-    options = tuple(sorted(method.part.options.items()))
-
-    def begin(pair: Pair) -> Job:
-        return app_worker.worker().submit(method.part.loads, entailment_case(*pair), options, session=session.user())
-
-    return not jobs.paused(measure) and jobs.gather(measure, begin, missing, state.values(measure))
-
-
-def _asked(measure: str, missing: list[Pair]) -> bool:
-    """Send claims to a model, only after a click below a sentence that names the host and the cost."""
-    agreed = state.agreed(measure)
-    unsent = [p for p in missing if p not in agreed]
-    if unsent:
-        host = asking.host(asked_chat(measure).spec)
-        estimate = asked(measure).estimate(unsent)
-        what = plural(len(unsent), "pair of claims", "pairs of claims")
-        st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
-        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(asking.ask))
+    """Compare some pairs at a time, so that little is lost when the user leaves."""
+    if jobs.paused(measure):
         return False
-
-    return jobs.gather(measure, lambda pair: asking.ask("claims", [pair], measure), missing, state.values(measure))
+    method, worker = session_methods()[measure.removeprefix(_ENTAILS)], app_worker.worker()
+    options = tuple(sorted(method.part.options.items()))
+    for at in range(0, len(missing), _AT_ONCE):
+        pairs = missing[at : at + _AT_ONCE]
+        begun = [worker.submit(method.part.loads, entailment_case(*pair), options, session=session.user()) for pair in pairs]
+        results = jobs.awaited(begun, f"Comparing the claims, {at:,} of {len(missing):,} pairs", measure)
+        for pair, result in zip(pairs, results, strict=True):
+            if not isinstance(result, Judgement) or result.status is Status.FAILED:
+                state.stopped().add(measure)
+                shell.notice("bad", getattr(result, "note", "") or "The claims were not compared.")
+                return False
+            state.values(measure)[pair] = nan if result.support is None else result.support
+    return True

@@ -6,7 +6,6 @@ from html import escape
 from math import isnan
 
 from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
-from groundscope.chat.messages import Estimate, most_in_words
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import leading
 from groundscope.citations.fresco import FrescoScore
@@ -110,15 +109,7 @@ def too_many(count: int, most: int, what: str = "claims") -> str:
     )
 
 
-def offer(what: str, done: str, estimate: Estimate, host: str, left: str) -> str:
-    """What would be sent to be `done`, with calls, tokens and cost, as HTML, before anything is sent."""
+def offer(what: str, done: str, host: str) -> str:
+    """What would be sent to be `done`, as HTML, before anything is sent."""
     where = f"would go to <b>{escape(host)}</b>" if host else f"would be {done} by a model on this machine"
-    return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}: {escape(most_in_words(estimate))}. "
-        f"If a reply cannot be read, the model is asked once more. {escape(left)}</p>"
-    )
-
-
-def sending(what: str, host: str) -> str:
-    """The label of the button that sends."""
-    return f"Send {what} {f'to {host}' if host else 'to a model on this machine'}"
+    return f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}.</p>"

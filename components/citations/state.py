@@ -3,7 +3,6 @@
 from typing import Any
 
 from components.state import last_few, own
-from components.worker.job import Job
 from groundscope.citations.batch import Batch
 from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.whole_texts import WholeTextScore
@@ -29,21 +28,6 @@ def decomposed() -> dict[tuple[str, str, bool], Decomposed]:
     return own("cites_decomposed", {})
 
 
-def taken_apart() -> dict[tuple[tuple[str, ...], str, bool], Job]:
-    """Texts that a model is taking apart for this session, by what was asked for."""
-    return own("cites_taken_apart", {})
-
-
-def under_way(measure: str) -> dict[tuple[str, str], Job]:
-    """Comparisons under way in another process for this session, by the pair of texts."""
-    return own(f"cites_under_way_{measure}", {})
-
-
-def agreed(measure: str) -> set[tuple[str, str]]:
-    """Pairs of claims that the user agreed to send to a measure's model."""
-    return own(f"cites_agreed_{measure}", set())
-
-
 def stopped() -> set[str]:
-    """Measures whose comparison the user paused, or that failed; the user resumes them."""
+    """Measures of a method whose comparison the user paused, until the user resumes it."""
     return own("cites_stopped", set())

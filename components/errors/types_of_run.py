@@ -120,11 +120,12 @@ def _offer(run: RunData, request: _Request) -> None:
     st.html(shell.note(words))
     if (limits := offer(takes, "types")) is not None:
         parts = {part_of(line, request.prompt): line for line in lines}
-        where = {"run": run.id, "out": "", "page": True, "prompt": request.prompt}
-        keeps = case_sets.may_keep(*request.cases)
-        plan = TYPING.plan(f"Error types of {run.name}", parts, where, keeps=keeps)
         del st.session_state[_OFFER]
-        _panel(run).start(TYPING.create(plan, request.cases, limits, [case.id for case in request.cases]))
+        job = TYPING.create(
+            f"Error types of {run.name}", parts, request.cases, {"run": run.id, "prompt": request.prompt}, limits,
+            keeps=case_sets.may_keep(*request.cases), cases=[case.id for case in request.cases],
+        )  # fmt: skip
+        _panel(run).start(job)
 
 
 def _panel(run: RunData) -> TaskPanel:

@@ -21,11 +21,10 @@ from groundscope.text.humanize import money, plural, spell
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
 
 
-def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: str = "", what: str = "") -> Limits | None:
+def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", what: str = "") -> Limits | None:
     """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend.
 
     `what` starts, on a page where several things do.
-    `left` says what is left of the session's budget, where the job spends of that: then there is no limit of its own.
     """
     limited = any(t.limited for t in takes)
     asks = any(t.calls and t.unit == "call" for t in takes)
@@ -37,9 +36,7 @@ def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: s
         shell.notice("info", note)
     if any(t.unpriced for t in takes):
         shell.notice("info", UNPRICED)
-    if left:
-        st.html(shell.note(left))
-    limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
+    limits = limits_form(key, state.limits()) if limited else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = " ".join(filter(None, [f"Send to {', '.join(addresses)} and start" if addresses else "Start", what]))
     if why := lacks(Role.REVIEWER):
@@ -109,7 +106,11 @@ class Panel:
         st.fragment(self._live, run_every=_POLL if working else None)(working, _seen(unfinished))
 
     def _open(self) -> list[Listed]:
-        return [one for one in listed(self.kind)[0] if not one.finished and self.of(one)]
+        return [job for job in self.jobs() if not job.finished]
+
+    def jobs(self) -> list[Listed]:
+        """All that the page is about."""
+        return [job for job in listed(self.kind)[0] if self.of(job)]
 
     def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
         unfinished = self._open()
@@ -234,12 +235,16 @@ class TaskPanel(Panel):
 
     def _finished(self) -> list[Listed]:
         """Take over what is complete and was started here, and draw the page again; gives the others."""
-        finished = [job for job in listed(self.kind)[0] if job.finished and self.of(job)]
+        finished = [job for job in self.jobs() if job.finished]
         for job in finished:
             if job.id in self._started() and not job.failed:
                 self._take(job.id)
                 st.rerun()
         return finished
+
+    def works_here(self, part: str) -> bool:
+        """Whether this session started a job of a part that it has not taken over."""
+        return any(job.id in self._started() and job.plan.parts[0].id == part for job in self.jobs())
 
     def _started(self) -> set[str]:
         return state.own(f"{self.key}_started", set[str]())

@@ -4,22 +4,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from groundscope.cases.edits.variants import Adapted, adapt_by_model
-from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
-from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.citations.decomposing import Decomposed, decomposer
-from groundscope.citations.similarity import asked
-from groundscope.errors import DataError
-from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
-from groundscope.runtime.progress import listening, report
 from groundscope.types import Case
 
-CHECKED = 1_500_000
-"""Bytes of cases that are checked in 0.2 s; larger sets in a process of their own."""
 Load = Case | list[str] | tuple[Any, ...] | None
 CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
@@ -30,35 +21,6 @@ def _adapt(case: Case, line: str, count: int) -> Adapted:
     return adapt_by_model(case, chat_model(asked_by.spec), count=count, prompt=asked_by.prompt)
 
 
-class CheckedVariants(NamedTuple):
-    """A set of variants and the checks of it; none where they took too long."""
-
-    made: VariedSet
-    checks: tuple[Check, ...]
-
-
-def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> CheckedVariants:
-    variants = vary(cases, models={line: chat_model(asked_chat(line).spec) for line in lines}, **how)
-    # A user who stopped the writing keeps what was written, and its checks.
-    with listening(lambda done, total: None):
-        try:
-            return CheckedVariants(variants, sandboxed(CHECKED, validate, variants.cases))
-        except DataError:
-            return CheckedVariants(variants, ())
-
-
-def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    return asked(line).of(pairs)
-
-
-def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
-    model, documents = decomposer(line), []
-    for done, text in enumerate(texts):
-        report(done, len(texts))
-        documents.append(model.document(text, subsections=subsections))
-    return documents
-
-
 def _forget() -> str:
     replies.default().clear()
     return ""
@@ -66,9 +28,6 @@ def _forget() -> str:
 
 ASKED: dict[str, Callable[..., Any]] = {
     "adapt": _adapt,
-    "vary": _vary,
-    "claims": _claims,
-    "decompose": _decompose,
     "forget": _forget,
 }
 """What is done with a chat model, or with its replies, and no method."""

@@ -16,10 +16,14 @@ from typing import Any, NamedTuple
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema, text_field
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts, need_room
+from groundscope.chat.messages import Block, ChatModel, Prompt, need_room
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
 from groundscope.citations.claims import CitingDocument, LegalClaim, assembled, citing_sentences
 from groundscope.citations.reader.reading import CitationReading, read
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.forecast import CostEstimate, of_each
+from groundscope.experiments.plan import Content
+from groundscope.experiments.task import Task, TaskPart
 from groundscope.files.fields import clean
 from groundscope.text.locate import nearest
 from groundscope.types import Case
@@ -56,29 +60,52 @@ class Decomposer:
         task, blocks = self.prompt.text("task") + _REPLY, (Block("analysis", clean(marked)),)
         return Prompt(task, self.prompt.text("system"), blocks, _FORM, min(16_000, 500 + len(text) // 2))
 
-    def estimate(self, texts: list[str]) -> Estimate:
-        """Estimate calls, tokens and cost before anything is sent; texts without citations cost none, equal ones count once."""
-        return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
+    def takes(self, texts: Sequence[str]) -> CostEstimate:
+        """Estimate what is sent; texts without citations are not, and equal ones count once."""
+        sent = [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations]
+        return of_each(self.model.identity, self.model, sent, again=len(sent))
 
-    def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Split a text into claims, or say why replies could not be read. No model is asked about a text without citations."""
+    def ask(self, text: str) -> Content:
+        """Ask for the claims of a text, as JSON, or say why there are none. No model is asked about a text without citations."""
         reading = read(text)
         if not reading.citations:
-            return Decomposed(assembled(text, reading, (), subsections=subsections))
+            return {"claims": []}
         asked = self.plan(text)
         need_room(self.model, asked, "The text", "; choose a model that reads more.")
         try:
             claims = Asking(self.model, Case("", "", (), text)).json(asked, lambda found: _claims(found, len(reading.citations)))
         except Unreadable as error:
-            return Decomposed(None, str(error))
-        placed = [(LegalClaim(claim, _place(text, reading, claim, cited)), cited) for claim, cited in claims]
-        return Decomposed(assembled(text, reading, [*placed, (None, _unnamed(reading, claims))], subsections=subsections))
+            return {"why": str(error)}
+        return {"claims": claims}
+
+    def document(self, text: str, *, subsections: bool = False) -> Decomposed:
+        """Split a text into claims, or say why replies could not be read."""
+        return decomposed(text, self.ask(text), subsections=subsections)
+
+
+def decomposed(text: str, content: Content, *, subsections: bool = False) -> Decomposed:
+    """Assemble a text from the claims that a model gave, or say why it gave none."""
+    if "why" in content:
+        return Decomposed(None, content["why"])
+    reading, claims = read(text), [(claim, tuple(cited)) for claim, cited in content["claims"]]
+    placed = [(LegalClaim(claim, _place(text, reading, claim, cited)), cited) for claim, cited in claims]
+    unnamed = [(None, _unnamed(reading, claims))] if reading.citations else []
+    return Decomposed(assembled(text, reading, [*placed, *unnamed], subsections=subsections))
 
 
 def decomposer(line: str) -> Decomposer:
     """Build the decomposer of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
     spec, name = asked_chat(line)
     return Decomposer(chat_model(spec), prompt_named(TASK, name))
+
+
+def _part(line: str, _options: Content) -> TaskPart[str]:
+    model = decomposer(line)
+    return TaskPart(model.signature, model.ask)
+
+
+DECOMPOSING: Task[str] = Task(JobDirectory("claims", "splitting of texts"), "text", "text", str, str, _part)
+"""A chat model splits texts into claims."""
 
 
 def _numbered(text: str, reading: CitationReading) -> str:

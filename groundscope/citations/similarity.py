@@ -6,7 +6,7 @@ ROUGE-L needs no model. The others are handed in by the caller: an embedder, a m
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import nan
+from math import isnan, nan
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,8 +15,13 @@ from rapidfuzz.distance import LCSseq
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, schema, truth_field
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
+from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.forecast import CostEstimate, of_each
+from groundscope.experiments.plan import Content
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import Task, TaskPart
 from groundscope.files.fields import clean
 from groundscope.methods import Method
 from groundscope.runtime.byte_cache import keep
@@ -173,9 +178,10 @@ class Asked:
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(self.prompt.text("task") + _FORM, self.prompt.text("system"), blocks, self._schema, 200)
 
-    def estimate(self, pairs: Texts) -> Estimate:
+    def takes(self, pairs: Texts) -> CostEstimate:
         """Estimate calls, tokens and the highest cost, before anything is sent; equal pairs are sent once."""
-        return estimate_prompts(self.model, [self.plan(*pair) for pair in dict.fromkeys(pairs)])
+        sent = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
+        return of_each(self.title, self.model, sent, again=len(sent))
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where two replies could not be read."""
@@ -243,3 +249,24 @@ class CachedSimilarity:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where none is known."""
         return [self.values.get(pair, nan) for pair in pairs]
+
+
+def _part(line: str, _options: Content) -> TaskPart[tuple[str, str]]:
+    similarity = asked(line)
+
+    def do(pair: tuple[str, str]) -> Content:
+        (value,) = similarity.of([pair])
+        return {"value": None if isnan(value) else value}
+
+    return TaskPart(similarity.signature, do)
+
+
+COMPARING: Task[tuple[str, str]] = Task(
+    JobDirectory("comparisons", "comparison of claims"), "comparison", "pair", list, tuple, _part
+)
+"""A chat model compares pairs of claims."""
+
+
+def compared_in(file: JobFile) -> dict[tuple[str, str], float]:
+    """Read the values of a job so far, by pair; NaN = not known."""
+    return {pair: nan if content["value"] is None else content["value"] for pair, content in COMPARING.by_item(file).items()}

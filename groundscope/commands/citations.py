@@ -17,13 +17,13 @@ from groundscope.citations.bart_score import METHOD, WritesTexts, bart_scores, c
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
 from groundscope.citations.claims import CitingDocument, Reach, document
 from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, compare
-from groundscope.citations.decomposing import Decomposed, decomposer
+from groundscope.citations.decomposing import DECOMPOSING, Decomposed, decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.rated import HEAD, as_cells, as_row, rated_similarity, same_from
-from groundscope.citations.similarity import Cosine, Entailment, RougeL, Similarity, Weighted, asked
+from groundscope.citations.similarity import COMPARING, Cosine, Entailment, RougeL, Similarity, Weighted, asked
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
-from groundscope.commands import options, terminal
+from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
@@ -32,6 +32,8 @@ from groundscope.methods import registry
 from groundscope.models import embedders
 from groundscope.runtime.progress import listening
 
+RUNNER = jobs.task_runner(COMPARING, "Citation recall")
+SPLITTING = jobs.task_runner(DECOMPOSING, "Citation recall")
 Scores = dict[str, dict[str, FrescoScore]]
 """By system, then by id of the text."""
 

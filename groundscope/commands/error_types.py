@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
@@ -27,7 +26,7 @@ from groundscope.commands.terminal import DONE, REFUSED, say, table
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import of_prompts
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.task import TaskSteps, plan_of
+from groundscope.experiments.task import plan_of
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import added_by_models, matched, without_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
@@ -86,36 +85,34 @@ def error_types(
         return REFUSED
     ids = {case.id for case in wrong}
     rows = [row for row, case in enumerate(cases) if case.id in ids]
-    where = {"run": run or "", "out": str(out.absolute()) if out else "", "page": False}
-    plan = TYPING.plan(f"Error types of {name}", {first: first, second: second}, where, rows)
-    file = TYPING.folder.open(TYPING.create(plan, cases, Limits(calls, dollars), [case.id for case in cases]))
+    job = TYPING.create(
+        f"Error types of {name}", {first: first, second: second}, cases, {"run": run or ""}, Limits(calls, dollars),
+        rows=rows, out=str(out.absolute()) if out else "", cases=[case.id for case in cases],
+    )  # fmt: skip
+    file = TYPING.folder.open(job)
     return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
 
 
-def _result(file: JobFile, out: Path | None) -> str:
-    """Write the types of a finished typing where they belong, and delete its job with the copy of the cases."""
+def _write(file: JobFile, out: Path | None) -> str:
+    """Write the types of a finished typing where they belong."""
     plan, (cases, typed) = plan_of(file), typed_in(file)
-    if plan.options["page"] and not out:
-        return "The Errors page of the run keeps the types with it; or write the cases with their types to a file: --out FILE."
     if all(t.first is None and t.second is None for t in typed):
         raise DataError(agreement_words(agreement(typed)))
-    if place := out or (plan.options["out"] and Path(plan.options["out"])):
-        check_place(place)
+    if out:
+        check_place(out)
         labelled = with_types(cases, typed)
         new = sum(a != b for a, b in zip(cases, labelled, strict=True))
-        say(f"{plural(new, 'response')} got types: {write(place, to_jsonl(labelled).encode())}")
+        say(f"{plural(new, 'response')} got types: {write(out, to_jsonl(labelled).encode())}")
     if run := plan.options["run"]:
         added = added_by_models(typed, " and ".join(part.title for part in plan.parts))
         if added.types:
             _keep(run, listing.find(run), added)
         else:
             say("The models have no type in common for any response, so that the run stays as it is.")
-    if not file.faults():
-        TYPING.folder.delete(file.id)
     return _text(typed)
 
 
-RUNNER = jobs.JobRunner(TYPING.kind, partial(TaskSteps, TYPING), _result, check_place)
+RUNNER = jobs.task_runner(TYPING, "Errors", _write, check_place)
 
 
 def _cases_of(named: str) -> tuple[Sequence[Case], str]:

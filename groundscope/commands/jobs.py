@@ -1,21 +1,25 @@
 """`jobs`, `resume`, `delete`: manage long jobs, and helpers of the commands that start them."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
+from groundscope.commands.case_files import check_place, write
 from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import Task, TaskSteps, plan_of
 from groundscope.experiments.work import work
 from groundscope.text.humanize import money, plural, spell
 
@@ -33,14 +37,51 @@ class JobRunner(NamedTuple):
     free: Callable[[Path], None]
 
 
-KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments", "training": "finetune", "typing": "error_types"}
-"""Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is; imported when it is needed."""
+def task_runner(
+    task: Task[Any], page: str, how: Callable[[JobFile, Path | None], str] | None = None,
+    free: Callable[[Path], None] = check_place,
+) -> JobRunner:  # fmt: skip
+    """What works on the jobs of a task; `how` writes the result of one, which is then deleted unless a part failed.
+
+    What a page began it takes over itself, unless the user names a place. Without a `how` that is a file of JSON lines.
+    """
+
+    def result(file: JobFile, out: Path | None) -> str:
+        place = plan_of(file).out
+        if place is None and out is None:
+            return f"The {page} page takes the result over."
+        written = (how or partial(_as_lines, task))(file, out or (Path(place) if place else None))
+        if not file.faults():
+            task.folder.delete(file.id)
+        return written
+
+    return JobRunner(task.kind, partial(TaskSteps, task), result, free)
+
+
+def _as_lines(task: Task[Any], file: JobFile, out: Path | None) -> str:
+    rows = ({"item": task.write(item), **content} for item, content in task.by_item(file).items())
+    lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    return write(out, lines.encode()) if out else lines
+
+
+KINDS = {
+    "grounding": "run",
+    "rag": "rag",
+    "arguments": "arguments",
+    "training": "finetune",
+    "typing": "error_types",
+    "variants": "sets",
+    "comparing": "citations",
+    "claims": "citations:SPLITTING",
+}
+"""Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is, or another name in it; imported when it is needed."""
 
 
 def kinds() -> Iterator[tuple[str, JobRunner]]:
     """Every kind of job by name, in the order of `KINDS`; its module is imported when its turn comes."""
-    for name, module in KINDS.items():
-        yield name, import_module(f"groundscope.commands.{module}").RUNNER
+    for name, place in KINDS.items():
+        module, _, runner = place.partition(":")
+        yield name, getattr(import_module(f"groundscope.commands.{module}"), runner or "RUNNER")
 
 
 def find(job: str) -> tuple[JobRunner, JobFile]:

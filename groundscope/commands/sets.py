@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,25 +10,33 @@ import click
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
+from groundscope.cases.edits.whole_set import (
+    WRITING,
+    VariedSet,
+    VaryOptions,
+    begin,
+    card,
+    settings,
+    sound,
+    vary,
+    written_in,
+)
 from groundscope.cases.splitting import SplitCount, split_counts, with_splits
 from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
-from groundscope.chat.budget import Budget, spending
+from groundscope.chat.budget import Limits
 from groundscope.chat.clients.model import chat_model
-from groundscope.chat.messages import ChatModel
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.commands import jobs, options, terminal
+from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options, write
-from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, stop_event, table
-from groundscope.errors import BudgetSpent, Cancelled, DataError
+from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, table
+from groundscope.errors import DataError
 from groundscope.experiments.forecast import of_each
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import plan_of
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.models import embedders
-from groundscope.runtime.progress import listening
-from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
-from groundscope.types import Case
 
 _LISTED = 10
 _HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences", "error spans")
@@ -154,46 +163,59 @@ def make_variants(
 
     Legal edits and chat models write them. Of an answer's variants those are kept whose error types and writers are rarest so
     far. The new folder has the set and a card with its counts and checks: labels and spans, near-copies, and whether wording or
-    length alone gives the labels away. Ctrl-C ends the writing; the set then has the answers that were done.
+    length alone gives the labels away. Ctrl-C pauses the writing: the set then has the answers that were done, and `resume`
+    with the job's id writes the rest, too.
     """
     named = () if edits == ("none",) else edits or ()
     if wrong := [e for e in named if e not in _NAMES]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(_NAMES)}")
+    _free(out)
+    read, source = case_files.read()
+    how = VaryOptions(per_answer=most, seed=case_files.seed, names=named, edits=edits != ("none",), versions=versions)
+    if not models:
+        _write_set(vary(read, **how), source, settings(**how), out)
+        show(str(out))
+        return DONE
+    lines, answers, takes = tuple(dict.fromkeys(models)), sound(read), []
+    for line in lines:
+        spec, prompt = asked_chat(line)
+        takes.append(of_each(line, chat_model(spec), [model_prompt(a, versions, prompt) for a in answers], again=len(answers)))
+    if not jobs.offered(takes, yes=yes):
+        return REFUSED
+    job = begin(source, read, lines, how, Limits(calls, dollars), out=str(out.absolute()))
+    with closing(WRITING.folder.open(job)) as file:
+        code = jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
+        if code == STOPPED and not file.finished():
+            answers, writing = written_in(file)
+            if any(map(writing.done, answers)):
+                show(_write_so_far(file, out))
+    return code
+
+
+def _write_so_far(file: JobFile, out: Path | None) -> str:
+    """Write the set of the answers that every model is done with."""
+    plan, (answers, writing) = plan_of(file), written_in(file)
+    how, place = plan.options["how"], out or Path(plan.out or "")
+    varied = vary(answers, **how, writing=writing)
+    _write_set(varied, plan.options["source"], settings(models=writing.models, **how), place)
+    if varied.stopped:
+        left = plural(varied.left, "grounded answer was", "grounded answers were")
+        say(f"{varied.stopped} {left} not reached. To write the rest, too: python -m groundscope resume {file.id} --out DIR")
+    return str(place)
+
+
+def _free(out: Path) -> None:
     if out.exists():
         raise DataError(f"{out} already exists; name a new folder.")
-    read, source = case_files.read()
-    writers = {line: chat_model(asked_chat(line).spec) for line in dict.fromkeys(models)}
-    sent = {line: [model_prompt(case, versions, asked_chat(line).prompt) for case in sound(read)] for line in writers}
-    if not jobs.offered([of_each(line, m, sent[line], again=len(sent[line])) for line, m in writers.items()], yes=yes):
-        return REFUSED
-    how = VaryOptions(per_answer=most, seed=case_files.seed, names=named, edits=edits != ("none",), versions=versions)
-    try:
-        varied = _made(read, how, writers, Budget(calls, dollars), quiet=quiet, with_parent=with_parent)
-    except (Cancelled, BudgetSpent) as error:
-        why = str(error) if isinstance(error, BudgetSpent) else "Stopped before one answer was done."
-        say(f"{why} Received replies are saved; run the same command again to continue.")
-        return STOPPED
-    return _written(varied, source, settings(models=tuple(writers), **how), out)
 
 
-def _made(
-    read: Sequence[Case], how: VaryOptions, writers: Mapping[str, ChatModel], budget: Budget, *, quiet: bool,
-    with_parent: bool,
-) -> VariedSet:  # fmt: skip
-    stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)
-
-    def hear(done: int, total: int) -> None:
-        if stop.is_set():
-            raise Cancelled
-        line.show(f"{done:,} of {plural(total, 'answer')} written" if done else "Making legal edits")
-
-    with spending(budget), listening(hear), keeping():
-        return vary(read, models=writers, **how)
+RUNNER = jobs.task_runner(WRITING, "Cases", _write_so_far, _free)
 
 
-def _written(varied: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> int:
-    """Check the set, write it with its card, and say what it is; gives the exit code."""
+def _write_set(varied: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> None:
+    """Check the set, write it with its card, and say what it is."""
     checks = validate(varied.cases, _embed_for_card())
+    _free(out)
     try:
         out.mkdir()
     except OSError as error:
@@ -204,11 +226,6 @@ def _written(varied: VariedSet, source: str, chosen: Mapping[str, str], out: Pat
         mark = "" if check.outcome is ValidationOutcome.PASSED else f" ({check.outcome.value})"
         say(f"{check.title}{mark}: {check.figure}")
     say(f"{sum(varied.writers.values()):,} variants of {varied.answers - varied.bare:,} of {varied.answers:,} grounded answers.")
-    if varied.stopped:
-        left = plural(varied.left, "grounded answer was", "grounded answers were")
-        say(f"{varied.stopped} {left} not reached. Replies are kept: the same command with another --out writes the rest, too.")
-    show(str(out))
-    return STOPPED if varied.stopped else DONE
 
 
 def _embed_for_card() -> Embed | None:

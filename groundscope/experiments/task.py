@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 
 
 class TaskPart(NamedTuple, Generic[_T]):
-    """What works on items, and what its results depend on besides them."""
+    """What works on items, asking a server, and what its results depend on besides them."""
 
     signature: str
     do: Callable[[_T], Content]
@@ -36,6 +36,7 @@ class TaskPlan:
     Attributes:
         options: what the task's own room needs, as JSON.
         rows: of the items that are worked on; None = all.
+        out: where a verb writes the result, empty = to no file; None = the page that began it takes it over.
         keeps: whether replies may be kept on disk.
     """
 
@@ -43,6 +44,7 @@ class TaskPlan:
     parts: tuple[Part, ...]
     options: Content
     rows: tuple[int, ...] | None = None
+    out: str | None = None
     keeps: bool = True
 
 
@@ -60,8 +62,8 @@ class Task(Generic[_T]):
     folder: JobDirectory
     unit: str
     item: str
-    write: Callable[[_T], Content]
-    read: Callable[[Content], _T]
+    write: Callable[[_T], Any]
+    read: Callable[[Any], _T]
     part: Callable[[str, Content], TaskPart[_T]]
 
     @property
@@ -69,20 +71,23 @@ class Task(Generic[_T]):
         """Lists the jobs of this task."""
         return listing.Kind(self.folder, self.unit, plan_of, lambda _: STAGE, _wanted, partial(_about, self.item))
 
-    def plan(
-        self, name: str, parts: Mapping[str, str], options: Content, rows: Sequence[int] | None = None, *, keeps: bool = True
-    ) -> TaskPlan:
-        """Plan a task by parts that all ask a server: titles by id."""
-        planned = [Part(part, title, self.part(part, options).signature, asks=True) for part, title in parts.items()]
-        return TaskPlan(name, tuple(planned), options, None if rows is None else tuple(rows), keeps)
-
-    def create(self, plan: TaskPlan, items: Sequence[_T], limits: Limits = NO_LIMITS, cases: Iterable[str] = ()) -> str:
-        """Make a job; `cases` are the ids of those it holds. No work begins yet."""
+    def create(
+        self, name: str, parts: Mapping[str, str], items: Sequence[_T], options: Content, limits: Limits = NO_LIMITS, *,
+        rows: Sequence[int] | None = None, out: str | None = None, keeps: bool = True, cases: Iterable[str] = (),
+    ) -> str:  # fmt: skip
+        """Make a job by parts with their titles; no work begins yet. `cases` are the ids of those that it holds."""
+        planned = tuple(Part(part, title, self.part(part, options).signature, True) for part, title in parts.items())
+        plan = TaskPlan(name, planned, options, None if rows is None else tuple(rows), out, keeps)
         return self.folder.create(asdict(plan), {_ITEMS: [self.write(item) for item in items]}, limits=limits, cases=cases)
 
     def items(self, file: JobFile) -> list[_T]:
         """Read the items of a job."""
         return [file.meaning(self.read, row) for row in file.inputs(_ITEMS)]
+
+    def by_item(self, file: JobFile) -> dict[_T, Content]:
+        """Read what the one part of a job gave so far."""
+        items = self.items(file)
+        return {items[row]: content for (row, _), content in contents(file).items() if not isinstance(content, str)}
 
 
 def plan_of(file: JobFile) -> TaskPlan:
@@ -128,8 +133,8 @@ class TaskSteps(Steps, Generic[_T]):
         return self._plan.parts[place.part].title
 
     def asks(self, place: Place) -> bool:
-        """Whether the part asks a server."""
-        return self._plan.parts[place.part].asks
+        """Every part asks a server."""
+        return True
 
     def keeps(self, place: Place) -> bool:
         """Whether replies may be kept."""

@@ -10,12 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.citations import controls, jobs, measures
+from components.experiments.jobs import jobs as started_jobs
 from components.scoring import app_worker, asking
 from components.worker.job import Job
-from components.worker.orders import Allowance
-from components.worker.process import Worker
+from groundscope.chat import replies
 from groundscope.citations.batch import AnalysisEntry, Batch
-from tests.components.processes import PATIENCE, ended
+from groundscope.citations.decomposing import DECOMPOSING
+from groundscope.citations.similarity import COMPARING
+from groundscope.experiments.task import STAGE
+from tests.components.processes import PATIENCE, end_all, until
 from tests.llm_server import Asked, LLMServer
 from tests.pages.drawn import html, opened, press
 
@@ -53,15 +56,11 @@ def model() -> _Model:
 
 @pytest.fixture
 def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
-    with LLMServer(model.answer) as server, ended(Worker(lanes=4)) as worker:
-        monkeypatch.setattr(asking, "worker", lambda: worker)
-        line = f"server:scripted-1@{server.openai};at_once=4"
-        monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
-        # The process takes seconds to begin, which is not what is tested.
-        worker.ask("claims", [("a", "b")], line, keep=False, allowance=Allowance("s", None, None)).future.result(PATIENCE)
-        server.asked.clear()
+    with LLMServer(model.answer) as server:
+        monkeypatch.setenv("GROUNDSCOPE_MODEL", f"server:scripted-1@{server.openai};at_once=4")
         yield server
         model.gate.set()
+        end_all(started_jobs())
 
 
 def of_batch(batch: Batch, measure: str = "", **state: object) -> AppTest:
@@ -74,32 +73,44 @@ def words_of(app: AppTest) -> str:
     return unescape(re.sub(r"<[^>]*>", "", html(app)))
 
 
+def start(app: AppTest, key: str, shown: str) -> None:
+    """Press a button that starts a job, and draw the page until it shows what came of it."""
+    app.button(key=key).click().run()
+    until(lambda: shown in words_of(app.run()))
+
+
+def left_on_disk() -> list[str]:
+    return [file.id for task in (COMPARING, DECOMPOSING) for file in task.folder.files()]
+
+
 def test_nothing_is_sent_before_the_cost_is_said_and_agreed_to(server: LLMServer) -> None:
     app = of_batch(TWO)
-    assert re.search(r"Not sent yet\. 2 pairs of claims would be compared by .*: 2 calls, about", words_of(app))
+    assert "Not sent yet. 2 pairs of claims would be compared by a model on this machine." in words_of(app)
+    assert "2 to 4 calls" in words_of(app)
     assert server.asked == []
-    button = app.button(key="cites_send")
-    assert button.label == "Send 2 pairs of claims to a model on this machine"
-    button.click().run()
-    assert "2 are there and cited for the same" in words_of(app)
+    start(app, "cites_claims_start", "2 are there and cited for the same")
     app.run()
     assert len(server.asked) == 2
+    assert left_on_disk() == []
+    assert replies.default().models() == {}
 
 
 @pytest.mark.usefixtures("server")
-def test_a_model_that_does_not_answer_is_no_traceback_and_what_came_is_kept(
-    model: _Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_comparison_is_paused_and_resumed_and_what_came_is_not_asked_again(model: _Model, server: LLMServer) -> None:
     model.gate.clear()
-    monkeypatch.setattr(jobs, "PATIENCE", 2.0)
     app = of_batch(TWO)
-    app.button(key="cites_send").click().run()
-    assert jobs.SLOW in words_of(app)
+    app.button(key="cites_claims_start").click().run()
+    (job,) = left_on_disk()
+    file = COMPARING.folder.open(job)
+    until(lambda: len(file.done(STAGE)) == 1 and len(server.asked) == 2)
+    assert "cites_claims_start" not in {b.key for b in app.run().button}
+    app.button(key=f"comparisons_pause_{job}").click().run()
+    assert started_jobs().wait(job, PATIENCE)
+    assert "Paused at 1 of 2 comparisons" in [p.proto.text for p in app.run().get("progress")]
     model.gate.set()
-    app.run()
-    assert app.button(key="cites_send").label == "Send 1 pair of claims to a model on this machine"
-    app.button(key="cites_send").click().run()
-    assert "2 are there and cited for the same" in words_of(app)
+    start(app, f"comparisons_resume_{job}", "2 are there and cited for the same")
+    assert len(server.asked) == 3
+    file.close()
 
 
 class _Stuck:
@@ -190,10 +201,10 @@ def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
 
     monkeypatch.setattr(server, "answer", answer)
     app = of_batch(TWO, "rouge", cites_by=asking.line())
-    assert re.search(r"Not sent yet\. 2 texts would be split into claims by .*: 2 calls, about", words_of(app))
+    assert "Not sent yet. 2 texts would be split into claims by a model on this machine." in words_of(app)
     assert server.asked == []
-    app.button(key="cites_take_apart").click().run()
-    assert "2 are there and cited for the same" in words_of(app)
+    start(app, "cites_texts_start", "2 are there and cited for the same")
+    assert left_on_disk() == []
     assert "Claim 2 of the text." in words_of(app)
     app.selectbox(key="cites_by").set_value("").run()
     assert "Claim 2 of the text." not in words_of(app)
@@ -204,8 +215,7 @@ def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
 def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "answer", lambda _: "no claims")
     app = of_batch(TWO, "rouge", cites_by=asking.line())
-    app.button(key="cites_take_apart").click().run()
-    assert "a, s: left out, its claims could not be read." in words_of(app)
+    start(app, "cites_texts_start", "a, s: left out, its claims could not be read.")
     app.session_state["cites_page"] = "Systems"
     app.run()
     assert not app.exception, app.exception

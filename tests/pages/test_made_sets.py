@@ -1,5 +1,6 @@
 """Sets that are made on the Cases page: of what they are made says how private they are, and each has its own card."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -9,7 +10,14 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets
 from components.case_sets import PASTED, CaseSet
 from groundscope.cases.dataset import read
+from groundscope.cases.edits.whole_set import WRITING, VaryOptions, begin
+from groundscope.chat import replies
+from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.prompt_files import save_prompt, shipped
+from groundscope.experiments.task import TaskSteps
+from groundscope.experiments.work import work
+from tests.components.processes import until
+from tests.llm_server import Asked, LLMServer
 from tests.pages.drawn import ROOT, html, opened
 
 SOUND = tuple(c for c in read("s.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases if c.grounded)[:8]
@@ -71,6 +79,51 @@ def test_a_model_without_its_key_says_what_to_do_and_starts_nothing(monkeypatch:
     app.run().multiselect(key="vary_models").set_value(["openai:gpt-4o"]).run()
     assert any("Set OPENAI_API_KEY in the environment" in e.proto.body for e in app.get("html"))
     assert next(button for button in app.button if button.label == "Start").disabled
+
+
+def writes(asked: Asked) -> str:
+    start = asked.data["answer"][: -len(asked.data["answer"].split()[-1])]
+    error = {"quote": "never.", "type": "misattribution", "contradicted": True, "why": "The sources say otherwise."}
+    return json.dumps({"versions": [{"answer": f"{start}never.", "errors": [error]}]})
+
+
+def test_chat_models_write_in_a_job_whose_set_appears_by_itself_and_of_which_nothing_stays() -> None:
+    app = of_set(PASTED)
+    with LLMServer(writes) as server:
+        line = f"server:scripted-1@{server.openai}"
+        app.session_state["typed_chats"] = {line: None}
+        app.run().multiselect(key="vary_models").set_value([line]).run()
+        app.checkbox(key="vary_edits").set_value(False).run()
+        assert "Question, sources and text of 8 grounded answers go to each model" in html(app)
+        app.button(key="vary_start").click().run()
+        (path,) = [file.path for file in WRITING.folder.files()]
+        until(lambda: html(app.run()) and not path.exists())
+    assert len(server.asked) == 8
+    name = f"Variants of {PASTED} by 1 chat model, seed 0"
+    made = app.session_state["sets"][name]
+    assert (len(made.cases), made.private) == (16, True)
+    assert f"Created: the set “{name}” with 16 cases, shown now." in html(app)
+    assert replies.default().models() == {}
+
+
+def test_the_answers_that_are_done_of_a_paused_job_become_a_set_and_another_session_is_asked_first() -> None:
+    with LLMServer(writes) as server:
+        line = f"server:scripted-1@{server.openai}"
+        how = VaryOptions(per_answer=2, seed=0, names=(), edits=False, versions=1)
+        file = WRITING.folder.open(begin("mine.jsonl", SOUND, (line,), how, Limits(calls=3)))
+        assert not work(file, TaskSteps(WRITING, file)).finished
+        app = of_set("other.jsonl")
+        made = press(app, f"vary_early_{file.id}")
+        name = "Variants of mine.jsonl by 1 chat model, seed 0"
+        assert (len(made[name].cases), made[name].private) == (6, True)
+        assert "5 grounded answers were not reached. Resume the writing for the rest" in html(app)
+        file.allow(NO_LIMITS)
+        assert work(file, TaskSteps(WRITING, file)).finished
+        file.close()
+        app.run()
+        made = press(app, f"variants_take_{file.id}")
+        assert len(made[name].cases) == 16
+        assert not file.path.exists()
 
 
 def test_a_users_prompt_is_a_writer_of_its_own_and_counted_in_the_offer() -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "Variant",
     "adapt",
     "adapt_by_model",
+    "checked",
     "model_prompt",
 ]
 
@@ -96,6 +97,11 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4, prompt: str 
         replied = Asking(model, case).json(model_prompt(case, min(count, MOST), prompt), by_model.versions)
     except Unreadable as error:
         raise DataError(f"{error} No variants were made.") from None
+    return checked(case, replied)
+
+
+def checked(case: Case, replied: Sequence[by_model.Version]) -> Adapted:
+    """Keep the versions of a model whose changes check out."""
     variants: list[Variant] = []
     skipped: list[Skipped] = []
     for number, version in enumerate(replied, 1):

@@ -5,104 +5,107 @@ makes them, so that no writer's habits stand for the label. `groundscope.cases.v
 """
 
 import random
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import NamedTuple, TypedDict
 
-from groundscope.cases.edits.by_model import MOST
-from groundscope.cases.edits.variants import Adapted, adapt, adapt_by_model, model_prompt
+from groundscope.cases.dataset import to_row
+from groundscope.cases.edits.by_model import MOST, version_of, versions
+from groundscope.cases.edits.variants import adapt, checked, model_prompt
 from groundscope.cases.error_types import TITLES, type_counts
+from groundscope.cases.own_format import own_case
 from groundscope.cases.validation import Check
-from groundscope.chat.conversation import ask_all
-from groundscope.chat.messages import ChatModel, need_room
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.chat.clients.model import chat_model
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import need_room
 from groundscope.chat.prompt_files import asked_chat
-from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
-from groundscope.runtime.progress import report
+from groundscope.errors import DataError, ModelUnavailable
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.plan import Content
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import Task, TaskPart, contents, plan_of
+from groundscope.files.fields import cleaned
 from groundscope.text.humanize import markdown_cell, plural
 from groundscope.types import Case
 
 EDITS = "Legal edits"
 """The writer of variants that rules make."""
-_PATIENCE = 3
-"""Answers in a row of which a model writes nothing, before it counts as gone: the others would wait as long for nothing."""
+
+
+class VaryOptions(TypedDict):
+    """How `vary` makes variants; see there."""
+
+    per_answer: int
+    seed: int
+    names: Sequence[str]
+    edits: bool
+    versions: int
+
+
+def _part(line: str, options: Content) -> TaskPart[Case]:
+    spec, name = asked_chat(line)
+    model, count = chat_model(spec), min(options["how"]["versions"], MOST)
+    wording = model_prompt(Case("", "", (), ""), count, name).key("")[:8]
+
+    def do(case: Case) -> Content:
+        asked = model_prompt(case, count, name)
+        try:
+            need_room(model, asked, "This answer with its sources", "; choose a model with more room.")
+        except ModelUnavailable as error:
+            return {"why": str(error)}
+        try:
+            return {"versions": Asking(model, case).json(asked, versions)}
+        except Unreadable as error:
+            return {"why": f"{error} No variants were made."}
+
+    return TaskPart(f"variants|model={model.identity}|wording={wording}", do)
+
+
+WRITING: Task[Case] = Task(
+    JobDirectory("variants", "set of variants"),
+    "reply",
+    "grounded answer",
+    lambda case: cleaned(to_row(case)),
+    lambda row: own_case(row, ""),
+    _part,
+)
+"""Chat models write variants of every grounded answer."""
+
+
+def begin(
+    source: str, cases: Sequence[Case], lines: Sequence[str], how: VaryOptions, limits: Limits = NO_LIMITS, *,
+    out: str | None = None, keeps: bool = True,
+) -> str:  # fmt: skip
+    """Make a job in which chat models write variants of a set's answers; nothing is sent yet."""
+    answers, titles = _answers(cases), {line: line for line in lines}
+    return WRITING.create(
+        f"Variants of {source}", titles, answers, {"how": how, "source": source}, limits,
+        out=out, keeps=keeps, cases=[case.id for case in answers],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What chat models wrote; `written`: by id of the answer and name of the model: versions, or why there are none."""
+    """What chat models wrote so far; `written`: by id of the answer and name of the model."""
 
-    written: Mapping[tuple[str, str], Adapted | str]
-    done: frozenset[str]
+    models: tuple[str, ...] = ()
+    written: Mapping[tuple[str, str], Content | str] = field(default_factory=dict)
     stopped: str = ""
 
-
-@dataclass(slots=True)
-class _VariantWriters:
-    """Where models leave what they wrote, from several threads."""
-
-    written: dict[tuple[str, str], Adapted | str] = field(default_factory=dict)
-    faults: dict[tuple[str, str], str] = field(default_factory=dict)
-    silent: Counter[str] = field(default_factory=Counter)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def ask(self, case: Case, name: str, model: ChatModel, count: int) -> None:
-        """Have one model write of one answer; raises what ends all of it."""
-        with self.lock:
-            gone = self.silent[name] >= _PATIENCE
-        if gone:
-            raise ModelUnavailable(next(why for (_, who), why in reversed(self.faults.items()) if who == name))
-        try:
-            need_room(
-                model,
-                model_prompt(case, count, asked_chat(name).prompt),
-                "This answer with its sources",
-                "; choose a model with more room.",
-            )
-        except ModelUnavailable as error:
-            self.written[case.id, name] = str(error)
-            return
-        try:
-            self.written[case.id, name] = adapt_by_model(case, model, count=count, prompt=asked_chat(name).prompt)
-        except DataError as error:
-            self.written[case.id, name] = str(error)
-        except ModelUnavailable as error:
-            with self.lock:
-                self.faults[case.id, name] = str(error)
-                self.silent[name] += 1
-                if self.silent[name] >= _PATIENCE:
-                    raise
-            return
-        with self.lock:
-            self.silent[name] = 0
+    def done(self, case: Case) -> bool:
+        """Whether every model is done with an answer."""
+        return all((case.id, model) in self.written for model in self.models)
 
 
-def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int) -> Writing:
-    """Have every model write variants of every answer, several at a time."""
-    if not models:
-        return Writing({}, frozenset(c.id for c in cases))
-    writers, stopped = _VariantWriters(), ""
-    # One answer after the other, not one model: what is there when it ends early has every writer.
-    asked = [partial(writers.ask, case, name, model, min(count, MOST)) for case in cases for name, model in models.items()]
-    try:
-        ask_all(asked)
-    except (Cancelled, BudgetSpent, ModelUnavailable) as error:
-        stopped = "It was stopped by hand." if isinstance(error, Cancelled) else str(error)
-        if not _done(cases, models, writers.written):
-            raise
-    else:
-        writers.written |= writers.faults
-        if not any(isinstance(found, Adapted) for found in writers.written.values()) and writers.faults:
-            raise ModelUnavailable(next(iter(writers.faults.values())))
-    return Writing(writers.written, _done(cases, models, writers.written), stopped)
-
-
-def _done(
-    cases: Sequence[Case], models: Mapping[str, ChatModel], written: Mapping[tuple[str, str], Adapted | str]
-) -> frozenset[str]:
-    return frozenset(c.id for c in cases if all((c.id, name) in written for name in models))
+def written_in(file: JobFile) -> tuple[list[Case], Writing]:
+    """Read the answers of a job, and what was written of them so far."""
+    cases, models = WRITING.items(file), tuple(part.id for part in plan_of(file).parts)
+    written = {(cases[row].id, models[part]): content for (row, part), content in contents(file).items()}
+    why = "" if file.finished() else " ".join(file.about("ended", "").split()) or "It was stopped by hand."
+    return cases, Writing(models, written, why)
 
 
 class _Candidate(NamedTuple):
@@ -126,19 +129,16 @@ class VariedSet:
     left: int = 0
 
 
-class VaryOptions(TypedDict):
-    """How `vary` makes variants; see there."""
-
-    per_answer: int
-    seed: int
-    names: Sequence[str]
-    edits: bool
-    versions: int
-
-
 def sound(cases: Sequence[Case]) -> list[Case]:
     """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong."""
     return [replace(c, group=c.group or c.id) for c in cases if c.grounded and not c.called_wrong]
+
+
+def _answers(cases: Sequence[Case]) -> list[Case]:
+    answers = sound(cases)
+    if not answers:
+        raise DataError("No answer of this set is labelled as grounded, so there is nothing to make variants of.")
+    return answers
 
 
 def vary(
@@ -148,27 +148,21 @@ def vary(
     seed: int = 0,
     names: Sequence[str] = (),
     edits: bool = True,
-    models: Mapping[str, ChatModel] | None = None,
     versions: int = 4,
+    writing: Writing = Writing(),
 ) -> VariedSet:
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
 
-    Chat models write under their names in `models`; one that is `chat/NAME:SPEC` asks by that prompt.
+    Answers that a chat model is not done with are no part of the set; `versions` is what each was asked for.
     """
-    answers = sound(cases)
-    if not answers:
-        raise DataError("No answer of this set is labelled as grounded, so there is nothing to make variants of.")
-    if not (edits or models):
+    answers = _answers(cases)
+    if not (edits or writing.models):
         raise DataError("No writer of variants is chosen: choose the legal edits, a chat model, or both.")
-    there = models or {}
-    written: dict[str, list[_Candidate]] = {}
-    for case in answers:
-        # Rules take a while for a large set, and nothing is sent before they are done.
-        report(0, len(answers) * max(1, len(there)))
-        written[case.id] = _by_rules(case, seed, names) if edits else []
-    writing = write_all(answers, there, versions)
-    dropped = _take_in(answers, writing, written, list(there))
-    done = [case for case in answers if case.id in writing.done]
+    done = [case for case in answers if writing.done(case)]
+    if not done:
+        raise DataError(f"{writing.stopped} No answer is done yet; resume the writing.")
+    written = {case.id: _by_rules(case, seed, names) if edits else [] for case in done}
+    dropped = _take_in(done, writing, written)
     chosen = _even(_distinct(done, written, dropped), per_answer, seed)
     if not any(chosen.values()):
         raise DataError("No variant could be made of these answers; choose other edits, or let a chat model write.")
@@ -178,17 +172,16 @@ def vary(
     return VariedSet(everything, dict(writers), dict(dropped), len(done), bare, writing.stopped, len(answers) - len(done))
 
 
-def _take_in(
-    answers: Sequence[Case], writing: Writing, written: Mapping[str, list[_Candidate]], models: Sequence[str]
-) -> Counter[str]:
+def _take_in(done: Sequence[Case], writing: Writing, written: Mapping[str, list[_Candidate]]) -> Counter[str]:
     """Put what models wrote beside what rules did; gives the versions that cannot be taken, by reason."""
     dropped: Counter[str] = Counter()
-    for case in (c for c in answers if c.id in writing.done):
-        for number, writer in enumerate(models, 1):
-            adapted = writing.written[case.id, writer]
-            if isinstance(adapted, str):
-                dropped[adapted] += 1
+    for case in done:
+        for number, writer in enumerate(writing.models, 1):
+            content = writing.written[case.id, writer]
+            if isinstance(content, str) or "why" in content:
+                dropped[content if isinstance(content, str) else content["why"]] += 1
                 continue
+            adapted = checked(case, [version_of(row) for row in content["versions"]])
             dropped.update(skipped.reason for skipped in adapted.skipped)
             named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(adapted.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]

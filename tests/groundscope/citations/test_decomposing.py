@@ -97,7 +97,7 @@ def test_a_text_that_cites_nothing_is_sent_nowhere(serve: Serve) -> None:
     found = decomposed(server, "Nothing is cited.").document
     assert found is not None
     assert (found.pairs, server.asked) == ((), [])
-    estimate = Decomposer(chat_model(spec(server))).estimate(["Nothing is cited.", TEXT, TEXT])
+    estimate = Decomposer(chat_model(spec(server))).takes(["Nothing is cited.", TEXT, TEXT])
     assert (estimate.calls, estimate.address) == (1, "127.0.0.1")
 
 

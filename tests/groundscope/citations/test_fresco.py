@@ -213,12 +213,15 @@ def test_the_prompt_keeps_claims_in_blocks_and_asks_for_a_truth_value() -> None:
 
 def test_what_asking_takes_counts_equal_pairs_once() -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "b")]
-    priced, free = (SimpleNamespace(address="api.example.org", most=lambda _, cost=cost: cost) for cost in (0.01, None))
-    asked = Asked(priced).estimate(pairs)
+    priced, free = (
+        SimpleNamespace(identity="m", unavailable=str, address="api.example.org", most=lambda _, cost=cost: cost)
+        for cost in (0.01, None)
+    )
+    asked = Asked(priced).takes(pairs)
     assert (asked.calls, asked.dollars, asked.address) == (2, pytest.approx(0.02), "api.example.org")
     # A prompt's size, as it is sent, and 200 tokens at most a reply.
-    assert (asked.input, asked.output) == (2 * Asked(None).plan("a", "b").tokens(), 400)  # type: ignore[arg-type]
-    assert Asked(free).estimate(pairs).dollars is None
+    assert asked.tokens == 2 * Asked(None).plan("a", "b").tokens() + 400  # type: ignore[arg-type]
+    assert Asked(free).takes(pairs).dollars is None
 
 
 def test_generalised_fresco_matches_points_then_compares_what_they_say() -> None:

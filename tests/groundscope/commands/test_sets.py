@@ -111,8 +111,12 @@ def test_ctrl_c_keeps_the_answers_that_are_done_and_the_next_start_asks_for_the_
         assert 1 <= done <= 5
         assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in stopped.err
         assert "Ended early" in (shell.home / "few" / "README.md").read_text("utf-8")
-        said = shell(*asked, "--out", "all")
-        assert (said.code, said.out) == (0, "all\n"), said.err
+        job = re.findall(r"resume (\S+) --out DIR", stopped.err)[-1]
+        assert "few already exists; name a new folder." in shell.refuses("resume", job, "--out", "few")
+        said = shell("resume", job, "--out", "all", "--quiet")
+        assert (said.code, said.out.splitlines()[-1]) == (0, "all"), said.err
+        assert "Ended early" not in (shell.home / "all" / "README.md").read_text("utf-8")
+        assert not list((shell.home / "data" / "variants").glob("*.sqlite"))
         assert len(read("variants.jsonl", (shell.home / "all" / "variants.jsonl").read_bytes()).cases) == 24
         # A call that was under way when it was stopped may be asked again; those that were answered are not.
         assert len({a.unmarked for a in server.asked}) == 12
@@ -125,9 +129,12 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         asked = ["make-variants", "--cases", "sound.jsonl", "--model", models[0], "--model", models[1], "--calls", "1"]
         said = shell(*asked, "--out", "made")
         assert (said.code, said.out) == (3, ""), said.err
-        assert "run the same command again to continue" in said.err
+        job = re.findall(r"To resume: python -m groundscope resume (\S+)", said.err)[-1]
         assert not (shell.home / "made").exists()
         assert len(one.asked) + len(two.asked) == 1
+        assert re.search(rf"{job} +variants +Variants of sound.jsonl +paused +1 of 6", shell("jobs").out)
+        assert shell("resume", job, "--calls", "6", "--quiet").out.splitlines()[-1] == str(shell.home / "made")
+        assert len(one.asked) + len(two.asked) == 6
 
 
 def test_the_samples_pass_and_their_size_is_shown(shell: Shell) -> None:

@@ -40,8 +40,7 @@ def _types(*kinds: ErrorType) -> str:
 
 
 def begun(*lines: str, limits: Limits = NO_LIMITS) -> JobFile:
-    plan = TYPING.plan("Mine", {line: line for line in lines}, {})
-    return TYPING.folder.open(TYPING.create(plan, CASES, limits))
+    return TYPING.folder.open(TYPING.create("Mine", {line: line for line in lines}, CASES, {}, limits))
 
 
 def worked(file: JobFile) -> Outcome:

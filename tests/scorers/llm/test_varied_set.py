@@ -2,21 +2,33 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 
 from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt_by_model, model_prompt
-from groundscope.cases.edits.whole_set import EDITS, card, vary
-from groundscope.chat.budget import Budget, spending
+from groundscope.cases.edits.whole_set import (
+    EDITS,
+    WRITING,
+    VariedSet,
+    VaryOptions,
+    begin,
+    card,
+    vary,
+    written_in,
+)
+from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.clients.model import chat_model
 from groundscope.commands.case_files import read_cases
-from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
-from groundscope.runtime.progress import listening
-from groundscope.runtime.retention import keeping
+from groundscope.errors import DataError
+from groundscope.experiments.steps import Outcome
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import TaskSteps
+from groundscope.experiments.work import work
 from groundscope.types import Case, ErrorType, Passage
 from tests.groundscope.chat.clients.conftest import Serve
 from tests.groundscope.chat.clients.scripts import line
@@ -45,42 +57,52 @@ def _writes(word: str) -> Callable[[Asked], str]:
     return answered
 
 
+HOW = VaryOptions(per_answer=9, seed=0, names=(), edits=False, versions=4)
+
+
+def begun(cases: Sequence[Case], *lines: str, limits: Limits = NO_LIMITS, how: VaryOptions = HOW) -> JobFile:
+    return WRITING.folder.open(begin("Mine", cases, lines, how, limits))
+
+
+def worked(file: JobFile, stop: threading.Event | None = None) -> Outcome:
+    return work(file, TaskSteps(WRITING, file), stop=stop)
+
+
+def varied(file: JobFile, **how: Any) -> VariedSet:
+    answers, writing = written_in(file)
+    return vary(answers, **{**HOW, **how}, writing=writing)
+
+
 def test_two_models_write_beside_the_rules_and_equal_versions_count_once(serve: Serve) -> None:
-    models = {}
-    for word in ("sometimes", "never"):
-        spec = line("server", serve(_writes(word)))
-        models[spec] = chat_model(spec)
-    made = vary(SOUND, per_answer=9, edits=False, models=models)
+    lines = [line("server", serve(_writes(word))) for word in ("sometimes", "never")]
+    file = begun(SOUND, *lines)
+    assert worked(file).finished
+    made = varied(file)
     assert sum(made.writers.values()) == 9
-    assert set(made.writers) == set(models)
+    assert set(made.writers) == set(lines)
     assert made.dropped == {"It is the answer itself, unchanged.": 6, "It is the same as another version.": 3}
     assert len({c.id for c in made.cases}) == len(made.cases) == 12
     for case in made.cases:
         for error in case.errors:
             assert case.response[error.start : error.end] in {"sometimes.", "never.", "elsewhere."}
-    mixed = vary(SOUND, per_answer=99, models=models)
-    assert set(mixed.writers) == {EDITS, *models}
+    assert set(varied(file, per_answer=99, edits=True).writers) == {EDITS, *lines}
 
 
-def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
-    number, gone = count(1), threading.Event()
+def test_what_was_written_stays_when_it_is_stopped(serve: Serve) -> None:
+    number, gone, stop = count(1), threading.Event(), threading.Event()
 
     def slow(asked: Asked) -> str:
         if next(number) > 6:
+            stop.set()
             gone.wait(30)
         return _writes("never")(asked)
 
-    def hear(done: int, total: int) -> None:
-        assert total == 20
-        if done >= 4:
-            raise Cancelled
-
-    spec = line("server", serve(slow))
-    with listening(hear):
-        made = vary(ALL_SOUND[:20], edits=False, models={spec: chat_model(spec)})
+    file = begun(ALL_SOUND[:20], line("server", serve(slow)))
+    assert worked(file, stop).paused
     gone.set()
+    made = varied(file)
     assert made.stopped == "It was stopped by hand."
-    assert 4 <= made.answers <= 6
+    assert 1 <= made.answers <= 6
     assert made.answers + made.left == 20
     # No answer is there that the model was not asked about.
     assert made.bare == 0
@@ -90,30 +112,35 @@ def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
 
 def test_a_spent_budget_keeps_whole_answers_and_replies_that_were_kept_cost_nothing(serve: Serve) -> None:
     spec = line("server", serve(_writes("never")))
-    models = {spec: chat_model(spec)}
-    with spending(Budget(calls=5)) as spent, keeping():
-        made = vary(ALL_SOUND[:6], per_answer=9, models=models)
-    assert spent.cost.calls == 5
+    file = begun(ALL_SOUND[:6], spec, limits=Limits(calls=5))
+    assert not worked(file).finished
+    made = varied(file, edits=True)
+    assert file.spent().calls == 5
     assert "budget" in made.stopped
     assert (made.answers, made.left) == (5, 1)
     assert set(made.writers) == {EDITS, spec}
-    with spending(Budget(calls=1)) as spent, keeping():
-        whole = vary(ALL_SOUND[:6], per_answer=9, models=models)
-    assert (whole.stopped, whole.answers, spent.cost.calls) == ("", 6, 1)
+    again = begun(ALL_SOUND[:6], spec, limits=Limits(calls=1))
+    assert worked(again).finished
+    whole = varied(again)
+    assert (whole.stopped, whole.answers, again.spent().calls) == ("", 6, 1)
     # An answer that only one of two writers was done with is no part of the set.
-    with pytest.raises(BudgetSpent), spending(Budget(calls=1)):
-        vary(ALL_SOUND[6:8], models={**models, "again": chat_model(f"{spec};seed=1")})
+    both = begun(ALL_SOUND[6:8], spec, f"{spec};seed=1", limits=Limits(calls=1))
+    assert not worked(both).finished
+    with pytest.raises(DataError, match="No answer is done yet; resume the writing"):
+        varied(both)
 
 
-def test_a_model_that_is_gone_ends_it_and_one_that_stumbles_does_not(serve: Serve) -> None:
+def test_a_model_that_is_gone_is_left_alone_and_one_that_stumbles_is_not(serve: Serve) -> None:
     server = serve(_writes("never"))
-    model = {"m": chat_model(line("server", server, at_once=1))}
+    file = begun(ALL_SOUND[:20], line("server", server, at_once=1))
     server.faults.append(Fault("status", status=404))
-    with pytest.raises(ModelUnavailable):
-        vary(ALL_SOUND[:20], models=model)
+    ended = worked(file)
+    assert not ended.finished
+    assert "failed 5 times in a row and was skipped" in ended.why
     assert len(server.asked) < 15
     server.faults[:] = [Fault("status", status=404, times=2)]
-    made = vary(ALL_SOUND[:20], edits=False, models=model)
+    assert worked(file).finished
+    made = varied(file)
     assert (made.stopped, made.answers, made.bare) == ("", 20, 2)
     assert sum(made.dropped.values()) == 18 + 2
 
@@ -122,7 +149,9 @@ def test_an_answer_that_does_not_fit_the_model_is_left_out_before_it_is_sent(ser
     server = serve(_writes("never"))
     long = replace(SOUND[0], id="long", group="long", context=tuple(replace(p, text=p.text * 60) for p in SOUND[0].context))
     room = max(model_prompt(c, 8).tokens() + model_prompt(c, 8).max_tokens for c in SOUND)
-    made = vary([*SOUND, long], edits=False, versions=8, models={"m": chat_model(line("server", server, window=room))})
+    file = begun([*SOUND, long], line("server", server, window=room), how={**HOW, "versions": 8})
+    assert worked(file).finished
+    made = varied(file)
     assert len(server.asked) == 3
     assert (made.answers, made.bare) == (4, 1)
     assert any("choose a model with more room" in reason for reason in made.dropped)
