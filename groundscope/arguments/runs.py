@@ -10,7 +10,7 @@ from typing import Any
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.scenario_files import from_row, to_row
+from groundscope.arguments.scenarios import from_row, to_row
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Factor, Scenario, Side
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits

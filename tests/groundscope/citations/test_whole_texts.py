@@ -4,14 +4,17 @@ from math import isnan
 
 import pytest
 
-from groundscope.citations.bart_score import TokenLikelihood, bart_scores, cut_words, directions
 from groundscope.citations.claims import document
 from groundscope.citations.whole_texts import (
     BARTSCORE,
     RATING,
     WHOLE_TEXT,
+    TokenLikelihood,
     WholeTextScore,
+    bart_scores,
     beside_ratings,
+    cut_words,
+    directions,
     whole_texts,
     with_bart,
 )
