@@ -45,13 +45,9 @@ class WritesTexts(Protocol):
         """
 
 
-class BartScores(NamedTuple):
-    """BARTScore of a generated text, in nats per token; NaN where a text has no word."""
-
-    f: float
-    precision: float
-    recall: float
-    cut: bool
+def _both_ways(pair: Pair) -> tuple[Pair, Pair]:
+    """(Text that is read, text that is written) for precision and for recall of a generated text and its reference."""
+    return pair[::-1], pair
 
 
 def directions(pairs: Sequence[Pair]) -> list[Pair]:
@@ -59,26 +55,14 @@ def directions(pairs: Sequence[Pair]) -> list[Pair]:
 
     Longest first, so that a part of the list holds texts of about one length.
     """
-    both = (way for generated, reference in pairs for way in ((reference, generated), (generated, reference)))
-    worded = [way for way in dict.fromkeys(both) if all(text.strip() for text in way)]
+    ways = dict.fromkeys(way for pair in pairs for way in _both_ways(pair))
+    worded = [way for way in ways if all(text.strip() for text in way)]
     return sorted(worded, key=lambda way: -sum(map(len, way)))
 
 
-def bart_scores(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> list[BartScores]:
-    """Combine likelihoods by (text that is read, text that is written) into one score a pair; what is missing is NaN."""
-    scores = []
-    for generated, reference in pairs:
-        precision, recall = (
-            likelihoods.get(way, TokenLikelihood(nan)) for way in ((reference, generated), (generated, reference))
-        )
-        mean = (precision.value + recall.value) / 2
-        scores.append(BartScores(mean, precision.value, recall.value, precision.cut or recall.cut))
-    return scores
-
-
-def cut_words(scores: Sequence[BartScores]) -> str:
+def cut_words(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> str:
     """Say how many texts were not read whole; empty where all were."""
-    count = sum(score.cut for score in scores)
+    count = sum(any(way in likelihoods and likelihoods[way].cut for way in _both_ways(pair)) for pair in pairs)
     texts = "1 text or its reference is" if count == 1 else f"{count:,} texts or their references are"
     return f"{texts} longer than the {MOST_TOKENS:,} tokens that BARTScore reads; the ends were left out." if count else ""
 
@@ -123,12 +107,15 @@ def whole_texts(pairs: list[tuple[CitingDocument, CitingDocument]]) -> list[Whol
     return [WholeTextScore(value, *_cited(*both)) for value, both in zip(rouge, pairs, strict=True)]
 
 
-def with_bart(beside: Sequence[WholeTextScore], scores: Sequence[BartScores]) -> list[WholeTextScore]:
-    """Add BARTScore."""
-    return [
-        score._replace(bart_f=bart.f, bart_precision=bart.precision, bart_recall=bart.recall)
-        for score, bart in zip(beside, scores, strict=True)
-    ]
+def with_bart(
+    beside: Sequence[WholeTextScore], pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]
+) -> list[WholeTextScore]:
+    """Add BARTScore, of likelihoods by (text that is read, text that is written); what is missing is NaN."""
+    scores = []
+    for score, pair in zip(beside, pairs, strict=True):
+        precision, recall = (likelihoods[way].value if way in likelihoods else nan for way in _both_ways(pair))
+        scores.append(score._replace(bart_f=(precision + recall) / 2, bart_precision=precision, bart_recall=recall))
+    return scores
 
 
 def beside_ratings(

@@ -244,8 +244,8 @@ def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool)
     pairs = [(generated.text, reference.text) for generated, reference in both]
     ways = whole_texts.directions(pairs)
     with listening(lambda done, total: line.show(f"BARTScore, {done:,} of {total:,} characters")):
-        scored = whole_texts.bart_scores(pairs, dict(zip(ways, method.likelihoods(ways), strict=True)))
-    return whole_texts.with_bart(measures, scored), whole_texts.cut_words(scored)
+        likely = dict(zip(ways, method.likelihoods(ways), strict=True))
+    return whole_texts.with_bart(measures, pairs, likely), whole_texts.cut_words(pairs, likely)
 
 
 def _score(
