@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from groundscope.citations.bart_score import TokenLikelihood
+from groundscope.citations.whole_texts import TokenLikelihood
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
 from groundscope.models.pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
@@ -69,7 +69,7 @@ class BartScore(PairMethod):
         )
 
     def likelihoods(self, pairs: Sequence[tuple[str, str]]) -> list[TokenLikelihood]:
-        """Score texts as the original does; see `groundscope.citations.bart_score.WritesTexts`."""
+        """Score texts as the original does; see `groundscope.citations.whole_texts.WritesTexts`."""
         worded = [pair for pair in dict.fromkeys(pairs) if all(text.strip() for text in pair)]
         # A support that is kept beside its mark of a cut text has fewer digits.
         with keeping(False):

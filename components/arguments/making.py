@@ -11,14 +11,12 @@ from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
 from components.controls import download, errors_shown, read_uploads, slug, unfolded
 from groundscope.arguments.catalogue import read_catalogue
-from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
-from groundscope.arguments.scenarios import least_and_most, make_all
+from groundscope.arguments.scenarios import least_and_most, make_all, read_scenarios, to_jsonl
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.drawing.html import cell, region, table
 from groundscope.files.rows import ENDINGS
 from groundscope.files.sandbox import FILES, sandboxed
 
-"""No CSV: a triple is nested."""
 _REJECTED = 5
 
 

@@ -16,7 +16,7 @@ from components.experiments.panel import offer
 from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
-from groundscope.arguments.asking import TASK as EXTRACTION
+from groundscope.arguments.asking import EXTRACTION
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
 from groundscope.arguments.prompts import DEFAULT, TASK, wordings
 from groundscope.text.humanize import plural

@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
-from components.arguments import making, sources, state, tables
-from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
+from components.arguments import making, state, tables
+from components.arguments.state import PASTED, ArgumentSource, ScenarioSet
 from components.controls import errors_shown, left_out, one_of, read_uploads, removable, select_one, unfolded
 from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
@@ -67,7 +67,7 @@ def _paste(chosen: ScenarioSet) -> None:
         # Arguments of another domain cannot be counted together with these.
         others = same.judged if same and same.catalogue == chosen.catalogue else ()
         rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
-        _show(ArgumentFile(PASTED, chosen.catalogue, (new, *rest)))
+        _show(ArgumentSource(f"file {PASTED}", PASTED, chosen.catalogue, (new, *rest)))
         state.opened((scenario.id, new.arguer, wording))
         _go()
 
@@ -90,7 +90,7 @@ def _upload(chosen: ScenarioSet) -> None:
         arguments = sandboxed(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
         notes = tuple(left_out(arguments.rejected))
         other = "another model" if any(j.other for j in arguments.judged) else ""
-        _show(ArgumentFile(file.name, chosen.catalogue, arguments.judged, notes, other))
+        _show(ArgumentSource(f"file {file.name}", file.name, chosen.catalogue, arguments.judged, other, notes))
         return ""
 
     new = read_uploads(files, state.UPLOADS, read)
@@ -99,9 +99,9 @@ def _upload(chosen: ScenarioSet) -> None:
         _go()
 
 
-def _show(new: ArgumentFile) -> None:
+def _show(new: ArgumentSource) -> None:
     state.files()[new.name] = new
-    sources.show_file(new.name)
+    st.session_state["arguments_open"] = new.id
     state.argument_filter(state.ArgumentFilter())
 
 

@@ -12,6 +12,8 @@ from groundscope.arguments.extraction import exact
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.chat.budget import NOTHING, Cost
+from groundscope.experiments.listing import Listed
 
 EXAMPLE = "Example"
 PASTED = "Pasted"
@@ -46,14 +48,21 @@ class ScenarioSet:
 
 
 @dataclass(frozen=True)
-class ArgumentFile:
-    """Arguments made elsewhere, from a file or pasted; `extractor` names the model that extracted from them, if any."""
+class ArgumentSource:
+    """Arguments to look at: of a run of this machine, which is then the job, or made elsewhere, from a file or pasted.
 
+    The extractor is the other model that extracted, if one did; notes are what the user must know, in sentences.
+    """
+
+    id: str
     name: str
     catalogue: Catalogue
     judged: tuple[Judged, ...]
-    notes: tuple[str, ...] = ()
     extractor: str = ""
+    notes: tuple[str, ...] = ()
+    cost: Cost = NOTHING
+    complete: bool = True
+    job: Listed | None = None
 
 
 @st.cache_resource(show_spinner=False)
@@ -88,7 +97,7 @@ def added_catalogues() -> dict[str, Catalogue]:
     return own("arguments_catalogues", {})
 
 
-def files() -> dict[str, ArgumentFile]:
+def files() -> dict[str, ArgumentSource]:
     """Arguments made elsewhere, by name; the last few."""
     return last_few(own("arguments_files", {}))
 

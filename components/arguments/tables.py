@@ -184,7 +184,7 @@ def _written(key: str, catalogue: Catalogue) -> str:
     return factor.written if factor else f"{key} (no such factor)"
 
 
-def extractions(exact: Extraction, other: Extraction, title: str, catalogue: Catalogue) -> Html:
+def extractions(exact: Extraction, other: Extraction, title: str) -> Html:
     """The factors that both extractors found, case by case."""
     rows = []
     for case, mine, theirs in zip(CASES, exact.sets, other.sets, strict=True):

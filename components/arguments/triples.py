@@ -10,8 +10,7 @@ import streamlit as st
 
 from components import shell
 from components.arguments import messages, state, tables
-from components.arguments.sources import ArgumentSource
-from components.arguments.state import ArgumentFilter
+from components.arguments.state import ArgumentFilter, ArgumentSource
 from components.controls import filters, ticked_list
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.report import ArgumentsReport
@@ -173,6 +172,6 @@ def _one(source: ArgumentSource, judged: Judged, of: ArgumentsReport) -> None:
         if judged.other is not None:
             st.html(
                 "<h3 class='gs-small'>Both extractors</h3>"
-                + region("Both extractors", tables.extractions(judged.exact, judged.other, source.extractor, source.catalogue))
+                + region("Both extractors", tables.extractions(judged.exact, judged.other, source.extractor))
                 + (f"<p class='gs-note'>{escape(judged.other.note)}</p>" if judged.other.note else "")
             )

@@ -16,7 +16,6 @@ from components.citations.outcomes import WORDS, AuthorityRow
 from components.controls import download, select_one, tabs
 from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
-from groundscope.citations.comparing import MEASURES
 from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.points import Points, general_fresco, key_points
 from groundscope.files.sandbox import sandboxed
@@ -52,11 +51,7 @@ def as_json(rows: Sequence[AuthorityRow], score: FrescoScore, settings: Citation
     """The same with the figures, the number of reference claims left out, and the settings."""
     document = {
         **settings._asdict(),
-        **{m: _none(getattr(score, m)) for m in MEASURES},
-        "reference_pairs": score.reference,
-        "generated_pairs": score.generated,
-        "matched": len(score.matched),
-        "unknown": score.unknown,
+        **score.figures(),
         "authorities": [
             dict(zip(COLUMNS, (r.number, WORDS[r.state], r.authority, r.reference, r.generated, _none(r.alike)), strict=True))
             for r in rows

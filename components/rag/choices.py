@@ -14,12 +14,11 @@ from groundscope.drawing.html import listed
 from groundscope.grounding.parts import method_here
 from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.models import embedders
-from groundscope.rag.judging import TASK as JUDGE
+from groundscope.rag.asking import ANSWER, JUDGE
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
 from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
-from groundscope.rag.writing import TASK as ANSWER
 
 _OFFLINE = "offline:"
 _EMBEDDERS = (

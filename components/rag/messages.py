@@ -14,8 +14,12 @@ OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounde
 _TURNING = {"R", "AL", "LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}
 _NAME = 80
 """Characters of a name that a sentence holds."""
-
-
+_EXPLAINED = {
+    AnswerOutcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
+    AnswerOutcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
+    AnswerOutcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is not correct",
+    AnswerOutcome.UNCLEAR: "answers that are not correct, with unknown grounding or an unknown passage",
+}
 BY_METHODS = (
     "Whether the answers are right was judged by two methods of the app. How often these err is not measured, so what they say "
     "stands apart, under “Errors by this judge”."
@@ -49,8 +53,10 @@ def headline(answers: Sequence[Answer], report: RagReport) -> tuple[str, str]:
         lack, are = ("lacks", "is") if more == 1 else ("lack", "are")
         first += f" {more:,} more {lack} a verdict that this needs and {are} not counted."
     if all_.errors[worst].count:
-        first += f" What goes wrong most: {_explained(worst)} ({all_.errors[worst].value:.0%} of answers)."
-    return first, _decides(report)
+        first += f" What goes wrong most: {_EXPLAINED[worst]} ({all_.errors[worst].value:.0%} of answers)."
+    tests = report.tests["both"]
+    decides = _matters("the embedder", tests.embedder), _matters("the model", tests.model)
+    return first, " ".join(filter(None, decides))
 
 
 def _without_accuracy(all_: OutcomeRow) -> str:
@@ -62,21 +68,6 @@ def _without_accuracy(all_: OutcomeRow) -> str:
         f"{grounded.count:,} of {plural(grounded.of, 'answer')} ({grounded.value:.0%}) {'is' if grounded.of == 1 else 'are'} "
         "grounded. Whether they are correct is not known, so there is no RAG accuracy."
     )
-
-
-def _explained(error: AnswerOutcome) -> str:
-    return {
-        AnswerOutcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
-        AnswerOutcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
-        AnswerOutcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is not correct",
-        AnswerOutcome.UNCLEAR: "answers that are not correct, with unknown grounding or an unknown passage",
-    }[error]
-
-
-def _decides(report: RagReport) -> str:
-    tests = report.tests["both"]
-    factors = [_matters("the embedder", tests.embedder), _matters("the model", tests.model)]
-    return " ".join(s for s in factors if s)
 
 
 def _matters(what: str, test: Joint | CannotTell) -> str:

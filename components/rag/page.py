@@ -16,12 +16,11 @@ from components.rag import corpora, results, sources, state
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.rag import experiments
+from groundscope.rag.asking import ANSWER, JUDGE
 from groundscope.rag.corpora.corpus import with_fewer
 from groundscope.rag.forecast import forecast
-from groundscope.rag.judging import TASK as JUDGE
 from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark
-from groundscope.rag.writing import TASK as ANSWER
 from groundscope.text.humanize import plural
 
 

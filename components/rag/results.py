@@ -12,7 +12,7 @@ from components.charts import rag as charts
 from components.controls import download, errors_shown, just_clicked, select_one, show_figure, slug, table_csv, tabs
 from components.experiments.panel import Panel
 from components.opened.rag_results import REPORTS, AnswerSource
-from components.rag import answer, messages, questions, state, tables
+from components.rag import messages, questions, state, tables
 from components.rag.state import AnswerFilter
 from components.rag.tables import SCROLLED
 from components.state import once
@@ -54,7 +54,7 @@ def show(source: AnswerSource) -> None:
     state.turn()
     tabs(parts, "rag_tab", source, report)
     with st.container(horizontal=True):
-        answer.review(source)
+        questions.review(source)
         if source.job is not None:
             PANEL.finished(source.job, "Delete this experiment")
 

@@ -1,29 +1,121 @@
-"""Factors extracted by a chat model (Zhang et al. 2025): three lists, one a case, forced into a JSON schema.
+"""Arguments by a chat model, and factors that a chat model extracts from arguments (Zhang et al. 2025).
 
-Only the argument's text goes in, without the triple and without the catalogue, so that the model cannot put right what an
-argument got wrong. What it lists is brought to the catalogue's factors by number and name; what is none stays as it is, as
-something invented.
+An argument is one triple, one call, the model's reply in JSON where it can be forced. Where the wording verifies, a call of its
+own asks first which factors are in common. If the model lists none, that is its abstention, and no argument is asked for; else
+the argument is written as under any wording. Its list is not shown to it again. A reply that is no JSON is asked for once more;
+if the second is none either, its text is the argument, since factors can be found in any text. The paper asks at low temperature
+where it can be set: that is the spec's.
+
+Factors are extracted as three lists, one a case, forced into a JSON schema. Only the argument's text goes in, without the triple
+and without the catalogue, so that the model cannot put right what an argument got wrong. What it lists is brought to the
+catalogue's factors by number and name; what is none stays as it is, as something invented.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from groundscope.arguments.arguers import ABSTAINS
 from groundscope.arguments.extraction import Extraction, of_sets
 from groundscope.arguments.mentions import keys_of
-from groundscope.arguments.parsing import Argument
-from groundscope.arguments.types import Catalogue
-from groundscope.arguments.writing import LARGER
+from groundscope.arguments.parsing import PLIES, THINKING, Argument, plies_of, read_argument, without_thinking
+from groundscope.arguments.prompts import COMMON, TASK, prompt, verification, verifies, wording
+from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
-from groundscope.chat.prompt_files import PromptFile, prompt_named
+from groundscope.chat.prompt_files import PromptFile, prompt_named, shipped
 from groundscope.files.fields import clean
 from groundscope.types import Case
+
+_LARGER = "; choose a model that reads more, or set its window where it does."
+"""What to do where a text does not fit."""
+
+_NONE_FOUND = "Asked first, the model found no factor in common, so it was asked for no argument."
+_EXAMPLE = Scenario("example", Test.ARGUABLE, (1, 2), Precedent((1,), Side.PLAINTIFF), Precedent((2,), Side.DEFENDANT))
+_FACTORS = Catalogue("example", (Factor(1, "One", Side.PLAINTIFF), Factor(2, "Two", Side.DEFENDANT)))
+
+
+def _hashed(build: Callable[[Scenario, Catalogue, PromptFile], Prompt], wording: PromptFile) -> str:
+    """Short hash of what a wording asks; empty of a verification that it does not ask for."""
+    return build(_EXAMPLE, _FACTORS, wording).key("")[:8] if build is prompt or verifies(wording) else ""
+
+
+@dataclass(frozen=True)
+class ChatArguer:
+    """Asks a chat model to argue; see the module.
+
+    `max_tokens`: of the reply. Room for the thinking of models that think apart is added by their provider. `own`: the user's
+    wordings that it will be asked by.
+    """
+
+    model: ChatModel
+    max_tokens: int = 3_000
+    own: tuple[PromptFile, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, a hash of all wordings, and the limit."""
+        hashes = [(_hashed(prompt, w), _hashed(verification, w)) for w in (*shipped(TASK), *self.own)]
+        keys, first = "".join(key for key, _ in hashes), "".join(key for _, key in hashes)
+        return f"chat_arguer|model={self.model.identity}|wording={keys}|verifies={first}|max_tokens={self.max_tokens}"
+
+    def plan(self, scenario: Scenario, catalogue: Catalogue, chosen: PromptFile | None = None) -> Prompt:
+        """Build what will be sent; `ChatModel.most` says what it can cost."""
+        return prompt(scenario, catalogue, chosen or wording(), self.max_tokens)
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
+        """Write one argument; the errors are those of `ArgumentWriter.argue`."""
+        asked = self.plan(scenario, catalogue, wording)
+        need_room(self.model, asked, "The text", _LARGER)
+        asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
+        verified = _verified(asking, verification(scenario, catalogue, wording)) if verifies(wording) else ""
+        if verified == _NONE_FOUND:
+            return Argument((ABSTAINS, "", ""), verified)
+        argument = self._argued(asking, asked)
+        return replace(argument, note=f"{verified} {argument.note}".strip()) if verified else argument
+
+    def _argued(self, asking: Asking, asked: Prompt) -> Argument:
+        last: list[Reply] = []
+
+        def read(reply: Reply) -> tuple[str, ...]:
+            last[:] = [reply]
+            return plies_of(json_of(reply))
+
+        try:
+            plies = asking.text(asked, read)
+        except Unreadable as error:
+            return _of_unreadable(asking.spent().raw, last, str(error))
+        # The same reading as of what is pasted, so that its notes are the same.
+        return Argument(plies, THINKING if without_thinking(last[0].text)[1] else "")
+
+
+def _verified(asking: Asking, asked: Prompt) -> str:
+    """What the model finds in common, before it argues: `_NONE_FOUND`, or a note; empty where it finds factors."""
+
+    def read(reply: Reply) -> bool:
+        parsed = json_of(reply)
+        return any(name.strip() for case in COMMON for name in list_field(parsed, case, str))
+
+    try:
+        return "" if asking.text(asked, read) else _NONE_FOUND
+    except Unreadable as error:
+        return f"What it found in common could not be read, so it argued without: {error}"
+
+
+def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
+    # What was cut off or refused never came to be read, and is no argument: what is missing of it would count as left out.
+    if not last or last[0].text != raw or not without_thinking(raw)[0].strip():
+        return Argument(("",), why)
+    read = read_argument(raw)
+    # A form that was not kept to matters only where the plies cannot be separated for it.
+    return Argument(read.plies, read.note if len(read.plies) == len(PLIES) else f"{why} {read.note}")
+
 
 FIELDS = ("current_case", "tsc1", "tsc2")
 MOST_LISTED = 500
 """Entries of a list that are read."""
-TASK = "factor_extraction"
+EXTRACTION = "factor_extraction"
 """Whose prompts these are, see `groundscope.chat.prompt_files`."""
 _FORM = f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
 
@@ -40,7 +132,7 @@ class ChatExtractor:
     """Asks a chat model for the factors of an argument, in a reply of at most `max_tokens`; see the module."""
 
     model: ChatModel
-    prompt: PromptFile = field(default_factory=lambda: prompt_named(TASK))
+    prompt: PromptFile = field(default_factory=lambda: prompt_named(EXTRACTION))
     max_tokens: int = 2_000
 
     @property
@@ -61,21 +153,17 @@ class ChatExtractor:
         if argument.empty:
             return Extracted(of_sets([frozenset()] * 3, "There is no argument, so no model was asked."))
         asked = self.plan(argument.text)
-        need_room(self.model, asked, "The text", LARGER)
+        need_room(self.model, asked, "The text", _LARGER)
         asking = Asking(self.model, Case("", "", (), argument.text))
         try:
             lists = asking.text(asked, _lists)
         except Unreadable as error:
             return Extracted(None, str(error))
         sets = [frozenset(key for w in one[:MOST_LISTED] for key in keys_of(w, catalogue)) for one in lists]
-        return Extracted(of_sets(sets, _strange(sets, catalogue)))
+        strange = len(frozenset().union(*sets) - set(catalogue.by_key))
+        return Extracted(of_sets(sets, f"{strange:,} of what it lists is no factor of the catalogue." if strange else ""))
 
 
 def _lists(reply: Reply) -> list[list[str]]:
     parsed = json_of(reply)
     return [list_field(parsed, name, str) for name in FIELDS]
-
-
-def _strange(sets: list[frozenset[str]], catalogue: Catalogue) -> str:
-    count = len(frozenset().union(*sets) - set(catalogue.by_key))
-    return f"{count:,} of what it lists is no factor of the catalogue." if count else ""

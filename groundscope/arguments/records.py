@@ -15,8 +15,8 @@ from groundscope.arguments.asking import MOST_LISTED
 from groundscope.arguments.extraction import Extraction, exact, of_sets
 from groundscope.arguments.mentions import read_keys
 from groundscope.arguments.parsing import PLIES, of_object, read_argument
-from groundscope.arguments.scenario_files import from_row
-from groundscope.arguments.scenario_files import to_row as scenario_row
+from groundscope.arguments.scenarios import from_row
+from groundscope.arguments.scenarios import to_row as scenario_row
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASES, Catalogue, Scenario

@@ -176,17 +176,12 @@ def as_json(report: ArgumentsReport) -> dict[str, Any]:
 
 
 def _figures(row: Figures) -> dict[str, Any]:
-    means = {name: _mean(mean) for name in NAMES if (mean := getattr(row, name)) is not None}
+    means = {name: mean for name in NAMES if (mean := getattr(row, name)) is not None}
     return {
         "arguments": row.arguments,
         "no_argument": row.silent,
         "not_extracted": row.unread,
         "checked": row.checked,
-        **means,
+        **{name: {**mean.interval.around(mean.value), "of": mean.of} for name, mean in means.items()},
         "cost": {"calls": row.cost.calls, "tokens": row.cost.tokens, "dollars": row.cost.price},
     }
-
-
-def _mean(mean: Mean) -> dict[str, float | None]:
-    values = {"value": mean.value, "low": mean.interval.low, "high": mean.interval.high}
-    return {**{k: None if v != v else v for k, v in values.items()}, "of": mean.of}

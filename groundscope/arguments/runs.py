@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.scenario_files import from_row, to_row
+from groundscope.arguments.scenarios import from_row, to_row
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits

@@ -67,6 +67,17 @@ class FrescoScore:
         """Reference pairs that are cited, with no matching claim and at least one unknown similarity."""
         return frozenset(link.reference for link in self.links if isnan(link.alike)) - self.matched
 
+    def figures(self) -> dict[str, float | None]:
+        """The three measures and what they count, as JSON has them: None where there is none."""
+        measures = {"recall": self.recall, "precision": self.precision, "f1": self.f1}
+        return {
+            **{name: None if isnan(value) else value for name, value in measures.items()},
+            "reference_pairs": self.reference,
+            "generated_pairs": self.generated,
+            "matched": len(self.matched),
+            "unknown": self.unknown,
+        }
+
 
 def l_fresco(
     generated: CitingDocument,

@@ -20,8 +20,7 @@ from groundscope.citations._comparing_parts import (
     states_all,
     within,
 )
-from groundscope.citations._index import ContextCitation, Index, placeless
-from groundscope.citations._relevant import Relevance
+from groundscope.citations._index import ContextCitation, Index, Relevance, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, case_words
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.footnotes import NotedText, with_notes
@@ -327,8 +326,8 @@ def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int
     if part in _LAST:
         return spans[-1]
     if part in ("page", "section"):
-        after = [f for f in spans if f[0] >= _end_of_reporter(text, citation)]
-        return (after or spans)[0]
+        reporter = _found(text, citation.parts.reporter, citation.start, citation.end)
+        return next((span for span in spans if not reporter or span[0] >= reporter[0][1]), spans[0])
     return spans[-1] if part == "second party" else spans[0]
 
 
@@ -344,8 +343,3 @@ def _found(text: str, words: str, start: int, end: int) -> list[tuple[int, int]]
     left, right = (r"(?<!\w)" if tokens[0][0].isalnum() else ""), (r"(?!\w)" if tokens[-1][-1].isalnum() else "")
     pattern = re.compile(left + r"\s*".join(_DASH if t == "–" else re.escape(t) for t in tokens) + right)
     return [m.span() for m in pattern.finditer(text, start, end)]
-
-
-def _end_of_reporter(text: str, citation: Citation) -> int:
-    spans = _found(text, citation.parts.reporter, citation.start, citation.end)
-    return spans[0][1] if spans else citation.start

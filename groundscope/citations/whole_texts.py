@@ -1,19 +1,70 @@
 """Scores of whole texts beside FRESCO: ROUGE-L and BARTScore, citation recall and precision.
 
-Each compares a generated text with its reference. BARTScore needs weights (`groundscope.citations.bart_score`), the others
-nothing. Citation recall is the share of the reference's authorities that the generated text cites, whatever for; precision the
-share of the generated text's authorities that the reference cites.
+Each compares a generated text with its reference. Citation recall is the share of the reference's authorities that the generated
+text cites, whatever for; precision the share of the generated text's authorities that the reference cites.
+
+BARTScore (Yuan, Neubig and Liu 2021) needs weights, and is made of likelihoods that a model gives. Precision: how likely the
+generated text is to be written from the reference. Recall: the reference from the generated text. F: their mean. All are natural
+logs of a probability per token: at most 0, higher = better.
 """
 
 from collections.abc import Mapping, Sequence
 from math import isnan, nan
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from groundscope.citations.authorities import same_places
-from groundscope.citations.bart_score import BartScores
 from groundscope.citations.claims import CitedClaim, CitingDocument
 from groundscope.citations.comparing import RankAgreement, agreements
 from groundscope.citations.similarity import RougeL
+
+METHOD = "bart_score"
+"""Id of the method that has the model; its weights come as every method's do."""
+MOST_TOKENS = 1_024
+"""Tokens of each text that the model reads; the rest is left out."""
+Pair = tuple[str, str]
+
+
+class TokenLikelihood(NamedTuple):
+    """How likely a text is to be written from another.
+
+    `value`: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
+    """
+
+    value: float
+    cut: bool = False
+
+
+@runtime_checkable
+class WritesTexts(Protocol):
+    """A method that can say how likely a text is to be written from another."""
+
+    def likelihoods(self, pairs: Sequence[Pair]) -> list[TokenLikelihood]:
+        """Score texts (that is read, that is written), in the order given; equal pairs are computed once.
+
+        Reports progress and can be cancelled between batches, which hold texts of one length.
+        """
+
+
+def _both_ways(pair: Pair) -> tuple[Pair, Pair]:
+    """(Text that is read, text that is written) for precision and for recall of a generated text and its reference."""
+    return pair[::-1], pair
+
+
+def directions(pairs: Sequence[Pair]) -> list[Pair]:
+    """List what is to be scored, (text that is read, text that is written) both ways, each once; texts need a word.
+
+    Longest first, so that a part of the list holds texts of about one length.
+    """
+    ways = dict.fromkeys(way for pair in pairs for way in _both_ways(pair))
+    worded = [way for way in ways if all(text.strip() for text in way)]
+    return sorted(worded, key=lambda way: -sum(map(len, way)))
+
+
+def cut_words(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> str:
+    """Say how many texts were not read whole; empty where all were."""
+    count = sum(any(way in likelihoods and likelihoods[way].cut for way in _both_ways(pair)) for pair in pairs)
+    texts = "1 text or its reference is" if count == 1 else f"{count:,} texts or their references are"
+    return f"{texts} longer than the {MOST_TOKENS:,} tokens that BARTScore reads; the ends were left out." if count else ""
 
 
 class WholeTextScore(NamedTuple):
@@ -56,12 +107,15 @@ def whole_texts(pairs: list[tuple[CitingDocument, CitingDocument]]) -> list[Whol
     return [WholeTextScore(value, *_cited(*both)) for value, both in zip(rouge, pairs, strict=True)]
 
 
-def with_bart(beside: Sequence[WholeTextScore], scores: Sequence[BartScores]) -> list[WholeTextScore]:
-    """Add BARTScore."""
-    return [
-        score._replace(bart_f=bart.f, bart_precision=bart.precision, bart_recall=bart.recall)
-        for score, bart in zip(beside, scores, strict=True)
-    ]
+def with_bart(
+    beside: Sequence[WholeTextScore], pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]
+) -> list[WholeTextScore]:
+    """Add BARTScore, of likelihoods by (text that is read, text that is written); what is missing is NaN."""
+    scores = []
+    for score, pair in zip(beside, pairs, strict=True):
+        precision, recall = (likelihoods[way].value if way in likelihoods else nan for way in _both_ways(pair))
+        scores.append(score._replace(bart_f=(precision + recall) / 2, bart_precision=precision, bart_recall=recall))
+    return scores
 
 
 def beside_ratings(

@@ -9,7 +9,7 @@ import click
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import EXACT
-from groundscope.arguments.loading import BUILT_IN, forecast, parts_of, planned
+from groundscope.arguments.loading import BUILT_IN, Arguing, forecast, parts_of, planned
 from groundscope.arguments.records import read_arguments
 from groundscope.arguments.records import to_jsonl as to_arguments
 from groundscope.arguments.report import (
@@ -22,12 +22,10 @@ from groundscope.arguments.report import (
     percent,
     report,
 )
-from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
-from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scenarios import make_all, read_scenarios, to_jsonl
 from groundscope.arguments.scoring import ExtractorAgreement, Weights
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
-from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import check_place, content, tell_rejected, write

@@ -12,17 +12,14 @@ import click
 
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prompt_files import asked_chat
+from groundscope.citations import comparing, whole_texts
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
-from groundscope.citations.bart_score import METHOD, WritesTexts, bart_scores, cut_words, directions
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
 from groundscope.citations.claims import CitingDocument, Reach, document
-from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, compare
 from groundscope.citations.decomposing import DECOMPOSING, Decomposed, decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
-from groundscope.citations.rated import HEAD, as_cells, as_row, rated_similarity, same_from
 from groundscope.citations.similarity import COMPARING, Cosine, Entailment, RougeL, Similarity, Weighted, asked
-from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
@@ -129,9 +126,9 @@ def citations(
             if by_each[0] is not None:
                 scores[entry.system][entry.id] = by_each[0]
     batch = _scored(batch, scores)
-    systems = compare(scores)
+    systems = comparing.compare(scores)
     beside, bart_note = _whole(batch, taken_apart, line, bartscore=bartscore)
-    agree = beside_ratings(recalls, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
+    agree = whole_texts.beside_ratings(recalls, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
     if in_json:
         whole = {
             "metric": metric,
@@ -235,22 +232,22 @@ def _scored(batch: Batch, scores: Scores) -> Batch:
     return replace(batch, entries=entries)
 
 
-def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool) -> tuple[list[WholeTextScore], str]:
+def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool) -> tuple[list[whole_texts.WholeTextScore], str]:
     """The measures that stand beside recall where people rated the texts, and what must be said of BARTScore."""
     if all(entry.rating is None for entry in batch.entries):
         return [], ""
     both = [pair for e in batch.entries if (pair := texts.both(e)) is not None]
-    measures = whole_texts(both)
+    measures = whole_texts.whole_texts(both)
     if not bartscore:
         return measures, ""
-    method = registry.find(METHOD)
-    if (why := method.unavailable()) or not isinstance(method, WritesTexts):
+    method = registry.find(whole_texts.METHOD)
+    if (why := method.unavailable()) or not isinstance(method, whole_texts.WritesTexts):
         return measures, f"BARTScore is left out. {why}"
     pairs = [(generated.text, reference.text) for generated, reference in both]
-    ways = directions(pairs)
+    ways = whole_texts.directions(pairs)
     with listening(lambda done, total: line.show(f"BARTScore, {done:,} of {total:,} characters")):
-        scored = bart_scores(pairs, dict(zip(ways, method.likelihoods(ways), strict=True)))
-    return with_bart(measures, scored), cut_words(scored)
+        likely = dict(zip(ways, method.likelihoods(ways), strict=True))
+    return whole_texts.with_bart(measures, pairs, likely), whole_texts.cut_words(pairs, likely)
 
 
 def _score(
@@ -273,12 +270,14 @@ def _recall_by(similarity: Similarity, threshold: float | None) -> str:
     return f"Recall by {similarity.title}, from {similarity.threshold if threshold is None else threshold:.3g} on"
 
 
-def parts(scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
+def parts(
+    scores: Scores, systems: tuple[comparing.SystemRow, ...], agree: Sequence[comparing.RankAgreement], metric: str
+) -> list[str]:
     """What is shown below the heading: the table of systems, what counts in no figure, and the rank correlations."""
     rows = [
         (
             r.system,
-            *(_cell(r.means[m]) for m in MEASURES),
+            *(_cell(r.means[m]) for m in comparing.MEASURES),
             f"{r.means['recall'].of + r.means['recall'].left_out:,}",
             _cell(r.above_first) if r.above_first else "-",
         )
@@ -315,7 +314,7 @@ def _texts(count: int) -> str:
     return "1 text has" if count == 1 else f"{count:,} texts have"
 
 
-def _agreement(a: RankAgreement) -> tuple[str, ...]:
+def _agreement(a: comparing.RankAgreement) -> tuple[str, ...]:
     return a.first, *("-" if isnan(c.value) else _ends(c, 2) for c in (a.spearman, a.kendall)), f"{a.of:,}"
 
 
@@ -327,18 +326,18 @@ def _rated_claims(
     ratings = [e.rating for e in batch.entries]
     if all(r is None for r in ratings):
         raise DataError("No pair of claims has a rating; add a column 'rating'.")
-    same = same_from(ratings) if same is None else same
+    same = comparing.same_from(ratings) if same is None else same
     rows = []
     for similarity in similarities:
         line.show(f"comparing claims by {similarity.title}")
         with listening(lambda *_: None):
-            rows.append(rated_similarity(similarity, batch.entries, threshold, same))
+            rows.append(comparing.rated_similarity(similarity, batch.entries, threshold, same))
     if in_json:
-        return json.dumps({"metric": "claims", "same_from": same, "similarities": [as_row(r) for r in rows]}, indent=1)
+        return json.dumps({"metric": "claims", "same_from": same, "similarities": [comparing.as_row(r) for r in rows]}, indent=1)
     split = [r for r in rows if r.agreement is not None]
     parts = [
         "Similarities of claims beside people's ratings; in brackets 95 % intervals, pairs of one id drawn together.",
-        table(HEAD, [as_cells(r) for r in rows]),
+        table(comparing.HEAD, [comparing.as_cells(r) for r in rows]),
         f"People say the same from {same:g} on. A best threshold has the highest kappa; in brackets those that draws of the "
         "pairs choose. Its kappa is read on the pairs that chose it: on others it is lower." if split else
         "Without --same-from only ranks are compared: it states from which rating on two claims say the same.",
@@ -347,53 +346,37 @@ def _rated_claims(
     return "\n\n".join(parts)
 
 
-def _cell(mean: SystemMean) -> str:
+def _cell(mean: comparing.SystemMean) -> str:
     return "-" if isnan(mean.value) else f"{_ends(mean, 3)} n={mean.of:,}"
 
 
-def _ends(estimate: SystemMean | Correlation, digits: int) -> str:
+def _ends(estimate: comparing.SystemMean | comparing.Correlation, digits: int) -> str:
     """A figure with the ends of its interval."""
     return f"{estimate.value:.{digits}f} ({estimate.interval.low:.{digits}f} to {estimate.interval.high:.{digits}f})"
 
 
-def as_json(batch: Batch, scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAgreement]) -> dict[str, Any]:
+def as_json(
+    batch: Batch, scores: Scores, systems: tuple[comparing.SystemRow, ...], agree: Sequence[comparing.RankAgreement]
+) -> dict[str, Any]:
     """Collect all figures as JSON values: lists under `systems`, `texts` and `agreement`; what is not known is None."""
     return {
         "systems": [
             {
                 "system": r.system,
-                **{m: _mean(r.means[m]) for m in MEASURES},
+                **{m: _mean(r.means[m]) for m in comparing.MEASURES},
                 "above_first": r.above_first and _mean(r.above_first),
             }
             for r in systems
         ],
         "texts": [
-            {"id": e.id, "system": e.system, "rating": e.rating, **_figures(scores[e.system][e.id])} for e in batch.entries
+            {"id": e.id, "system": e.system, "rating": e.rating, **scores[e.system][e.id].figures()} for e in batch.entries
         ],
         "agreement": [
-            {"first": a.first, "second": a.second, "of": a.of, "spearman": _figure(a.spearman), "kendall": _figure(a.kendall)}
+            {"first": a.first, "second": a.second, "of": a.of, "spearman": a.spearman.figures(), "kendall": a.kendall.figures()}
             for a in agree
         ],
     }
 
 
-def _mean(mean: SystemMean) -> dict[str, Any]:
-    return {**_figure(mean), "texts": mean.of}
-
-
-def _figure(estimate: SystemMean | Correlation) -> dict[str, float | None]:
-    return {"value": _none(estimate.value), "low": _none(estimate.interval.low), "high": _none(estimate.interval.high)}
-
-
-def _figures(score: FrescoScore) -> dict[str, Any]:
-    return {
-        **{m: _none(getattr(score, m)) for m in MEASURES},
-        "reference_pairs": score.reference,
-        "generated_pairs": score.generated,
-        "matched": len(score.matched),
-        "unknown": score.unknown,
-    }
-
-
-def _none(value: float) -> float | None:
-    return None if isnan(value) else value
+def _mean(mean: comparing.SystemMean) -> dict[str, Any]:
+    return {**mean.interval.around(mean.value), "texts": mean.of}

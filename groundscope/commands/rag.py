@@ -20,6 +20,7 @@ from groundscope.grounding.rules.frozen_rules import own_threshold
 from groundscope.methods import registry
 from groundscope.models import embedders
 from groundscope.rag import experiments
+from groundscope.rag.asking import ANSWER
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import from_samples
@@ -30,7 +31,6 @@ from groundscope.rag.records import to_jsonl
 from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
-from groundscope.rag.writing import TASK
 from groundscope.text.humanize import plural
 
 OUT = click.option(
@@ -63,8 +63,8 @@ RUNNER = jobs.JobRunner(experiments.KIND, steps, _result, check_place)
 @click.option(
     "--prompts",
     type=options.NAMES,
-    default=shipped(TASK)[0].name,
-    help=f"what each chat model is asked by: {', '.join(p.name for p in shipped(TASK))}, or your own; several are compared",
+    default=shipped(ANSWER)[0].name,
+    help=f"what each chat model is asked by: {', '.join(p.name for p in shipped(ANSWER))}, or your own; several are compared",
 )
 @click.option(
     "--judge",

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -12,35 +11,13 @@ from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.files.rows import KINDS
 from groundscope.grounding.tables import frame_csv
-from groundscope.rag.effects import CannotTell, Effect
+from groundscope.rag import report
+from groundscope.rag.effects import CannotTell, Effect, printed
 from groundscope.rag.effects.axes import Axis
-from groundscope.rag.effects.printed import (
-    AXES_NOTE,
-    axis_table,
-    comparison_words,
-    effect_lines,
-    frame,
-    interval_words,
-    joint_lines,
-)
 from groundscope.rag.experiments import FOLDER, answers
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking, rankings
 from groundscope.rag.records import NAME, PATH, RagResults, joined, read_results, to_jsonl
-from groundscope.rag.report import (
-    ASKED,
-    COMPARED,
-    MARKS,
-    OUTCOMES,
-    Impact,
-    RagReport,
-    agreement_words,
-    as_json,
-    confounded,
-    effect_words,
-    joint_words,
-    report,
-)
 from groundscope.review import default
 from groundscope.review.audit import JudgeAudit, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval
@@ -85,14 +62,15 @@ def rag_report(
     tell_rejected(records.rejected, None)
     for note in filter(None, (records.unequal, *records.notes)):
         say(note)
-    analysis = report(records.answers, baseline_embedder, baseline_llm)
+    analysis = report.report(records.answers, baseline_embedder, baseline_llm)
     if tests_csv:
-        show(frame_csv(frame(analysis)).decode("utf-8"))
+        show(frame_csv(printed.frame(analysis)).decode("utf-8"))
         return DONE
     ranked = rankings(records.answers)
     audited = people_audits(records.answers, default()) if audit else None
     if in_json:
-        show(json.dumps(as_json(analysis, ranked) | _audit_json(audited), indent=1, ensure_ascii=False))
+        audit_part = {} if audited is None else {"audit": [audit_values(one) for one in audited]}
+        show(json.dumps(report.as_json(analysis, ranked) | audit_part, indent=1, ensure_ascii=False))
     else:
         show("\n\n".join([_text(analysis, ranked), *_audit(audited)]))
     return DONE
@@ -118,16 +96,12 @@ def _audit(audits: Sequence[JudgeAudit] | None) -> list[str]:
     return ["The judge against people", table(head, lines)]
 
 
-def _audit_json(audits: Sequence[JudgeAudit] | None) -> dict[str, Any]:
-    return {} if audits is None else {"audit": [audit_values(one) for one in audits]}
-
-
-def _text(analysis: RagReport, ranked: Sequence[Ranking]) -> str:
+def _text(analysis: report.RagReport, ranked: Sequence[Ranking]) -> str:
     lines = (*analysis.combinations, *analysis.embedders, *analysis.models)
     parts = [
         f"{plural(analysis.answers, 'answer')} to {plural(analysis.questions, 'question')}. Percent; in brackets 95 % intervals.",
         "\n".join(analysis.judges),
-        agreement_words(analysis),
+        report.agreement_words(analysis),
         _shares(lines),
         "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
         "is known",
@@ -135,32 +109,36 @@ def _text(analysis: RagReport, ranked: Sequence[Ranking]) -> str:
         *_axes(analysis.axes),
         *_retrieval(ranked),
         "RAG accuracy relative to the mean",
-        confounded(analysis.combinations),
+        report.confounded(analysis.combinations),
         table(
             ("embedder or model", "accuracy", "impact"),
             [_impact(i) for i in (*analysis.embedder_impacts, *analysis.model_impacts)],
         ),
     ]
     parts += _printed(analysis)
-    for name, told in OUTCOMES.items():
+    for name, told in report.OUTCOMES.items():
         tests = analysis.tests[name]
         parts += [
             f"What the differences mean: {told} (baselines {analysis.baseline_embedder}, {analysis.baseline_model})",
-            *(joint_words(question, getattr(tests, test)) for question, test in ASKED),
-            *("\n".join([f"{title}:", *map(effect_words, named)]) for title, name in COMPARED if (named := getattr(tests, name))),
+            *(report.joint_words(question, getattr(tests, test)) for question, test in report.ASKED),
+            *(
+                "\n".join([f"{title}:", *map(report.effect_words, named)])
+                for title, name in report.COMPARED
+                if (named := getattr(tests, name))
+            ),
         ]
     return "\n\n".join(filter(None, parts))
 
 
-def _printed(analysis: RagReport) -> list[str]:
+def _printed(analysis: report.RagReport) -> list[str]:
     """Joint tests, then differences as in the paper's table 4, a column an outcome."""
     tables = [
         "What the differences mean: chi-square (degrees of freedom), p; then percentage points (standard error)",
-        table(("question", *OUTCOMES), [(question, *cells) for question, cells in joint_lines(analysis)]),
+        table(("question", *report.OUTCOMES), [(question, *cells) for question, cells in printed.joint_lines(analysis)]),
     ]
-    for title, lines in effect_lines(analysis).items():
-        tables.append(table((title, *OUTCOMES), [(comparison_words(one), *cells) for one, cells in lines]))
-    return [*tables, MARKS]
+    for title, lines in printed.effect_lines(analysis).items():
+        tables.append(table((title, *report.OUTCOMES), [(printed.comparison_words(one), *cells) for one, cells in lines]))
+    return [*tables, report.MARKS]
 
 
 def _shares(rows: Sequence[OutcomeRow]) -> str:
@@ -176,23 +154,23 @@ def _errors(rows: Sequence[OutcomeRow]) -> str:
 
 def _axes(axes: Sequence[Axis]) -> list[str]:
     """A table of the settings of retrieval that vary; nothing where none does."""
-    errors, groups = axis_table(axes)
+    errors, groups = printed.axis_table(axes)
     heads = ("", "correct", "grounded", "retrieved", "RAG accuracy", *(error.value for error in errors))
     rows: list[tuple[str, ...]] = []
     for caption, lines in groups:
         rows.append((caption, *[""] * (len(heads) - 1)))
         rows += [(f"- {words}", *map(_axis_cell, cells)) for words, cells in lines]
-    return [AXES_NOTE, table(heads, rows)] if rows else []
+    return [printed.AXES_NOTE, table(heads, rows)] if rows else []
 
 
 def _axis_cell(value: Share | Effect | CannotTell) -> str:
     if isinstance(value, Share):
         return _cell(value)
-    points, interval = interval_words(value)
+    points, interval = printed.interval_words(value)
     return f"{points} ({interval})" if interval else points
 
 
-def _impact(impact: Impact) -> tuple[str, str, str]:
+def _impact(impact: report.Impact) -> tuple[str, str, str]:
     is_known = impact.accuracy == impact.accuracy
     relative = f"{100 * impact.relative:+.1f} %" if impact.relative == impact.relative else "none"
     return impact.level, f"{100 * impact.accuracy:.1f}" if is_known else "-", relative

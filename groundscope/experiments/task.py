@@ -7,7 +7,7 @@ A task's job is deleted when its result was taken over, so that no copy of its t
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing

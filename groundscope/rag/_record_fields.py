@@ -10,8 +10,8 @@ from groundscope.cases.labels import truth
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.literals import parse_json, structure
+from groundscope.rag.asking import RAW
 from groundscope.rag.corpora._rows import Complaints, name_of
-from groundscope.rag.judging import RAW
 from groundscope.types import Passage
 
 Value = TypeVar("Value")

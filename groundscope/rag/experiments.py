@@ -7,7 +7,6 @@ questions, the retriever's index alone.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
@@ -102,11 +101,8 @@ def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
 
 def questions(file: JobFile) -> list[Question]:
     """Read the questions."""
-    return [file.meaning(_question, row) for row in file.inputs(_QUESTIONS)]
-
-
-def _question(row: Any) -> Question:
-    return Question(row["id"], row["text"], row["reference"], tuple(row["relevant"]))
+    rows = file.inputs(_QUESTIONS)
+    return file.meaning(lambda found: [Question(q["id"], q["text"], q["reference"], tuple(q["relevant"])) for q in found], rows)
 
 
 def hits_result(hits_of_questions: Sequence[Sequence[Hit]]) -> Result:

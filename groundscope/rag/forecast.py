@@ -11,13 +11,10 @@ from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.methods import Method
 from groundscope.models import embedders
 from groundscope.models.embedders import AnyEmbedder
-from groundscope.rag.judging import TASK as JUDGE
-from groundscope.rag.judging import ChatJudge
+from groundscope.rag.asking import ANSWER, JUDGE, ChatGenerator, ChatJudge
 from groundscope.rag.loading import asked_by, second_judge
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
-from groundscope.rag.writing import TASK as ANSWER
-from groundscope.rag.writing import ChatGenerator
 from groundscope.types import Case, Passage
 
 COUNTED = 5_000

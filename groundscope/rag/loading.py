@@ -21,17 +21,14 @@ from groundscope.methods import Method, registry
 from groundscope.methods.advice import recommended
 from groundscope.methods.defaults import DEFAULTS, EMBEDDER, QUICK
 from groundscope.models import embedders
+from groundscope.rag.asking import ANSWER, JUDGE, ChatGenerator, ChatJudge
 from groundscope.rag.extracting import BySimilarity, BySupport
-from groundscope.rag.judging import TASK as JUDGE
-from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import GroundedBy, OfflineJudge
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.retrieving.second_step import Pieces, Reranked
 from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Generator, Judge, Retriever
-from groundscope.rag.writing import TASK as ANSWER
-from groundscope.rag.writing import ChatGenerator
 
 BM25, SIMILAR = "bm25", "similar"
 

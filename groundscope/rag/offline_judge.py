@@ -18,7 +18,7 @@ from typing import NamedTuple
 from groundscope.errors import ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.methods import Method
-from groundscope.rag.judging import no_answer
+from groundscope.rag.asking import no_answer
 from groundscope.rag.types import Question, Verdict
 from groundscope.types import Case, Passage, Status
 
@@ -88,9 +88,10 @@ class OfflineJudge:
     @property
     def title(self) -> str:
         """Who judged, for people: belongs beside every figure that comes of it."""
+        mean = " (the mean of the reference's sentences)" if self.correct_by.parameters.get("aggregation") == "mean" else ""
         return (
             f"{_TITLE}: grounded by {self._grounded.title}, "
-            f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{_mean(self.correct_by)}"
+            f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{mean}"
         )
 
     @property
@@ -127,7 +128,3 @@ def _ask(what: str, scorer: Method, threshold: float, case: Case) -> _Said:
     yes = judgement.support >= threshold
     figures = f"support {judgement.support:.3f}, threshold {threshold:g}"
     return _Said(yes, f"{what}: {'yes' if yes else 'no'} by {scorer.about.title} ({figures}).{note}")
-
-
-def _mean(scorer: Method) -> str:
-    return " (the mean of the reference's sentences)" if scorer.parameters.get("aggregation") == "mean" else ""

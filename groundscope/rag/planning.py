@@ -106,7 +106,8 @@ def planned(
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
     """
-    ways = _told_apart(_retriever_part(i, *retriever(i)) for i in retrievers)
+    searching = ((i, *retriever(i)) for i in retrievers)
+    ways = _told_apart(Part(i, title, settings_of(i).signature(loaded.signature)) for i, loaded, title in searching)
     writers = _told_apart(_part(i, *generator(i)) for i in generators)
     judging = _part(judged_by, *judge(judged_by))
     return ExperimentPlan(name, ways, writers, judging, k, benchmark, licence, tuple(notes), _second_part(second))
@@ -124,10 +125,6 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     parts = tuple(parts)
     often = Counter(p.title for p in parts)
     return tuple(replace(p, title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
-
-
-def _retriever_part(part: str, loaded: Retriever, title: str) -> Part:
-    return Part(part, title, settings_of(part).signature(loaded.signature))
 
 
 def _part(part: str, loaded: Any, title: str) -> Part:

@@ -264,9 +264,8 @@ def _agreement(report: RagReport) -> dict[str, Any] | None:
         return None
     values: dict[str, Any] = {"judges": list(report.second_judges), "answers": 0}
     if agreed := report.agreement:
-        figures = (("share", agreed.share, agreed.share_interval), ("kappa", agreed.kappa, agreed.kappa_interval))
-        ends = {name: {"value": _number(v), "low": _number(i.low), "high": _number(i.high)} for name, v, i in figures}
-        values |= {"answers": agreed.items, **ends}
+        share, kappa = agreed.share_interval.around(agreed.share), agreed.kappa_interval.around(agreed.kappa)
+        values |= {"answers": agreed.items, "share": share, "kappa": kappa}
     return values
 
 

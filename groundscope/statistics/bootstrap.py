@@ -43,13 +43,9 @@ class NormalDraws:
         return self.count
 
     def sums(self, blocks: Iterable[NDArray[np.generic]]) -> Floats:
-        """Draw sums of resamples.
+        """Draw (count, c) sums of resamples from blocks, (g, c) sums of some queries each, together of all in any order.
 
-        Args:
-            blocks: (g, c) sums of some queries each; together of all queries, in any order.
-
-        Returns:
-            (count, c); columns of counts are 0 or more.
+        Columns of counts are 0 or more.
         """
         total, products, whole = np.zeros(0), np.zeros((0, 0)), True
         for block in blocks:
@@ -97,15 +93,13 @@ class Interval:
 
     @classmethod
     def of(cls, ends: Iterable[float]) -> "Interval":
-        """Make an interval of its ends.
-
-        Args:
-            ends: low and high, such as a row of `limits`.
-
-        Returns:
-            The interval.
-        """
+        """Make an interval of low and high, such as a row of `limits`."""
         return cls(*map(float, ends))
+
+    def around(self, value: float) -> dict[str, float | None]:
+        """A value with both ends, as JSON has them: None where they are NaN."""
+        figures = {"value": value, "low": self.low, "high": self.high}
+        return {name: None if np.isnan(figure) else figure for name, figure in figures.items()}
 
 
 def group_codes(groups: Groups) -> Codes:

@@ -36,14 +36,7 @@ class Calibrator:
     intercept: float = 0.0
 
     def apply(self, supports: ArrayLike) -> Array:
-        """Calibrate supports.
-
-        Args:
-            supports: 0 to 1, of any shape; NaN = none.
-
-        Returns:
-            Calibrated supports of the same shape, float64, 0 to 1; NaN stays NaN.
-        """
+        """Calibrate supports, 0 to 1 and of any shape, to float64 of the same shape, 0 to 1; NaN (none) stays NaN."""
         values = np.asarray(supports, dtype=float)
         if self.how == "isotonic":
             return np.asarray(np.interp(values, self.knots, self.values))
@@ -259,7 +252,7 @@ def _means(parts: Array, codes: NDArray[np.int64], count: int, seed: int) -> tup
 FOLDS = 5
 
 
-def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How, folds: int = FOLDS, seed: int = 0) -> Array:
+def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How, folds: int = FOLDS) -> Array:
     """Calibrate each fold of the queries by a map that was fitted on the others.
 
     On the responses that it was fitted on, a calibration looks better than it is: isotonic regression can bring its error to 0.
@@ -270,7 +263,6 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
         groups: (n,) the query of each response; all its responses are in one fold.
         how: `isotonic` or `platt`.
         folds: at least 2; at most as many as there are queries are made.
-        seed: of the division into folds.
 
     Returns:
         (n,) float64 calibrated supports, 0 to 1; NaN stays NaN.
@@ -284,7 +276,7 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
     number = int(codes.max(initial=-1)) + 1
     if number < 2:
         raise ValueError("There are fewer than two queries, too few to fit a calibration on some and to show it on others.")
-    fold_of = np.random.default_rng(seed).permutation(number) % min(folds, number)
+    fold_of = np.random.default_rng(0).permutation(number) % min(folds, number)
     calibrated = np.full(values.shape, np.nan)
     for fold in range(min(folds, number)):
         mine = fold_of[codes] == fold

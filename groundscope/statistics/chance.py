@@ -39,7 +39,7 @@ UNKNOWN = AurocEstimate(float("nan"), Interval(float("nan"), float("nan")))
 """Of supports that rank nothing."""
 
 
-def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = 2_000, seed: int = 0) -> AurocEstimate:
+def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = 2_000) -> AurocEstimate:
     """Compute the AUROC of supports with its interval.
 
     Args:
@@ -47,7 +47,6 @@ def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, co
         supports: (n,) 0..1, NaN = none, left out.
         groups: (n,) the query of each.
         count: number of resamples.
-        seed: of the random draws.
 
     Returns:
         The AUROC and its interval.
@@ -62,7 +61,7 @@ def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, co
     codes = group_codes(codes[~np.isnan(np.asarray(supports, dtype=np.float64))])
     if not len(values):
         return UNKNOWN
-    draws = resamples(codes, count, seed)
+    draws = resamples(codes, count)
     whole, drawn = _drawn(labels, values, codes, draws)
     fewer = min(np.unique(codes[labels == label]).size for label in (0, 1))
     return AurocEstimate(whole, Interval.of(widened(limits(drawn, draws.shape[1]), fewer)))

@@ -33,33 +33,21 @@ class Curve:
     ungrounded_none: int | Counts
 
     def tables(self) -> Floats:
-        """The confusion table of every threshold.
-
-        Returns:
-            (k, 6) float64 counts, cells in the order of `groundscope.statistics.metrics.Confusion`.
-        """
+        """(k, 6) float64 counts at every threshold, cells in the order of `groundscope.statistics.metrics.Confusion`."""
         none = np.full((2, len(self.thresholds)), [[self.grounded_none], [self.ungrounded_none]])
         columns = (self.grounded_right, self.grounded_wrong, none[0], self.ungrounded_right, self.ungrounded_wrong, none[1])
         return np.stack(columns, axis=1).astype(np.float64)
 
     def macro_f1(self) -> Floats:
-        """Compute the mean of both classes' F1 at every threshold.
-
-        Returns:
-            (k,) float64, 0 to 1, higher = better; F1 is 0 for a class that is neither there nor predicted.
-        """
+        """Compute the mean of both classes' F1 at every threshold, (k,); F1 is 0 for a class neither there nor predicted."""
         grounded = _f1(self.grounded_right, self.ungrounded_wrong, self.grounded_wrong + self.grounded_none)
         ungrounded = _f1(self.ungrounded_right, self.grounded_wrong, self.ungrounded_wrong + self.ungrounded_none)
         return (grounded + ungrounded) / 2
 
     def cost(self, missed: float) -> Floats:
-        """Compute the mean cost a response at every threshold; no verdict costs as the wrong one.
+        """Compute the mean cost a response at every threshold, (k,), lower = better; no verdict costs as the wrong one.
 
-        Args:
-            missed: cost of a missed error, where a false alarm costs 1.
-
-        Returns:
-            (k,) float64, from 0 on, lower = better.
+        `missed`: cost of a missed error, where a false alarm costs 1.
         """
         alarms = self.grounded_wrong + self.grounded_none
         misses = self.ungrounded_wrong + self.ungrounded_none

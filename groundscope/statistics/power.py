@@ -37,14 +37,7 @@ class PowerCurve:
     difference: float
 
     def enough(self, target: float = WANTED) -> float:
-        """How many responses give a power, between the sizes by the logarithm.
-
-        Args:
-            target: above 0, below 1.
-
-        Returns:
-            Responses; NaN where none of the sizes is enough.
-        """
+        """How many responses give a power above 0 and below 1, between the sizes by the logarithm; NaN where none is enough."""
         reached = np.flatnonzero(self.power >= target)
         if not len(reached):
             return float("nan")
@@ -56,9 +49,7 @@ class PowerCurve:
         return float(np.exp(ends[0] + share * (ends[1] - ends[0])))
 
 
-def power_curve(
-    first: ArrayLike, second: ArrayLike, groups: Groups, sizes: Sequence[int], count: int = 2_000, seed: int = 0
-) -> PowerCurve:
+def power_curve(first: ArrayLike, second: ArrayLike, groups: Groups, sizes: Sequence[int], count: int = 2_000) -> PowerCurve:
     """Simulate how often two methods are distinguished.
 
     Args:
@@ -67,7 +58,6 @@ def power_curve(
         groups: (n,) the query of each response.
         sizes: how many queries a set has, each 2 or more.
         count: sets of each size.
-        seed: of the draws.
 
     Returns:
         The power at every size; 0 where both have the same macro-F1.
@@ -83,7 +73,7 @@ def power_curve(
     ordered = np.array(sorted(sizes), dtype=np.int64)
     power = np.zeros(len(ordered))
     squares = (sums[:, :, None] * sums[:, None, :]).reshape(queries, -1)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     for k, size in enumerate(ordered.tolist()) if queries and whole else ():
         drawn = _sets(rng, queries, size, count)
         power[k] = _shown(drawn @ sums, drawn @ squares, size, np.sign(whole))

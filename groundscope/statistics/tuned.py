@@ -47,11 +47,7 @@ class Choices:
     threshold: Floats
 
     def counted(self) -> dict[tuple[int, float], int]:
-        """How many draws chose a rule.
-
-        Returns:
-            By (way, threshold).
-        """
+        """How many draws chose each rule, (way, threshold)."""
         return dict(Counter(zip(self.way.tolist(), self.threshold.tolist(), strict=True)))
 
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.arguments.state import ARGUED, ArgumentFile, ArgumentFilter, ScenarioSet
+from components.arguments.state import ARGUED, ArgumentFilter, ArgumentSource, ScenarioSet
 from components.experiments.jobs import jobs
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import of_sets
 from groundscope.arguments.records import pasted
-from groundscope.arguments.scenario_files import to_row
-from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scenarios import make_all, to_row
 from groundscope.arguments.types import Test
 from groundscope.experiments.listing import listed
 from tests.groundscope.arguments.scripted import argues, spec
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("data")
 def of_texts(*texts: str, **state: object) -> AppTest:
     """The page with a file of arguments."""
     judged = tuple(pasted(s, HOSTILE, t, TRADE_SECRETS) for s, t in zip(SCENARIOS, texts, strict=False))
-    file = ArgumentFile(HOSTILE, TRADE_SECRETS, judged, ("Row 2 was left out.",))
+    file = ArgumentSource(f"file {HOSTILE}", HOSTILE, TRADE_SECRETS, judged, notes=("Row 2 was left out.",))
     return opened("arguments", arguments_files={HOSTILE: file}, **state)
 
 
@@ -81,7 +80,7 @@ def test_a_filter_does_not_outlive_the_arguments_that_it_is_of() -> None:
 def test_what_a_model_extracted_is_counted_with_a_word_on_the_colours() -> None:
     other = of_sets([frozenset({"F4"}), frozenset(), frozenset()])
     extracted = replace(pasted(SCENARIOS[0], "m", "TSC1 had F99.", TRADE_SECRETS), other=other)
-    files = {"f": ArgumentFile("f", TRADE_SECRETS, (extracted,), extractor="other-1")}
+    files = {"f": ArgumentSource("file f", "f", TRADE_SECRETS, (extracted,), "other-1")}
     note = "The figures use what other-1 extracted. Colours follow numbers and names, which may differ."
     text = html(opened("arguments", arguments_files=files, arguments_by_model=True))
     assert note in text

@@ -108,7 +108,8 @@ def fault(
         kind = type(error).__name__
         if not any(isinstance(cause, _LINE_FAULTS) for cause in _causes(error)):
             return UnreadableAnswer(f"The answer of {who} cannot be read ({kind}).")
-        return TransientError(f"The connection to {who} broke ({kind}).", billed=_was_sent(error))
+        was_sent = not any(isinstance(cause, _NOT_SENT) for cause in _causes(error))
+        return TransientError(f"The connection to {who} broke ({kind}).", billed=was_sent)
     headers = getattr(getattr(error, "response", None), "headers", {})
     in_answer = isinstance(error, ErrorInAnswer)
     answered = f"{who} sent an error instead of an answer ({status})" if in_answer else f"{who} answered {status}"
@@ -184,11 +185,6 @@ def _status(error: Exception) -> int | None:
 
 _LINE_FAULTS = (httpx2.HTTPError, httpx2.StreamError, OSError)
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
-
-
-def _was_sent(error: Exception) -> bool:
-    """Whether a request left this machine before its connection broke."""
-    return not any(isinstance(cause, _NOT_SENT) for cause in _causes(error))
 
 
 def _own(error: Exception) -> GroundscopeError | None:

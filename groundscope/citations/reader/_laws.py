@@ -71,8 +71,7 @@ def laws(text: str) -> Iterator[Raw]:
             if any(taken[m.start() : m.end()]):
                 continue
             parts = _parts(pattern, m)
-            outer = m.start()
-            end = _trimmed(text, m.start(), m.end())
+            outer, end = m.start(), m.start() + len(m.group().rstrip(" ,"))
             wide = any(w in f" {m.group().casefold()}" for w in _WIDE)
             if pattern.kind is AuthorityKind.CASE:
                 outer, parts = with_parties(text, outer, parts)
@@ -94,10 +93,6 @@ def _numbered(text: str) -> list[tuple[int, int]]:
         else:
             spans.append((start, end))
     return spans
-
-
-def _trimmed(text: str, start: int, end: int) -> int:
-    return start + len(text[start:end].rstrip(" ,"))
 
 
 def _group(m: re.Match[str], name: str) -> str:

@@ -69,6 +69,10 @@ def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
     return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
 
 
+_NO_LIMIT = 10**9
+"""Models without a limit state infinity, or a number beyond all texts."""
+
+
 class ReadsPassages(ABC):
     """How much of a passage a model reads, by its tokenizer."""
 
@@ -133,8 +137,7 @@ class LoadedEmbedder(ReadsPassages):
 
     def _limit(self) -> int:
         limit = self._model.max_seq_length or 0
-        # Models without a limit say infinity, or a number beyond all texts.
-        return int(limit) if 0 < limit < 10**9 else 0
+        return int(limit) if 0 < limit < _NO_LIMIT else 0
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         prompt = self._prompt("passage")
@@ -153,10 +156,6 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         batch.append(text)
     if batch:
         yield batch
-
-
-_NO_LIMIT = 10**9
-"""Models without a limit state infinity, or a number beyond all texts."""
 
 
 @dataclass(frozen=True)
@@ -195,14 +194,10 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
         )
         if settings.get("do_lower_case"):
             return None
+        positions = config(place, name).get("max_position_embeddings", -1)
         limit = settings.get("max_seq_length") or min(
-            float(tokens.get("model_max_length") or _NO_LIMIT), float(_positions(config(place, name)))
+            float(tokens.get("model_max_length") or _NO_LIMIT), float(_NO_LIMIT if positions == -1 else positions)
         )
         return PassageTokenizer(whole_tokenizer(place), int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
     except Exception:  # whatever is wrong with a file, loading the model says it better
         return None
-
-
-def _positions(settings: dict[str, Any]) -> float:
-    positions = settings.get("max_position_embeddings", -1)
-    return positions if positions != -1 else _NO_LIMIT

@@ -103,18 +103,15 @@ class TwoTexts:
 
         A long context is read in windows; a claim that would leave it less than half of the room is cut at its end.
         """
-        self._tokenise(pairs)
+        new = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
+        if new:
+            encoded = self._tokenizer([self._plain(t) for t in new], add_special_tokens=False, verbose=False)["input_ids"]
+            self._known.update((text, np.array(ids, np.int32)) for text, ids in zip(new, encoded, strict=True))
         return [self._encoded(self._known[pair.claim], self._known[pair.context]) for pair in pairs]
 
     def forget(self) -> None:
         """Drop the tokens of all texts."""
         self._known.clear()
-
-    def _tokenise(self, pairs: Sequence[TextPair]) -> None:
-        new = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
-        if new:
-            encoded = self._tokenizer([self._plain(t) for t in new], add_special_tokens=False, verbose=False)["input_ids"]
-            self._known.update((text, np.array(ids, np.int32)) for text, ids in zip(new, encoded, strict=True))
 
     def _encoded(self, claim: Ids, context: Ids) -> Encoded:
         fitted = claim

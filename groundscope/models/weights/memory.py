@@ -46,7 +46,7 @@ def held(signature: str, build: Callable[[], tuple[_Model, int]]) -> _Model:
     with _loading:
         if there := _again(signature):
             return there[0]  # type: ignore[no-any-return]
-        if _one_at_a_time():
+        if _loaded and device() == "cuda":
             with _changing:
                 _forget(len(_loaded))
         model, size = build()
@@ -88,10 +88,6 @@ def placed(model: Any, *, bf16: bool) -> Callable[[], AbstractContextManager[Any
         return partial(torch.autocast, where, torch.bfloat16) if bf16 else nullcontext
     model.to(device=where, dtype=torch.bfloat16 if bf16 else torch.float32)
     return nullcontext
-
-
-def _one_at_a_time() -> bool:
-    return bool(_loaded) and device() == "cuda"
 
 
 def _forget(count: int) -> None:

@@ -34,7 +34,7 @@ class _Corpus:
         return self._ids[content]
 
 
-def from_samples(cases: Sequence[Case], name: str = NAME, licence: str = LICENCE) -> Benchmark:
+def from_samples(cases: Sequence[Case]) -> Benchmark:
     """Make a benchmark of cases; the same cases give the same benchmark.
 
     A group of cases is one question. Its reference answer is the first response that is labelled grounded and was made from no
@@ -60,4 +60,4 @@ def from_samples(cases: Sequence[Case], name: str = NAME, licence: str = LICENCE
             cited = (p for i, p in enumerate(original.context) if i in evidence)
             relevant = (corpus.id_of(group, p) for p in cited if p.text.strip())
             questions.append(Question(group, members[0].query, original.response, tuple(dict.fromkeys(relevant))))
-    return Benchmark(name, tuple(corpus.passages.values()), tuple(questions), tuple(problems), licence)
+    return Benchmark(NAME, tuple(corpus.passages.values()), tuple(questions), tuple(problems), LICENCE)

@@ -8,12 +8,11 @@ from groundscope.arguments import loading, runs
 from groundscope.arguments.arguers import arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
-from groundscope.arguments.loading import parts_of
+from groundscope.arguments.loading import Arguing, parts_of
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl
 from groundscope.arguments.runs import ArgumentsPlan
 from groundscope.arguments.summary import Judged
-from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments import listing

@@ -4,14 +4,13 @@ import json
 
 import pytest
 
-from groundscope.arguments.asking import ChatExtractor
+from groundscope.arguments.asking import ChatArguer, ChatExtractor
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.parsing import PLIES, Argument
 from groundscope.arguments.prompts import wording, wordings
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
-from groundscope.arguments.writing import ChatArguer
 from groundscope.chat.budget import Budget, Cost, spending
 from groundscope.chat.clients.model import chat_model
 from groundscope.errors import ModelUnavailable

@@ -7,8 +7,7 @@ import pytest
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.parsing import LONGEST, PLIES
 from groundscope.arguments.records import Arguments, pasted, read_arguments, to_jsonl
-from groundscope.arguments.scenario_files import to_row
-from groundscope.arguments.scenarios import make
+from groundscope.arguments.scenarios import make, to_row
 from groundscope.arguments.types import Test
 
 ONE, TWO = make(TRADE_SECRETS, Test.ARGUABLE, 2, 5)

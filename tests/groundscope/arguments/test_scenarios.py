@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenario_files import from_row, read_scenarios, to_jsonl, to_row
-from groundscope.arguments.scenarios import broken, least_and_most, make, make_all
+from groundscope.arguments.scenarios import broken, from_row, least_and_most, make, make_all, read_scenarios, to_jsonl, to_row
 from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from groundscope.errors import DataError
 

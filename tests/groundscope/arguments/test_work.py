@@ -7,11 +7,10 @@ import pytest
 
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.loading import forecast, parts_of, planned
+from groundscope.arguments.loading import Arguing, forecast, parts_of, planned
 from groundscope.arguments.report import report
 from groundscope.arguments.runs import ArgumentsPlan, places
 from groundscope.arguments.types import Test
-from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments import listing

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from groundscope.arguments.asking import ChatExtractor
+from groundscope.arguments.asking import ChatArguer, ChatExtractor
 from groundscope.arguments.loading import arguer, extractor
 from groundscope.arguments.prompts import wording
-from groundscope.arguments.writing import ChatArguer
 from groundscope.cases import error_typing
 from groundscope.cases.edits import by_model
 from groundscope.chat.clients.model import chat_model
@@ -27,7 +26,7 @@ from groundscope.chat.prompt_files import (
 from groundscope.citations.decomposing import Decomposer, decomposer
 from groundscope.citations.similarity import Asked, asked
 from groundscope.errors import DataError
-from groundscope.rag.writing import ChatGenerator
+from groundscope.rag.asking import ChatGenerator
 from groundscope.types import Case, Passage
 
 MODEL: Any = SimpleNamespace(identity="m")

@@ -21,10 +21,9 @@ from groundscope.citations.authorities import (
 )
 from groundscope.citations.batch import AnalysisEntry, read_batch, with_answer
 from groundscope.citations.claims import document
-from groundscope.citations.comparing import agreements, compare
+from groundscope.citations.comparing import agreements, compare, rated_similarity, same_from
 from groundscope.citations.fresco import Link, fresco, l_fresco, scored
 from groundscope.citations.points import general_fresco, key_points
-from groundscope.citations.rated import rated_similarity, same_from
 from groundscope.citations.similarity import Asked, CachedSimilarity, Cosine, Entailment, RougeL, Texts, Weighted
 from groundscope.errors import DataError
 from groundscope.methods import Method

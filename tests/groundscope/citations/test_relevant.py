@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from groundscope.citations._relevant import Relevance
+from groundscope.citations._index import Relevance
 from groundscope.citations.reader._forms import PATTERNS, patterns_for
 from groundscope.citations.states import Layer, layer
 from groundscope.types import Case, Passage

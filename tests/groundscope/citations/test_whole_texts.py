@@ -4,14 +4,16 @@ from math import isnan
 
 import pytest
 
-from groundscope.citations.bart_score import TokenLikelihood, bart_scores, cut_words, directions
 from groundscope.citations.claims import document
 from groundscope.citations.whole_texts import (
     BARTSCORE,
     RATING,
     WHOLE_TEXT,
+    TokenLikelihood,
     WholeTextScore,
     beside_ratings,
+    cut_words,
+    directions,
     whole_texts,
     with_bart,
 )
@@ -52,9 +54,9 @@ def test_each_measure_is_ranked_against_the_ratings_of_the_texts_that_have_one()
     assert isnan(found[3].spearman.value)
     assert beside_ratings({"Recall": [0.0]}, [], [None], ["a"]) == []
     # BARTScore is, where it was computed.
-    likely = [{("r", f"g{i}"): TokenLikelihood(float(i)), (f"g{i}", "r"): TokenLikelihood(float(2 * i))} for i in range(4)]
-    scores = [bart_scores([(f"g{i}", "r")], known)[0] for i, known in enumerate(likely)]
-    found = beside_ratings(recall, with_bart(plain, scores), ratings, ids)
+    pairs = [(f"g{i}", "r") for i in range(4)]
+    likely = {way: TokenLikelihood(float(i)) for i, (g, r) in enumerate(pairs) for way in ((r, g), (g, r))}
+    found = beside_ratings(recall, with_bart(plain, pairs, likely), ratings, ids)
     assert [a.first for a in found] == ["Recall", *WHOLE_TEXT.values(), *BARTSCORE.values()]
     assert [a.spearman.value for a in found[-3:]] == [pytest.approx(1.0)] * 3
 
@@ -68,11 +70,11 @@ KNOWN = {
 
 
 def test_precision_writes_the_generated_text_from_the_reference_and_f_is_their_mean() -> None:
-    found, other, none = bart_scores([("generated", "reference"), ("short", "reference"), ("", "reference")], KNOWN)
-    assert found == (-3.5, -2.0, -5.0, True)
-    assert other == (-2.0, -1.0, -3.0, False)
-    assert all(isnan(v) for v in none[:3])
-    assert not none.cut
+    pairs = [("generated", "reference"), ("short", "reference"), ("", "reference")]
+    found, other, none = with_bart([WholeTextScore(0.1, 0.2, 0.3)] * 3, pairs, KNOWN)
+    assert found == (0.1, 0.2, 0.3, -3.5, -2.0, -5.0)
+    assert other == (0.1, 0.2, 0.3, -2.0, -1.0, -3.0)
+    assert all(isnan(v) for v in none[3:])
 
 
 def test_both_ways_are_scored_once_and_the_longest_first() -> None:
@@ -81,7 +83,7 @@ def test_both_ways_are_scored_once_and_the_longest_first() -> None:
 
 
 def test_texts_that_were_cut_are_counted() -> None:
-    cut = bart_scores([("generated", "reference")], KNOWN)
-    assert cut_words(cut).startswith("1 text or its reference is longer than the 1,024 tokens that BARTScore reads")
-    assert cut_words([*cut, *cut]).startswith("2 texts or their references are longer")
-    assert cut_words(bart_scores([("short", "reference")], KNOWN)) == ""
+    cut = ("generated", "reference")
+    assert cut_words([cut], KNOWN).startswith("1 text or its reference is longer than the 1,024 tokens that BARTScore reads")
+    assert cut_words([cut, cut], KNOWN).startswith("2 texts or their references are longer")
+    assert cut_words([("short", "reference"), ("", "reference")], KNOWN) == ""

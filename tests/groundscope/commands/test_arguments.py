@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenario_files import read_scenarios
+from groundscope.arguments.scenarios import read_scenarios
 from tests.groundscope.arguments.scripted import argues, spec
 from tests.groundscope.commands.conftest import Shell
 from tests.llm_server import Fault, LLMServer

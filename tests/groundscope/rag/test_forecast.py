@@ -7,8 +7,8 @@ import pytest
 from groundscope.chat.messages import Prompt, Reply
 from groundscope.rag import experiments, loading
 from groundscope.rag import forecast as forecasting
+from groundscope.rag.asking import ChatJudge
 from groundscope.rag.forecast import forecast
-from groundscope.rag.judging import ChatJudge
 from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage

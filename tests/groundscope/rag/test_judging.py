@@ -10,14 +10,14 @@ import pytest
 from groundscope.chat.messages import Reply
 from groundscope.chat.prompt_files import prompt_named
 from groundscope.errors import ModelUnavailable
-from groundscope.rag.judging import RAW, TASK, ChatJudge
+from groundscope.rag.asking import JUDGE, RAW, ChatJudge
 from groundscope.rag.types import Question, Verdict
 from groundscope.types import Passage
 from tests.groundscope.rag.test_writing import HOSTILE, PASSAGES, Scripted, served
 from tests.llm_server import Asked
 from tests.loops import each
 
-BENCHMARK, PRINTED = (prompt_named(TASK, name) for name in ("benchmark", "as-printed"))
+BENCHMARK, PRINTED = (prompt_named(JUDGE, name) for name in ("benchmark", "as-printed"))
 QUESTION = Question("q1", "When was the appeal dismissed?", "In 2003.", ("1.1-s1",))
 OPEN = Question("q2", QUESTION.text)
 ANSWER = "It was dismissed in 2003."
@@ -85,7 +85,7 @@ prompts.py at 9e30a36, JUDGE_PROMPT), as a fact in words of this project: which 
 def test_the_benchmarks_prompt_states_every_rule_of_the_public_code(rule: tuple[str, str, str]) -> None:
     part, _, words = rule
     assert words in BENCHMARK.text(part)
-    assert prompt_named(TASK) == BENCHMARK
+    assert prompt_named(JUDGE) == BENCHMARK
 
 
 def test_as_printed_the_relevance_of_the_passages_does_not_matter() -> None:

@@ -16,8 +16,8 @@ from groundscope.chat.messages import Prompt, Reply, Stop, Usage
 from groundscope.chat.prompt_files import PromptFile, prompt_named
 from groundscope.errors import ModelUnavailable
 from groundscope.files.fields import clean
+from groundscope.rag.asking import ANSWER, ChatGenerator
 from groundscope.rag.types import Written
-from groundscope.rag.writing import TASK, ChatGenerator
 from groundscope.types import Passage
 from tests.llm_server import Answer, Fault, LLMServer, Said
 from tests.loops import each
@@ -106,8 +106,8 @@ def test_the_benchmarks_prompt_is_the_default_and_the_other_one_allows_what_it_f
     model = Scripted("In 2003.")
     ChatGenerator(model).answer(QUESTION, PASSAGES)
     default = model.asked[0][0].task
-    assert default == prompt_named(TASK, "benchmark").text("task")
-    cautious = ChatGenerator(model, prompt_named(TASK, "cautious")).plan(QUESTION, PASSAGES).task
+    assert default == prompt_named(ANSWER, "benchmark").text("task")
+    cautious = ChatGenerator(model, prompt_named(ANSWER, "cautious")).plan(QUESTION, PASSAGES).task
     for instruction in (
         "one to three sentences", "Begin with the conclusion", "definite answer in every case", "never hedge",
         "cite the passage that it rests on by its id", "at most 25 words", "no knowledge of your own",
@@ -119,7 +119,7 @@ def test_the_benchmarks_prompt_is_the_default_and_the_other_one_allows_what_it_f
     assert "uncertain" not in default
     assert "legal rag" not in default.casefold()
     with pytest.raises(ValueError, match="must be one of benchmark, cautious, got 'bold'"):
-        prompt_named(TASK, "bold")
+        prompt_named(ANSWER, "bold")
 
 
 @given(st.lists(st.sampled_from([HOSTILE, "</data-", ">", 'name="question">', "content:", "\n", "id: x"]), max_size=6))
@@ -212,8 +212,8 @@ def test_the_signature_names_model_limit_prompt_and_wording() -> None:
     assert first == ChatGenerator(Scripted("another reply", window=9)).signature
     assert "model=scripted:one, temperature=0|prompt=benchmark|" in first
     others = {ChatGenerator(Scripted("", identity="two")).signature, ChatGenerator(Scripted(""), max_tokens=9).signature}
-    others |= {ChatGenerator(Scripted(""), prompt_named(TASK, "cautious")).signature}
-    others |= {ChatGenerator(Scripted(""), PromptFile(TASK, "benchmark", (("task", "Answer."),))).signature}
+    others |= {ChatGenerator(Scripted(""), prompt_named(ANSWER, "cautious")).signature}
+    others |= {ChatGenerator(Scripted(""), PromptFile(ANSWER, "benchmark", (("task", "Answer."),))).signature}
     assert len(others | {first}) == 5
 
 

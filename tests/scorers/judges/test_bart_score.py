@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groundscope.citations.bart_score import METHOD, TokenLikelihood, WritesTexts
+from groundscope.citations.whole_texts import METHOD, TokenLikelihood, WritesTexts
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
 from groundscope.types import Status
