@@ -143,16 +143,11 @@ def load(weights: WeightFiles) -> LoadedModel:
 
 
 def likelihood(model: Any, pad: int) -> "torch.nn.Module":
-    """Make a BART say how likely it is to write a text.
+    """Make a BART of transformers say how likely it is to write a text; `pad` fills shorter ones.
 
-    Args:
-        model: a transformers BART with an output over its vocabulary.
-        pad: the id that fills shorter texts.
-
-    Returns:
-        A module that takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; its
-        logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural log of their
-        probability, each after those before it.
+    The module takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them. Its logits
+    (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural log of their probability,
+    each after those before it.
     """
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput

@@ -133,14 +133,7 @@ def parse(text: str) -> ModelSpec:
 
 
 def model_and_address(rest: str) -> tuple[str, str]:
-    """Split what follows the provider in a line; neither part is checked.
-
-    Args:
-        rest: `model` or `model@address`.
-
-    Returns:
-        (model, address); the address is empty if the line has none.
-    """
+    """Split `model` or `model@address`, which follows the provider in a line; neither part is checked."""
     model, at, address = rest.partition("@http")
     return model, f"http{address}" if at else ""
 
@@ -167,16 +160,9 @@ def check_form(address: str) -> None:
 def read_setting(
     text: str, ranges: Mapping[str, tuple[int, int]], kind: str, fractions: Container[str] = ()
 ) -> tuple[str, float]:
-    """Read one setting of a line.
+    """Read one setting `name=value` of a line; `fractions` names those whose value need not be whole.
 
-    Args:
-        text: `name=value`.
-        ranges: lowest and highest value by name, both included.
-        kind: what a value is, for messages: `a number`.
-        fractions: names whose value need not be whole.
-
-    Returns:
-        (name, value).
+    `ranges` has the lowest and the highest value by name, both included; messages call a value what `kind` says: `a number`.
     """
     name, _, written = text.partition("=")
     if name not in ranges:

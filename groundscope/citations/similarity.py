@@ -44,13 +44,7 @@ class Similarity(Protocol):
         """Default similarity from which two claims say the same."""
 
     def of(self, pairs: Texts) -> list[float]:
-        """Compare the claims of each pair.
-
-        Args:
-            pairs: (generated claim, reference claim); the same pair may come twice.
-
-        Returns:
-            One value a pair, in their order: 0 to 1, higher = more alike, NaN = not known.
+        """Compare pairs of a generated and a reference claim, also equal ones: 0 to 1, higher = more alike, NaN = not known.
 
         Raises:
             ScorerUnavailable: it cannot be used here; the message says what to do.

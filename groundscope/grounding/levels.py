@@ -86,14 +86,10 @@ class SpanScores:
 
 
 def gold_table(cases: Sequence[Case]) -> GoldTable:
-    """Label every claiming sentence.
+    """Label every sentence that claims something, a row each by case and start; `case` is the case's place in `cases`.
 
-    Args:
-        cases: without error spans or unsupported spans a grounded one gives grounded sentences, any other unknown ones.
-
-    Returns:
-        A row a sentence, headings left out, by case and start; `case` is the case's place in `cases`, `start` and `end` are
-        half-open, in characters of the response.
+    Offsets are half-open, in characters of the response. Without error spans or unsupported spans a grounded case gives grounded
+    sentences, and any other one unknown ones.
     """
     rows = [(i, *row) for i, case in enumerate(cases) for row in _gold_rows(case)]
     columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T

@@ -108,17 +108,11 @@ def standing(
     differences: Sequence[MetricDifference] | None = None,
     guess: float = 0.5,
 ) -> F1Standing:
-    """Find out which methods can be distinguished, from each other and from guessing.
+    """Find out which of m methods can be distinguished, from each other and from guessing.
 
-    Args:
-        f1: (m,) higher = better; NaN = not known.
-        ends: (m,) the 95 % intervals of `f1`; NaN = not known.
-        seconds: (m,) lower = faster; NaN = not known.
-        differences: of `pairs`; None = two methods are distinguished where their intervals do not meet, which is stricter.
-        guess: 0 to 1. No guess at labels has a macro-F1 above 0.5, however often each label occurs.
-
-    Returns:
-        The standing of the m methods; what is not known is better than nothing and on no front.
+    `f1` (higher = better), the 95 % intervals `ends` of it and `seconds` are (m,), NaN = not known, which is better than nothing
+    and on no front. `differences` are of `pairs`; None = two methods are distinguished where their intervals do not meet, which
+    is stricter. No guess at labels has a macro-F1 above 0.5, however often each label occurs.
     """
     places = [i for i, value in enumerate(f1) if not np.isnan(value)]
     if differences is None:

@@ -74,12 +74,10 @@ class Matrix:
 
 
 def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Matrix | None:
-    """Measure every operator under every method; None where there are no pairs.
+    """Measure every operator under every method of a run over pairs; None where there are no pairs.
 
-    Args:
-        run: over pairs, as `groundscope.grounding.sensitivity.pairs.make` makes them.
-        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        rows: only pairs with both sides among these, such as those of a split; None = all.
+    `verdicts` are (m, n): 1 called grounded, 0 called ungrounded, -1 no verdict. Only pairs with both sides among `rows` count,
+    such as those of a split; None = all.
     """
     selected = set(range(len(run.ids)) if rows is None else map(int, rows))
     pairs = _by_line([p for p in pairs_of(map(str, run.ids)) if {p.sentence, p.variant} <= selected])

@@ -66,13 +66,10 @@ class Stability:
 
 
 def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers | None = None) -> Stability | None:
-    """Measure every kind of copies under every method; None where there are no copies.
+    """Measure every kind of copies under every method of a run over copies; None where there are none.
 
-    Args:
-        run: over copies, as `groundscope.grounding.stability.copies.make` makes them.
-        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        rules: by method id; their thresholds flag sentences, or those that methods start with.
-        rows: only cases whose first copy is among these, such as those of a split; None = all.
+    `verdicts` are (m, n): 1 called grounded, 0 called ungrounded, -1 no verdict. The thresholds of `rules`, or those that methods
+    start with, flag sentences. Only cases whose first copy is among `rows` count, such as those of a split; None = all.
     """
     copies = copies_of(map(str, run.ids))
     if rows is not None:

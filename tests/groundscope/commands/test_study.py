@@ -209,8 +209,6 @@ def test_what_was_chosen_for_a_run_is_a_study_with_the_same_parts() -> None:
     assert (read, [row.set for row in read.rows], read.splits) == (study, [row.set for row in study.rows], study.splits)
     again = {p.id: p for row in read.rows for p in row.parts()}
     # A sweep beside a row of the same name is told apart by what it varies; all else keeps its name.
-    renamed = {
-        p.id: p.id.replace("quip:", f"quip:{p.sweep[5:]} varied,", 1) if p.sweep[:5] == "quip." else p.id for p in parts
-    }
+    renamed = {p.id: p.id.replace("quip:", f"quip:{p.sweep[5:]} varied,", 1) if p.sweep[:5] == "quip." else p.id for p in parts}
     assert set(again) == set(renamed.values())
     assert all(dict(again[renamed[p.id]].options) == dict(p.options) for p in parts)
