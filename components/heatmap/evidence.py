@@ -70,11 +70,6 @@ class SelectedSentence(NamedTuple):
     judgement: Judgement
     sentence: int
 
-    @property
-    def threshold(self) -> float | None:
-        """Of the method."""
-        return self.row.threshold
-
 
 def is_open() -> bool:
     """Whether the panel is open, so that the heatmap has to say which sentence is chosen."""
@@ -114,7 +109,7 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
     st.html(_head(case, selected))
     method = session_methods()[selected.row.id]
     asks = method.method.asks
-    search = _depth(case, selected.row, method) if asks else _search(case, selected.row, sentences=True)
+    search = _depth(case, method) if asks else LeaveOneOutKey(method.signature, case, sentences=True)
     if search is None:
         return
     if _answer(search) is None and _running(search) is None:
@@ -155,14 +150,14 @@ def _head(case: Case, selected: SelectedSentence) -> Html:
         shown = aligned(case, selected.judgement)[selected.sentence]
         what, support = f"Sentence {selected.sentence + 1}", shown.support
         text = shown_words(case.response, shown.start, shown.end)
-    rule = f", threshold {selected.threshold:.2f}" if selected.threshold is not None else ""
-    title = f"{what}, {selected.row.about.title}: {_support(support, selected.threshold)}{rule}"
+    rule = f", threshold {selected.row.threshold:.2f}" if selected.row.threshold is not None else ""
+    title = f"{what}, {selected.row.about.title}: {_support(support, selected.row.threshold)}{rule}"
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _depth(case: Case, row: MethodRow, method: LoadedMethod) -> LeaveOneOutKey | None:
+def _depth(case: Case, method: LoadedMethod) -> LeaveOneOutKey | None:
     """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
-    few, whole = (_search(case, row, sentences=more) for more in (False, True))
+    few, whole = (LeaveOneOutKey(method.signature, case, more) for more in (False, True))
     if _answer(whole) is not None or _running(whole):
         return whole
     with errors_shown():
@@ -212,7 +207,7 @@ def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMeth
         shell.notice("info", answer)
         st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected, method))
         return
-    case, sentence, threshold = search.case, selected.sentence, selected.threshold
+    case, sentence, threshold = search.case, selected.sentence, selected.row.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
     st.html(bars(case, answer, sentence, threshold))
     left_out = "Each passage, and each sentence of it," if answer.sentences else "Each passage"
@@ -228,10 +223,6 @@ def _answers() -> dict[LeaveOneOutKey, LeaveOneOut | str]:
 
 def _jobs() -> dict[LeaveOneOutKey, Job]:
     return state.own("evidence_jobs", {})
-
-
-def _search(case: Case, row: MethodRow, *, sentences: bool) -> LeaveOneOutKey:
-    return LeaveOneOutKey(row.signature, case, sentences)
 
 
 def _answer(search: LeaveOneOutKey) -> LeaveOneOut | str | None:

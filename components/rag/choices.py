@@ -1,5 +1,7 @@
 """The parts of an experiment that a user chooses: embedders, models that answer, and the judge."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -47,7 +49,7 @@ def retrievers() -> list[str]:
     return chosen
 
 
-def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
+def varied(retrievers: list[str], k: int, benchmark: Benchmark, local: Sequence[LoadedMethod]) -> list[str]:
     """The embedders crossed with what is varied of retrieval; as they are where nothing is."""
     with st.expander("Vary retrieval", key="rag_vary"):
         st.html(
@@ -64,7 +66,7 @@ def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
             persist_state="session", help="A piece counts as relevant where its passage does, whichever piece holds the answer.",
         )  # fmt: skip
         rerankers = several_of(
-            left, "Also reranked by", _extracting(), "rag_rerankers", persist_state="session",
+            left, "Also reranked by", _extracting(local), "rag_rerankers", persist_state="session",
             help=f"Orders the best {POOL} again: a passage counts as much as the best of its sentences.",
         )  # fmt: skip
         labelled = any(q.relevant for q in benchmark.questions)
@@ -80,16 +82,21 @@ def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
 _KS, _SIZES = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50), (64, 128, 256, 512)
 
 
-def _extracting() -> dict[str, str]:
+def judging_methods() -> list[LoadedMethod]:
+    """The methods that can run here and have a threshold; some ask a chat model."""
+    return [m for m in session_methods().ready if m.about.threshold is not None]
+
+
+def _extracting(local: Sequence[LoadedMethod]) -> dict[str, str]:
     """What ranks sentences without a key, by id."""
-    ranking = [m for m in _judges(asks=False) if ranks(m.method)]
+    ranking = [m for m in local if ranks(m.method)]
     return {SIMILAR: "Nearest sentences"} | {f"support:{m.id}": f"Sentences by {m.about.title}" for m in ranking}
 
 
-def generators() -> list[str]:
+def generators(local: Sequence[LoadedMethod]) -> list[str]:
     """Ids of what answers."""
-    titles = {part: f"{title}, no key" for part, title in _extracting().items()}
-    default = [i for i in first_choice(_offline()).generators if i in titles]
+    titles = {part: f"{title}, no key" for part, title in _extracting(local).items()}
+    default = [i for i in first_choice([m.id for m in local]).generators if i in titles]
     left, right = _beside("rag_row_models")
     with right:
         titles |= {f"chat:{line}": line for line in offered("rag_chat")}
@@ -116,18 +123,9 @@ def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     return row.container(width="stretch"), row.container(width="content")
 
 
-def _offline() -> dict[str, str]:
-    """Methods with a threshold that ask no server, by id."""
-    return {m.id: m.about.title for m in _judges(asks=False)}
-
-
-def _judges(*, asks: bool) -> list[LoadedMethod]:
-    return [m for m in session_methods().ready if m.about.threshold is not None and m.method.asks == asks]
-
-
-def judge() -> str:
+def judge(local: Sequence[LoadedMethod]) -> str:
     """The id of what judges; empty where nothing can."""
-    titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
+    titles = {f"{_OFFLINE}{m.id}": f"{m.about.title}, offline" for m in local}
     if line := asking.line():
         titles = offered_prompts(JUDGE, f"chat:{line}", f"{line}, by rubric") | titles
     if not titles:
@@ -138,16 +136,17 @@ def judge() -> str:
         "Offline, grounded means that the method finds the answer supported by the passages, and correct that it finds the "
         "reference answer supported by the answer."
     )
-    chosen = select_one(st, "Judge", titles, "rag_judge", first=first_choice(_offline()).judge.partition("+")[0], help=hint)
-    return f"{chosen}{_other_for_correct(chosen)}" if chosen.startswith(_OFFLINE) else chosen
+    suggested = first_choice([m.id for m in local]).judge
+    chosen = select_one(st, "Judge", titles, "rag_judge", first=suggested.partition("+")[0], help=hint)
+    return f"{chosen}{_other_for_correct(chosen, suggested, local)}" if chosen.startswith(_OFFLINE) else chosen
 
 
-def second_judge(first: str) -> str:
+def second_judge(first: str, methods: Sequence[LoadedMethod]) -> str:
     """The id of a method that says, too, what is grounded; empty where none is chosen."""
     same = first.removeprefix(_OFFLINE).partition("+")[0] if first.startswith(_OFFLINE) else ""
-    others = {m: f"{title}, offline" for m, title in _offline().items() if m != same}
+    others = {m.id: f"{m.about.title}, offline" for m in methods if m.id != same and not m.method.asks}
     if line := asking.line():
-        others |= {f"{m.id}:model={line}": f"{m.about.title}, asks {line}" for m in _judges(asks=True)}
+        others |= {f"{m.id}:model={line}": f"{m.about.title}, asks {line}" for m in methods if m.method.asks}
     hint = (
         "A method that also judges what is grounded. The results show how far both judges agree, with a 95 % interval; all other "
         "figures are by the first."
@@ -168,16 +167,15 @@ def _threshold(second: str) -> float:
     return float(field)
 
 
-def _other_for_correct(judge: str) -> str:
+def _other_for_correct(judge: str, suggested: str, local: Sequence[LoadedMethod]) -> str:
     """The rest of an offline judge's id where another method says what is correct."""
-    grounded = judge.removeprefix(_OFFLINE)
-    titles = {"": "the same method"} | {m: f"{title}, offline" for m, title in _offline().items() if m != grounded}
-    suggested, _, other = first_choice(_offline()).judge.partition("+")
+    grounded, (first_judge, _, other) = judge.removeprefix(_OFFLINE), suggested.partition("+")
+    titles = {"": "the same method"} | {m.id: f"{m.about.title}, offline" for m in local if m.id != grounded}
     hint = (
         "Whether the reference answer follows from the answer: a method of entailment may judge that better than the one "
         "that judges what is grounded."
     )
     # One for each judge: what is another method to one is the same to the next.
-    key, first = f"rag_judge_correct_{grounded}", other if suggested == judge else ""
+    key, first = f"rag_judge_correct_{grounded}", other if first_judge == judge else ""
     correct = select_one(st, "Correct is judged by", titles, key, first=first, help=hint)
     return f"+{correct}" if correct else ""

@@ -13,6 +13,7 @@ from components.experiments.panel import offer
 from components.opened.rag_results import REPORTS
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
+from components.scoring.methods import LoadedMethod
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.rag import experiments
@@ -45,9 +46,11 @@ def _new_experiment() -> None:
         return
     _told(benchmark)
     retrievers = parts.retrievers()
-    generators = parts.generators()
-    judge, second, k, benchmark = _options(benchmark)
-    settings = parts.varied(retrievers, k, benchmark)
+    methods = parts.judging_methods()
+    local = [m for m in methods if not m.method.asks]
+    generators = parts.generators(local)
+    judge, second, k, benchmark = _options(benchmark, methods, local)
+    settings = parts.varied(retrievers, k, benchmark, local)
     prompts.panel(ANSWER, JUDGE)
     name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
@@ -56,12 +59,14 @@ def _new_experiment() -> None:
     _offer(name or benchmark.name, benchmark, settings, generators, (judge, second), k)
 
 
-def _options(benchmark: Benchmark) -> tuple[str, str, int, Benchmark]:
+def _options(
+    benchmark: Benchmark, methods: Sequence[LoadedMethod], local: Sequence[LoadedMethod]
+) -> tuple[str, str, int, Benchmark]:
     """Both judges, k, and the questions that are asked."""
     left, middle, right = st.columns([3, 1, 1])
     with left:
-        judge = parts.judge()
-        second = parts.second_judge(judge)
+        judge = parts.judge(local)
+        second = parts.second_judge(judge, methods)
     k = middle.number_input(
         "Passages (k)", 1, 50, 5, key="rag_k", persist_state="session", help="From how many passages an answer is written."
     )

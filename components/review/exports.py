@@ -1,6 +1,7 @@
 """Exports of a review (report, labels, evidence pack), and deletion of a case's decisions."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from components.controls import download, errors_shown, slug
 from components.opened import record
 from components.review import revealed
 from components.scoring import judging
+from components.scoring.methods import LoadedMethod, session_methods
 from components.state import own
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.board import MethodRow
@@ -28,11 +30,13 @@ from groundscope.review.settling import Settlement, holding, settlements
 from groundscope.types import Case
 
 SAID = "review"
+_Packed = list[tuple[Part, Method, MethodReading]]
 
 
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
-    rows = judging.rows(case, revealed.chosen(case)) if findings else []
+    methods = revealed.chosen(case, session_methods()) if findings else []
+    rows = judging.rows(case, methods)
     figures, left_out = [r for r in rows if not revealed.lacks(r)], revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
@@ -60,7 +64,8 @@ def show(case: Case, name: str, findings: FindingList | None) -> None:
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         judged = [(r.id, r.signature, r.threshold) for r in figures]
         rests_on = hash((default().stamp(), findings, left_out, of, page_size, *judged))
-        _pack(case, name, findings, figures, history, report, rests_on)
+        packed = partial(_packed, methods, figures)
+        _pack(case, name, findings, packed, history, report, rests_on)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             forget = errors_shown(place=SAID)(default().forget)
@@ -78,7 +83,7 @@ def _pack(
     case: Case,
     name: str,
     findings: FindingList | None,
-    figures: Sequence[MethodRow],
+    packed: Callable[[], _Packed | None],
     history: Callable[[], tuple[StoredDecision, ...]],
     report: Callable[[], ReportContent],
     rests_on: int,
@@ -92,7 +97,7 @@ def _pack(
         older = "" if packed_on == rests_on else ". Something has changed since it was made."
         st.html(shell.note(f"Seal: {pack.seal}{older}"), width="content")
     if packed_on != rests_on and st.button("Make the pack again" if pack else "Make an evidence pack", key="review_pack"):
-        methods = _methods(case, figures)
+        methods = packed()
         if methods is None:
             shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
             return
@@ -101,21 +106,21 @@ def _pack(
         st.rerun(scope="app")
 
 
-def _methods(case: Case, figures: Sequence[MethodRow]) -> list[tuple[Part, Method, MethodReading]] | None:
+def _packed(methods: Sequence[LoadedMethod], figures: Sequence[MethodRow]) -> _Packed | None:
     """The methods with a figure of the case, as it was read; None while their records are counted."""
     if not figures:
         return []
-    methods = {m.id: m for m in revealed.chosen(case)}
+    by_id = {m.id: m for m in methods}
     signatures = {r.id: r.signature for r in figures}
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
-    packed = []
+    packed: _Packed = []
     for row in figures:
         words = flag_words(records.get(row.id), row.threshold)
         promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
             reading = MethodReading(row.id, row.signature, row.judgement, row.threshold, words, promise)
-            part, method = methods[row.id].part, methods[row.id].method
+            part, method = by_id[row.id].part, by_id[row.id].method
             packed.append((described(part, method), method, reading))
     return packed

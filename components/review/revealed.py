@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell, state
 from components.opened import record
 from components.scoring import judging
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.methods import LoadedMethod, SessionMethods, session_methods
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow, prepared
@@ -37,7 +37,7 @@ def listed(case: Case) -> FindingList:
     methods = session_methods()
     shown = (state.way_back(case) or {}).get("method", "")
     first = shown if methods.of([shown]) else methods.recommendation.method
-    names = dict.fromkeys((first, *(m.id for m in chosen(case))))
+    names = dict.fromkeys((first, *(m.id for m in chosen(case, methods))))
     rows = judging.rows(case, methods.of(names), _PATIENCE, methods.listed[0].id)
     if any(r.busy for r in rows if r.id == first):
         return findings_of(case, checks=fixed.checks, working=True)
@@ -50,10 +50,10 @@ def listed(case: Case) -> FindingList:
     return findings_of(case, replace(reading, record=worth), nearest_sentences(case, meaning, fixed.shares), checks=fixed.checks)
 
 
-def chosen(case: Case) -> list[LoadedMethod]:
+def chosen(case: Case, methods: SessionMethods) -> list[LoadedMethod]:
     """The methods that run on this machine and ask no chat model, and what the heatmap of this session shows of the case."""
     in_heatmap = {*(st.session_state.get(state.METHODS) or ()), (state.way_back(case) or {}).get("method", "")}
-    return [m for m in session_methods().shown if m.id in in_heatmap or not (m.missing or m.method.asks)]
+    return [m for m in methods.shown if m.id in in_heatmap or not (m.missing or m.method.asks)]
 
 
 def left_out(rows: Sequence[MethodRow]) -> tuple[MissingMethod, ...]:
@@ -74,7 +74,7 @@ def lacks(row: MethodRow) -> str:
 def show(case: Case, name: str, findings: FindingList) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    methods = chosen(case)
+    methods = chosen(case, session_methods())
     waiting = _working(case, methods)
     polls = waiting or findings.working
     st.fragment(_draw, run_every=_POLL if polls else None)(case, name, methods, waiting)

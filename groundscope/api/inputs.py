@@ -92,14 +92,7 @@ def _records(data: Any) -> Iterable[Any]:
 
 
 def plain(value: Any) -> Any:
-    """Convert a value of a table to what JSON knows.
-
-    Args:
-        value: a cell, of any type.
-
-    Returns:
-        Texts, numbers, lists and dicts; None for what is missing, NaN and NaT among them; any other object as its text.
-    """
+    """Convert a cell of a table to what JSON knows: None for what is missing, NaN and NaT too; any other object as its text."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, Mapping):

@@ -64,12 +64,10 @@ def word_of(value: object) -> str:
 
 
 def label(value: object, field: str = "", grounded: Collection[str] = ()) -> LabelReading:
-    """Read a label; of votes the majority, and a tie is no label.
+    """Read a label of one response; of votes on it the majority, and a tie is no label.
 
-    Args:
-        value: of one response, or a list of votes on it.
-        field: name of the column: in one such as `hallucination`, yes means not grounded.
-        grounded: the values that mean grounded, any other means ungrounded; empty = the words of `TAKEN`.
+    In a column named like `hallucination`, yes means not grounded. `grounded` are the values that mean grounded, and any other
+    means ungrounded; empty = the words of `TAKEN`.
     """
     if isinstance(value, bool) and not grounded:
         return LabelReading(value is not reversed_sense(field))

@@ -79,14 +79,9 @@ def assessable(case: Case) -> bool:
 
 
 def by_likeness(cases: Sequence[Case], embed: Callable[[list[str]], Matrix]) -> list[QueryRelevance]:
-    """Compare queries and responses in meaning; of a response that is longer than the embedder reads, its beginning.
+    """Compare the query and the response of each case in meaning; of what is longer than the embedder reads, its beginning.
 
-    Args:
-        cases: in any order; each distinct text is embedded once.
-        embed: gives vectors of length 1.
-
-    Returns:
-        A relevance for each case, in their order.
+    `embed` gives vectors of length 1; each distinct text is embedded once.
     """
     texts = list(dict.fromkeys(t for c in cases if assessable(c) for t in (c.query, c.response)))
     vectors = dict(zip(texts, embed(texts), strict=True)) if texts else {}
@@ -99,20 +94,12 @@ def likeness(query: Matrix, response: Matrix) -> float:
 
 
 def by_model(cases: Sequence[Case], model: ChatModel, named: str = "") -> list[QueryRelevance]:
-    """Ask a chat model about every case, several at a time; reports progress and can be cancelled.
-
-    Args:
-        cases: those without a query or a response are not sent.
-        model: gets the query and the response, never the sources.
-        named: the prompt; empty = the standard one.
-
-    Returns:
-        A relevance for each case, in their order.
+    """Ask a chat model about each case with a query and a response; reports progress and can be cancelled. It gets no source.
 
     Raises:
         ModelUnavailable: the model cannot be used or did not answer.
         BudgetSpent, Cancelled: replies received so far are cached for the next try.
-        PromptMissing: there is no prompt of this name.
+        PromptMissing: there is no prompt of the name; empty = the standard one.
     """
     instructions = prompt_named(TASK, named)
     questions = [partial(_asked, case, model, instructions) for case in cases if assessable(case)]

@@ -103,14 +103,10 @@ def counted(
     cases: Sequence[Case], *, rows: int | None = None, left_out: Iterable[tuple[int, str]] = (),
     labels: Counter[tuple[str, str]] | None = None, notes: Iterable[str] = (),
 ) -> SetCounts:  # fmt: skip
-    """Count a set.
+    """Count a set of cases.
 
-    Args:
-        cases: that are used.
-        rows: that were read; None = as many as cases.
-        left_out: number and reason of each row that is no case.
-        labels: values of the label as they are written, with what they were taken for.
-        notes: on the columns of the file.
+    `rows` is how many were read (None = as many as cases), `left_out` has number and reason of each that is no case, `labels` the
+    values of the label as they are written, with what they were taken for, and `notes` are on the columns of the file.
     """
     reasons: dict[str, list[int]] = defaultdict(list)
     for number, reason in left_out:

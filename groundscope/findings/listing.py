@@ -272,15 +272,10 @@ def word_shares(case: Case) -> tuple[dict[int, float], ...]:
 def nearest_sentences(
     case: Case, meaning: Matrix | None = None, shares: Sequence[Mapping[int, float]] | None = None
 ) -> list[int]:
-    """Find the context sentence most like each response sentence, in words and, where that is known, in meaning.
+    """Find the context sentence most like each response sentence; -1 where none shares a word and nothing is known of meaning.
 
-    Args:
-        case: whose sentences are those of `groundscope.text.sentences`.
-        meaning: (n_response, n_context) likeness in meaning, 0 to 1, NaN where it is not known.
-        shares: what `word_shares` says of the case, where that was read before.
-
-    Returns:
-        An index a response sentence into `context_sentences`; -1 where none shares a word and nothing is known of meaning.
+    `meaning` is (n_response, n_context) likeness, 0 to 1, NaN where it is not known; `shares` is what `word_shares` says of the
+    case, where that was read before.
     """
     count = len(context_sentences(case.context))
     by_words = word_shares(case) if shares is None else shares

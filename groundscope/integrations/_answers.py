@@ -38,14 +38,8 @@ class Retrieved(NamedTuple):
 def record(id: str, question: object, retrieved: "str | Iterable[Retrieved] | None", answer: object) -> dict[str, Any]:
     """Lay out an answer in the format that `groundscope.score` reads; nothing is refused here.
 
-    Args:
-        id: of the case.
-        question: a text, or what stands there instead of one.
-        retrieved: the documents, or their text; None = the answer carries none.
-        answer: like the question.
-
-    Returns:
-        The record. Passages have the name and the page of their source where the metadata know them; an id that comes twice goes.
+    `retrieved` are documents, or their text; None = the answer carries none. Passages have the name and the page of their source
+    where the metadata know them; an id that comes twice goes.
     """
     passages: Any = retrieved
     if retrieved is not None and not isinstance(retrieved, str):
@@ -69,13 +63,7 @@ def _passage(retrieved: Retrieved, seen: set[str]) -> dict[str, Any]:
 
 
 def case_from(values: dict[str, Any]) -> Case:
-    """Read one record.
-
-    Args:
-        values: of `record`.
-
-    Returns:
-        The case, without labels.
+    """Read one `record` as a case without labels.
 
     Raises:
         DataError: the question or the answer is no text, a document has no text, or nothing says what was retrieved.
@@ -87,15 +75,7 @@ def case_from(values: dict[str, Any]) -> Case:
 
 
 def reading(case: Case, method: Method) -> MethodReading:
-    """Judge one case; of methods that run on this machine, one at a time.
-
-    Args:
-        case: to judge.
-        method: of `groundscope.grounding.parts.method_ready`.
-
-    Returns:
-        Its judgement, in whatever state, and its threshold.
-    """
+    """Judge a case by a method that is ready; of methods on this machine, one at a time. The judgement is in whatever state."""
     with nullcontext() if method.asks else _LOCAL:
         method_reading: MethodReading = score([case], method)[0].readings[0]
     return method_reading

@@ -27,14 +27,8 @@ class Recommendation(NamedTuple):
 def recommended(ready: Mapping[str, str] | None = None) -> Recommendation:
     """Recommend one of the methods that are ready: the one whose worst AUROC over the sets that decide is highest.
 
-    The method that the user chose to open with comes before it. One without a record comes after all that have one.
-
-    Args:
-        ready: their signatures by id, in the order that counts where none has a record; None = all that can run here and are
-            shown `unasked`.
-
-    Returns:
-        One of them.
+    The method that the user chose to open with comes before it. One without a record comes after all that have one. `ready` has
+    signatures by id, in the order that counts where none has a record; None = all that can run here and are shown `unasked`.
     """
     signed = _eligible() if ready is None else ready
     if not signed:

@@ -165,11 +165,8 @@ class Method(ABC):
     def score(self, case: Case) -> Judgement:
         """Judge one case. Safe to call from several threads once the model is loaded.
 
-        Args:
-            case: needs a response with words and a context with text; without them the status is `NOT_ASSESSABLE`.
-
-        Returns:
-            The judgement; with status `FAILED` and what to do in `note` if the method cannot run.
+        The status is `NOT_ASSESSABLE` where the response has no words or the context no text, and `FAILED`, with what to do in
+        `note`, where the method cannot run.
 
         Raises:
             Cancelled: the user no longer wants the judgement.
@@ -198,45 +195,25 @@ class Method(ABC):
         return ""
 
     def unavailable(self) -> str:
-        """Say why it cannot run here. Loads and sends nothing.
-
-        Returns:
-            The reason and what to do; empty if it can.
-        """
+        """Say why it cannot run here, and what to do; empty if it can. Loads and sends nothing."""
         return ""
 
     def requirements(self) -> tuple[Requirement, ...]:
-        """List the weights that it needs here.
-
-        Returns:
-            Each with its folder, or what to do if there is none; empty if it needs none.
-        """
+        """List the weights that it needs here, each with its folder, or what to do if there is none."""
         return ()
 
     def prompts(self) -> tuple[PromptFile, ...]:
-        """List the prompts that it can ask a chat model with.
-
-        Returns:
-            Those of which the parameter `prompt` takes the name, the standard one first; empty if there are none.
-        """
+        """List the prompts that it can ask a chat model with, which its parameter `prompt` names; the standard one first."""
         return ()
 
     def prompt_used(self) -> PromptFile | None:
-        """Give the prompt that it asks a chat model with.
-
-        Returns:
-            The prompt as it was when the method was built; None if it asks none, or by no prompt that has a name.
-        """
+        """Give the prompt that it asks by, as it was when the method was built; None if it asks by none that has a name."""
         return None
 
     def reworded(self, number: int) -> "Method | None":
-        """Give the same method with other words in its prompts, which ask for the same.
+        """Give the same method with other words in its prompts, which ask for the same; it has a signature of its own.
 
-        Args:
-            number: of the rewording, from 1 on.
-
-        Returns:
-            A method with a signature of its own; None if it has no such rewording.
+        `number` counts the rewordings from 1 on; None = it has no such one.
         """
         return None
 
@@ -244,44 +221,22 @@ class Method(ABC):
         """Load the weights, so that the first score does not wait for them."""
 
     def read_ahead(self, cases: Sequence[Case]) -> None:  # noqa: B027 - most methods gain nothing by it
-        """Compute together what several cases need, in a block of `runtime.retention.reusing`; `score` finds it there.
+        """Compute together what the next cases need, in a block of `runtime.retention.reusing`; `score` finds it there.
 
         The judgements are those that `score` gives without it.
-
-        Args:
-            cases: what is judged next.
         """
 
     def card(self) -> str:
-        """Give the model card of its weights.
-
-        Returns:
-            Markdown; empty if there is none.
-        """
+        """Give the model card of its weights, in Markdown; empty if there is none."""
         return ""
 
     def estimate(self, case: Case) -> Estimate:
-        """Estimate calls, tokens and cost of judging a case, before anything is sent.
-
-        Args:
-            case: what would be judged.
-
-        Returns:
-            The estimate; 0 for a method that asks no chat model.
-        """
+        """Estimate calls, tokens and cost of judging a case, before anything is sent; 0 for a method that asks no chat model."""
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
 
 
 def same_method(first: str, other: str) -> bool:
-    """Whether two signatures are of the same method with the same parameters; its precision is the machine's, not the method's.
-
-    Args:
-        first: a signature.
-        other: another one, perhaps of another machine.
-
-    Returns:
-        True if nothing but the precision differs.
-    """
+    """Whether two signatures are of one method with the same parameters; its precision is the machine's, not the method's."""
     return _PRECISION.sub("", first) == _PRECISION.sub("", other)
 
 
@@ -290,14 +245,7 @@ class Embeds(Protocol):
     """A method that can also embed texts."""
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts.
-
-        Args:
-            texts: n of them.
-
-        Returns:
-            (n, d) float32, rows of length 1.
-        """
+        """Embed n texts: (n, d) float32, rows of length 1."""
 
 
 class Unloadable(Method):

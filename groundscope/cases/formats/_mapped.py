@@ -84,13 +84,7 @@ def _written(value: Any) -> str:
 
 
 def mapped(values: Values, mapping: FieldMapping, default_id: str, query: str = "") -> Case:
-    """Make a case of a row.
-
-    Args:
-        values: of the row.
-        mapping: what its fields are.
-        default_id: of a row without an id.
-        query: the question where the row has none.
+    """Make a case of a row by a mapping of its fields; `default_id` and `query` stand in where the row has none.
 
     Raises:
         ValueError: a field is missing, or holds something else than it must; the message names it.
