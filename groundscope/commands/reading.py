@@ -14,7 +14,6 @@ from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.listing import listed
-from groundscope.experiments.store import now
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
 from groundscope.grounding.misclassified.calls import calls
@@ -43,6 +42,7 @@ from groundscope.grounding.three_answers import answers_frame, answers_notes, pr
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
+from groundscope.storage.sqlite import now
 
 _FORMS: dict[str, Callable[[RunResults], str]] = {
     "markdown": tables.to_markdown,

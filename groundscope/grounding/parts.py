@@ -7,18 +7,17 @@ dev, together with threshold and aggregation, as Trautmann et al. 2024 tuned QUI
 """
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
 from groundscope.methods.functions import AnyMethod, as_method, several
+from groundscope.paths import Variable
 
 _LONGEST = 120
 _MOST = 100
@@ -173,7 +172,7 @@ def method_ready(part: AnyMethod) -> Method:
 
 def _with_model(part: NamedPart, model: str | None) -> NamedPart:
     """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
-    line = model or os.environ.get(VARIABLE)
+    line = model or Variable.MODEL.read()
     if line and "model" in registry.parameters(part.method):
         return replace(part, options={"model": line, **part.options})
     return part

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundscope.errors import DataError
-from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import TYPES, MethodRun
 from groundscope.grounding.runs.reader import values_at
 from groundscope.paths import replace_text, replacing
+from groundscope.storage.sqlite import now
 
 _KEY, _TEXT, _WHOLE, _SMALL, _NUMBER = pa.binary(16), pa.string(), pa.int64(), pa.int32(), pa.float64()
 SCHEMA = pa.schema(

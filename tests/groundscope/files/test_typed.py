@@ -87,7 +87,7 @@ def test_a_text_that_is_no_such_thing_is_refused_quickly(text: str) -> None:
 
 def test_what_is_stored_is_refused_by_its_faults_too() -> None:
     for content in (None, {"parts": [{}]}, {"best": {"id": "a", "share": 2}}, {"more": 1}, {"best": {"id": None}}):
-        with pytest.raises(ValueError, match="must be|needs|is from|unknown"):
+        with pytest.raises(ValueError, match=r"must be|needs|is from|unknown"):
             stored(Plan, content)
 
 

@@ -12,7 +12,7 @@ from groundscope.methods import recommendation, registry
 from groundscope.methods.board import PEOPLE, board
 from groundscope.methods.defaults import DEFAULTS, open_with
 from groundscope.methods.recommendation import recommended
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.rag.loading import first_choice
 
 AUROC = {m: {n: r.auroc for n, r in (*row.deciding.items(), *row.others.items())} for m, row in board().methods.items()}
@@ -21,7 +21,7 @@ DECIDING = [s.name for s in board().sets if s.decides]
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
 
 
 def test_no_ready_method_dominates_the_recommended_one() -> None:
