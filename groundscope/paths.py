@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -27,17 +28,37 @@ A wheel has it inside this package, so that nothing called `pages` or `models` l
 PROGRAMS = "" if ROOT == _INSTALLED else ".venv/bin/"
 """Stands before the name of a program in what users are asked to run."""
 
-DATA_VARIABLE = "GROUNDSCOPE_DATA"
-STORE_VARIABLE = "GROUNDSCOPE_STORE"
-"""Names another folder for grounding runs."""
-
 _setting = threading.Lock()
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
+class Variable(StrEnum):
+    """A variable of the environment; `docs/how-to/start.md` has what each sets."""
+
+    DATA = "GROUNDSCOPE_DATA"
+    STORE = "GROUNDSCOPE_STORE"
+    MODELS = "GROUNDSCOPE_MODELS"
+    MODEL = "GROUNDSCOPE_MODEL"
+    SERVER_KEY = "GROUNDSCOPE_SERVER_KEY"
+    """Another provider's key never goes to an address that a user typed."""
+    HOSTS = "GROUNDSCOPE_HOSTS"
+    WORKERS = "GROUNDSCOPE_WORKERS"
+    DATABASE = "GROUNDSCOPE_DATABASE"
+    LEADS = "GROUNDSCOPE_LEADS"
+    """Where it is set, the app asks for a login."""
+
+    def read(self) -> str:
+        """Its value; empty where it is not set."""
+        return os.environ.get(self, "").strip()
+
+    def names(self) -> tuple[str, ...]:
+        """Its values, which commas part, in small letters, each once."""
+        return tuple(dict.fromkeys(name.strip().casefold() for name in self.read().split(",") if name.strip()))
+
+
 def data_folder() -> Path:
     """Locate the data folder."""
-    named = os.environ.get(DATA_VARIABLE)
+    named = Variable.DATA.read()
     return Path(named) if named else user_data_path("groundscope", appauthor=False)
 
 

@@ -15,7 +15,8 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from groundscope.storage.database import FILE, VARIABLE, Database
+from groundscope.paths import Variable
+from groundscope.storage.database import FILE, Database
 
 
 def programs() -> Path | None:
@@ -124,5 +125,5 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 @pytest.fixture
 def shared_database(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
     """The same, as the one that the process uses."""
-    monkeypatch.setenv(VARIABLE, database.url.render_as_string(hide_password=False))
+    monkeypatch.setenv(Variable.DATABASE, database.url.render_as_string(hide_password=False))
     return database

@@ -22,8 +22,7 @@ from groundscope.chat.budget import NO_LIMITS
 from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.runs import listing
-from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, role_of, use_case, use_logins
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import NotAllowed, Person, Role, acting_as, lacks, role_of, use_case, use_logins
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTHING: Any = None

@@ -18,7 +18,7 @@ from benchmarks.machine import SAMPLES, show
 from groundscope.cases.dataset import read
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import CLASSIFIER
-from groundscope.paths import DATA_VARIABLE, ROOT
+from groundscope.paths import ROOT, Variable
 from groundscope.types import Case, Passage
 
 NEXT = 5
@@ -67,7 +67,7 @@ def figures(method: str) -> Iterator[str]:
             done = subprocess.run(  # noqa: S603
                 [sys.executable, "-c", code],
                 cwd=ROOT,
-                env={**os.environ, DATA_VARIABLE: folder},
+                env={**os.environ, Variable.DATA: folder},
                 capture_output=True,
                 text=True,
                 check=True,

@@ -25,7 +25,7 @@ from benchmarks.reviewing.driver import Reviewer, chromium_page
 from benchmarks.reviewing.matter import ExpectedDecision, WrittenAnswer, answers, documents, pdfs
 from benchmarks.reviewing.relay import Relay
 from groundscope.cases.pasted import from_paste
-from groundscope.commands.server.layers import VARIABLE
+from groundscope.paths import Variable
 from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
 from groundscope.review.matters import MatterStore, matter_passages
 from groundscope.review.store import ReviewStore
@@ -58,7 +58,7 @@ class _Day:
         self.data, self.log = data, log
         self.relay = Relay()
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-        self.environment |= {"GROUNDSCOPE_DATA": str(data), VARIABLE: self.relay.address.removeprefix("http://")}
+        self.environment |= {"GROUNDSCOPE_DATA": str(data), Variable.HOSTS: self.relay.address.removeprefix("http://")}
         self.restart()
         self.taken: list[Taken] = []
         self.openings: list[float] = []

@@ -17,10 +17,11 @@ from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import Usage
-from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
+from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
+from groundscope.paths import Variable
 from groundscope.storage.team import Role, use_case
 
 _EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
@@ -84,12 +85,12 @@ def _now() -> str:
 def _key(spec: ModelSpec) -> str:
     if spec.recorded:
         return "none needed"
-    names = PROVIDERS[spec.provider].keys or ((SERVER_KEY,) if spec.provider == "server" else ())
+    names = PROVIDERS[spec.provider].keys or ((Variable.SERVER_KEY,) if spec.provider == "server" else ())
     present = [name for name in names if os.environ.get(name)]
     if present:
         return f"{present[0]} is set"
     if spec.provider == "server":
-        return f"none; if the server needs one, set {SERVER_KEY} in the environment and restart the app"
+        return f"none; if the server needs one, set {Variable.SERVER_KEY} in the environment and restart the app"
     return f"{names[0]} is not set" if names else "the cloud's own credentials"
 
 

@@ -22,12 +22,12 @@ from groundscope.drawing.study_files import TABLE, study_figure, study_files
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Part
-from groundscope.experiments.store import now
 from groundscope.grounding.rules.frozen_rules import Decision, freeze_dated
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.planning import begin
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.study import Earlier, Study, earlier, keep_text, preset, read_study, text_of
+from groundscope.storage.sqlite import now
 from groundscope.storage.team import Role, use_case
 from groundscope.types import Case
 

@@ -1,6 +1,5 @@
 """Methods that ask a chat model: the model, the user's consent to send texts, and the budget."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,9 +12,10 @@ from components.worker.process import Worker
 from groundscope.chat.budget import Cost
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import ChatModel, Estimate
-from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
+from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.errors import GroundscopeError
 from groundscope.methods import Method
+from groundscope.paths import Variable
 from groundscope.storage.team import Role, use_case
 from groundscope.types import Case, Judgement, Status
 
@@ -31,7 +31,7 @@ def worker() -> Worker:
 
 def line() -> str:
     """The spec of the model that this session's methods ask; empty if there is none."""
-    return state.chat_model() or os.environ.get(VARIABLE, "")
+    return state.chat_model() or Variable.MODEL.read()
 
 
 def chosen() -> ModelSpec | None:

@@ -8,9 +8,10 @@ import streamlit as st
 
 from components.team import login
 from groundscope.errors import GroundscopeError
+from groundscope.paths import Variable
+from groundscope.storage.team.acting import ABOUT, Person, Role
 from groundscope.storage.team.members import Membership
-from groundscope.storage.team.people import People, first_leads
-from groundscope.storage.team.roles import ABOUT, Person, Role
+from groundscope.storage.team.people import People
 
 _SAID, _OPEN, _LINES = "people_said", "people_open", "people_lines"
 
@@ -34,7 +35,7 @@ def _dialog() -> None:
 
 
 def _line(person: Person) -> None:
-    fixed = person.email in first_leads()
+    fixed = person.email in Variable.LEADS.names()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f"<span dir='auto'>{escape(person.email)}</span>", width="stretch")
         if fixed:

@@ -9,8 +9,9 @@ from typing import NoReturn
 import streamlit as st
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
+from groundscope.paths import Variable
 from groundscope.storage.team import Person, use_logins
-from groundscope.storage.team.people import People, address, first_leads
+from groundscope.storage.team.people import People, address
 
 _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 
@@ -18,7 +19,7 @@ _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 def gate() -> Person | None:
     """Let a person who is logged in pass, and draw nothing but the login for others; None where no login is set up."""
     if not (ways := _ways()):
-        if first_leads():
+        if Variable.LEADS.names():
             # A server for a team whose secrets cannot be read must not open for everyone.
             _stop("The login is not set up. The server's secrets need a section [auth]; until then no page opens.")
         return None

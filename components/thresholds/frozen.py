@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -21,6 +20,7 @@ from groundscope.grounding.results import split_leaks
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Tuned, rejected
+from groundscope.storage.sqlite import now
 from groundscope.text.humanize import plural
 
 _SAID = "thresholds_freeze"
@@ -71,7 +71,7 @@ def name_form(key: str, label: str, example: str, make: Callable[[str, str], Dec
 
 
 def _freeze(key: str, make: Callable[[str, str], Decision]) -> None:
-    if _keep(make(str(st.session_state[key]).strip(), datetime.now(UTC).isoformat(timespec="seconds"))):
+    if _keep(make(str(st.session_state[key]).strip(), now())):
         st.session_state[key] = ""
 
 

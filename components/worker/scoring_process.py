@@ -12,10 +12,8 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from groundscope.errors import GroundscopeError
-from groundscope.paths import ROOT
+from groundscope.paths import ROOT, Variable
 
-VARIABLE = "GROUNDSCOPE_WORKERS"
-"""Environment variable with the number of processes that score; each holds models of its own in memory."""
 MOST = 64
 
 _log = logging.getLogger("groundscope")
@@ -101,11 +99,11 @@ def _pipe(stream: Any) -> BinaryIO:
 
 def processes() -> int:
     """How many processes may score at a time: 1 unless the variable says more."""
-    text = os.environ.get(VARIABLE, "").strip() or "1"
+    text = Variable.WORKERS.read() or "1"
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
     if not 1 <= number <= MOST:
         raise GroundscopeError(
-            f"{VARIABLE} is {text[:40]!r}. Set it to a whole number from 1 to {MOST}, the processes that score for all users "
-            "together, or leave it out."
+            f"{Variable.WORKERS} is {text[:40]!r}. Set it to a whole number from 1 to {MOST}, the processes that score for all "
+            "users together, or leave it out."
         )
     return number

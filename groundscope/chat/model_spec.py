@@ -18,14 +18,8 @@ from typing import Any
 from groundscope.chat.addresses import check_address
 from groundscope.chat.providers import PROVIDERS, SETTINGS, check_taken
 
-VARIABLE = "GROUNDSCOPE_MODEL"
-"""Environment variable with the model for methods that have no other model set."""
-
-
 LARGER_WINDOWS = {"claude-haiku-5-5": 1_000_000, "claude-sonnet-5-5": 1_000_000, "claude-opus-5-5": 1_000_000}
 """Models that read more than is usual at their provider (platform.claude.com, model overview, 2026-11-22)."""
-SERVER_KEY = "GROUNDSCOPE_SERVER_KEY"
-"""Key for a server of your own. Another provider's key never goes to an address that a user typed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ process.
 
 import json
 import sqlite3
-import threading
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import asdict, astuple, replace
@@ -16,7 +15,6 @@ from typing import Any
 
 from groundscope.chat.messages import Reply
 from groundscope.files.typed import from_json
-from groundscope.paths import data_folder
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import scoped
 from groundscope.runtime.retention import may_keep
@@ -25,20 +23,13 @@ from groundscope.storage.sqlite import CacheFile, transaction
 _IN_MEMORY = 64 * MEGABYTE
 _LARGEST = 10**12
 
-_opened: dict[Path, "ReplyStore"] = {}
-_opening = threading.Lock()
 _shared: ContextVar["ReplyStore | None"] = ContextVar("groundscope_replies", default=None)
 
 
 def default() -> "ReplyStore":
     """Open the store in the data folder."""
-    if (shared := _shared.get()) is not None:
-        return shared
-    path = data_folder() / "replies.sqlite"
-    with _opening:
-        if path not in _opened:
-            _opened[path] = ReplyStore(path)
-        return _opened[path]
+    shared = _shared.get()
+    return ReplyStore.shared("replies.sqlite") if shared is None else shared
 
 
 def shared(store: "ReplyStore") -> AbstractContextManager[object]:
@@ -46,57 +37,49 @@ def shared(store: "ReplyStore") -> AbstractContextManager[object]:
     return scoped(_shared, store)
 
 
-class ReplyStore:
+class ReplyStore(CacheFile):
     """Map from prompt keys to replies, on disk or, if that is not allowed, in memory; safe to share between threads."""
 
+    name = "the store of replies"
+    keeps_damaged = True
+
     def __init__(self, path: Path) -> None:
-        self._file = CacheFile(path, "the store of replies", _set_up, keep_damaged=True)
+        super().__init__(path)
         self._memory = ByteLRU(_IN_MEMORY)
+
+    def _set_up(self, db: sqlite3.Connection) -> None:
+        super()._set_up(db)
+        db.execute(
+            "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, reply TEXT NOT NULL) WITHOUT ROWID"
+        )
 
     def get(self, key: str) -> Reply | None:
         """Look up the reply of a key, in memory and on disk."""
         reply: Reply | None = self._memory.get(key)
-        if reply is None and self._file.is_there():
-            reply = self._file.trying(lambda db: _get(db, key), None)
+        if reply is None and self.is_there():
+            query = "SELECT reply FROM replies WHERE key = ?"
+            row = self.trying(lambda db: db.execute(query, (key,)).fetchone(), None)
+            reply = _kept(row[0]) if row else None
         return None if reply is None else replace(reply, kept=True)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Store a reply: on disk before this returns, if that is allowed and possible, else in memory."""
-        if not (may_keep() and self._file.trying(lambda db: _put(db, key, model, reply), False)):
+        if not (may_keep() and self.trying(lambda db: _put(db, key, model, reply), False)):
             self._memory.put(key, reply)
 
     def models(self) -> dict[str, int]:
         """Count the replies on disk."""
-        if not self._file.is_there():
+        if not self.is_there():
             return {}
         count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
-        return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
-
-    def size(self) -> int:
-        """Measure the store on disk."""
-        return self._file.size()
+        return self.trying(lambda db: dict(db.execute(count).fetchall()), {})
 
     def clear(self) -> bool:
         """Delete all replies, on disk and in memory."""
         self._memory.clear()
-        emptied = self._file.trying(_empty, False) if self._file.is_there() else True
+        emptied = self.trying(_empty, False) if self.is_there() else True
         # What was set aside holds replies too, and emptying a damaged file has just set it aside.
-        return self._file.drop_damaged() and emptied
-
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        self._file.close()
-
-
-def _set_up(db: sqlite3.Connection) -> None:
-    db.execute(
-        "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, reply TEXT NOT NULL) WITHOUT ROWID"
-    )
-
-
-def _get(db: sqlite3.Connection, key: str) -> Reply | None:
-    row = db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-    return _kept(row[0]) if row else None
+        return self.drop_damaged() and emptied
 
 
 def _put(db: sqlite3.Connection, key: str, model: str, reply: Reply) -> bool:

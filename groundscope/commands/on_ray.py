@@ -16,7 +16,6 @@ from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreE
 from groundscope.experiments.ledger import allow
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Part, Start
-from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
@@ -25,6 +24,7 @@ from groundscope.grounding.sharded.shards import prepare
 from groundscope.grounding.sharded.work import judge_on_ray
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
+from groundscope.storage.sqlite import now
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 

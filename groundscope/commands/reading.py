@@ -15,7 +15,6 @@ from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, say, show, table
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.listing import listed
-from groundscope.experiments.store import now
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
 from groundscope.grounding.comparing.comparisons import p_words
@@ -48,6 +47,7 @@ from groundscope.grounding.three_answers import answers_frame, answers_notes, pr
 from groundscope.grounding.tuning import How, Objective, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
+from groundscope.storage.sqlite import now
 
 _WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
 _PERCENT = options.Finite(0, 100, min_open=True, max_open=True)

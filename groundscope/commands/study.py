@@ -12,11 +12,11 @@ from groundscope.commands.reading import show_tuned
 from groundscope.commands.terminal import DONE, NOTHING, REFUSED, say, show
 from groundscope.drawing.study_files import FIGURE, TABLE, study_figure, study_files
 from groundscope.errors import DataError
-from groundscope.experiments.store import now
 from groundscope.grounding import study as studies
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.store import FOLDER
+from groundscope.storage.sqlite import now
 from groundscope.text.humanize import plural
 
 

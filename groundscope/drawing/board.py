@@ -35,7 +35,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, differences
-from groundscope.text.humanize import page_numbers
+from groundscope.text.humanize import one_line, page_numbers
 from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import shown_words
@@ -59,7 +59,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "at": _inside(case.response, sentences, response_finder, c.citation.outer, c.citation.end),
             "state": CODES[c.state],
             "text": shown_words(case.response, c.citation.outer, c.citation.end),
-            "theirs": _line(c.theirs),
+            "theirs": one_line(c.theirs),
             "place": _with_marks(case, c, units, finder),
             "differs": differing(c),
             "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, response_finder, *d.span)],
@@ -81,10 +81,6 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
         for q in cited.quotes
     ]
     return {"items": citations, "quotes": quotes, "summary": summary(cited), "note": cited.note}
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _inside(text: str, sentences: Sequence[tuple[int, int]], finder: UnitFinder, start: int, end: int) -> list[list[int]]:

@@ -1,6 +1,5 @@
 """Create, open, list and delete the jobs of a kind: one folder per kind, one file per job."""
 
-import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +12,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
-from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.paths import Variable, data_folder
 from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import hidden_jobs, restrict_job
 
@@ -24,7 +23,7 @@ class JobDirectory:
 
     name: str
     noun: str
-    variable: str = ""
+    variable: Variable | None = None
     older: str = ""
 
     @property
@@ -34,7 +33,7 @@ class JobDirectory:
 
     @property
     def _named(self) -> str:
-        return os.environ.get(self.variable, "") if self.variable else ""
+        return self.variable.read() if self.variable else ""
 
     def problems(self) -> list[str]:
         """Look for files that an older Groundscope wrote here."""
@@ -47,7 +46,7 @@ class JobDirectory:
 
     def file(self, job: str) -> JobFile:
         """Name the file of a job; nothing is opened or checked."""
-        return JobFile(self.path / f"{job}.sqlite", self.variable if self._named else DATA_VARIABLE)
+        return JobFile(self.path / f"{job}.sqlite", self.variable if self.variable and self._named else Variable.DATA)
 
     def create(
         self,

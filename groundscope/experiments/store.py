@@ -8,7 +8,6 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,9 +15,9 @@ from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import FAILED, Content, Count, Place, Progress, Result, Start, Stored
 from groundscope.files import typed
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.runtime.machine import stamp
-from groundscope.storage.sqlite import Layout, RecordFile, transaction
+from groundscope.storage.sqlite import Layout, RecordFile, now, transaction
 from groundscope.storage.team import Role, require
 
 _TABLES = """
@@ -32,11 +31,6 @@ CREATE TABLE starts (started TEXT, machine TEXT, cold TEXT, done TEXT,
     calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
 """
 _T = TypeVar("_T")
-
-
-def now() -> str:
-    """Read the clock."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def unpressed(content: bytes) -> Any:
@@ -72,7 +66,7 @@ def _row(place: Place, result: Result, cost: Cost) -> tuple[Any, ...]:
 class JobFile(RecordFile):
     """The file of one job; safe to share between threads. Every method raises `StoreError` where it cannot be read or written."""
 
-    def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
+    def __init__(self, path: Path, variable: str = Variable.DATA) -> None:
         super().__init__(path, Layout(_TABLES, 2, variable))
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from groundscope.paths import DATA_VARIABLE, ROOT, STORE_VARIABLE, data_folder
+from groundscope.paths import ROOT, Variable, data_folder
 
 _PRIVATE, _OTHERS = 0o077, 0o077
 _POSIX = os.name == "posix"
@@ -23,8 +23,8 @@ def begin() -> str:
     before = os.umask(_PRIVATE)
     if not _users:
         _users.append(before)
-    store = os.environ.get(STORE_VARIABLE)
-    named = [(data_folder(), DATA_VARIABLE), *([(Path(store), STORE_VARIABLE)] if store else [])]
+    store = Variable.STORE.read()
+    named = [(data_folder(), Variable.DATA), *([(Path(store), Variable.STORE)] if store else [])]
     return " ".join(filter(None, (_closed(folder, variable) for folder, variable in named)))
 
 

@@ -20,11 +20,12 @@ _RIGHT = {
     "dict": "a table of names and values, such as { n = 9 }",
     "float": "a number, such as 0.05",
     "int": "a whole number, such as 3",
+    "json": "JSON that is whole and not nested deeply",
     "list": "a list in brackets",
     "string": "text in quotation marks",
     "tuple": "a list in brackets",
 }
-"""What is right, by the type of which pydantic says that it is not there."""
+"""What is right, by the first word of what pydantic calls a fault."""
 
 
 def stored(kind: type[T], value: Any) -> T:
@@ -36,7 +37,11 @@ def read(kind: type[T], value: Any) -> T:
     """Read what people write, as TOML or JSON: nothing is taken for something else; `ValueError` says what is wrong."""
     from pydantic_core import to_json
 
-    return from_json(kind, to_json(value, inf_nan_mode="constants"))
+    try:
+        text = to_json(value, inf_nan_mode="constants")
+    except ValueError:
+        raise ValueError("it is nested too deeply, or has text that no file takes.") from None
+    return from_json(kind, text)
 
 
 def from_json(kind: type[T], text: str | bytes) -> T:
@@ -73,7 +78,7 @@ def _sentence(kind: Any, error: "ValidationError") -> str:
         return f"{where or 'it'} needs {last}; write {last} = and its value there."
     if named == "unexpected_keyword_argument":
         return f"{where or 'it'} has the unknown key {last!r}; {instead(last, _names(kind, outside))}."
-    right = f"one of {context['expected']}" if "expected" in context else _RIGHT.get(named.removesuffix("_type"), fault["msg"])
+    right = f"one of {context['expected']}" if "expected" in context else _RIGHT.get(named.partition("_")[0], fault["msg"])
     what = " ".join(filter(None, (where, *(_steps([last]) if isinstance(last, int) else [last]))))
     return f"{what} must be {right}, it is {one_line(repr(fault['input']), _SHOWN)}."
 

@@ -24,7 +24,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import definitions
 from groundscope.text.edits import MarkKind, SourceMark
 from groundscope.text.english import is_english
-from groundscope.text.humanize import counted_sources, shortened
+from groundscope.text.humanize import counted_sources, one_line, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marks import running_marks
 from groundscope.text.name_spelling import APART_FROM_COMPASS
@@ -93,8 +93,8 @@ def _finding(
 ) -> Finding:
     text = case.response[start:end]
     # Signs of Markdown that begin before these words are seen in the whole text only.
-    words = shown_words(case.response, start, end) if any(sign in text for sign in "*_`") else _line(text)
-    why = f"“{shortened(words or _line(text), _LONGEST)}” {says}."
+    words = shown_words(case.response, start, end) if any(sign in text for sign in "*_`") else one_line(text)
+    why = f"“{shortened(words or one_line(text), _LONGEST)}” {says}."
     return Finding(
         kind, sentence, start, end, text, why, place, certainty, CHECKS[kind], worth(kind) if certainty is Certainty.EXACT else ""
     )
@@ -117,7 +117,7 @@ def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
             # A block of the writer's own words, as of advice, and like nothing in the sources.
             continue
         if not q.verbatim:
-            words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
+            words = ", ".join(f"“{one_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
             nearest = f": the nearest sentence does not have {words} there" if words else ""
             says = f"is not in the sources word for word{f', and {says}' if says else nearest}"
         if says:
@@ -263,7 +263,7 @@ class _Checks:
             if standing is Standing.MISSING and not self._facts.names.has_number(text, value.start, value.end):
                 unit = unit or self._nearest(text)
                 place, near = self._near(unit, value) if unit else (None, [])
-                instead = f"; the nearest sentence has {', '.join(f'“{_line(words)}”' for words in near)}" if near else ""
+                instead = f"; the nearest sentence has {', '.join(f'“{one_line(words)}”' for words in near)}" if near else ""
                 yield _Check(kind, value.start, value.end, f"{standing}{instead}", place)
             elif standing is Standing.COMPUTED or note:
                 says = f"is {standing}" if standing is Standing.COMPUTED else str(standing)
@@ -321,7 +321,7 @@ class _Checks:
     def _title(self, unit: Unit | None) -> str:
         if unit is None:
             return "this source"
-        return _line(self._case.context[unit.passage].source) or f"source {unit.passage + 1}"
+        return one_line(self._case.context[unit.passage].source) or f"source {unit.passage + 1}"
 
     def _of_marks(self, text: str, marks: Sequence[SourceMark]) -> Iterator[_Check]:
         """Marks to sources that are not there, or in which the words of a sentence do not stand."""
@@ -374,7 +374,3 @@ def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence], res
             if place < len(sentences):
                 of_each[place].append(mark)
     return of_each
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

@@ -13,6 +13,7 @@ from groundscope.findings.listing import FindingList, findings_of, nearest_sente
 from groundscope.text.alignment import UnitFinder, nothing_to_assess
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind
+from groundscope.text.humanize import one_line
 from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import shown_words
@@ -134,8 +135,4 @@ def _unit_of(units: Sequence[Unit], finding: Finding) -> Unit | None:
 
 
 def _items(text: str, items: Sequence[tuple[FactKind, int, int, str]]) -> str:
-    return ", ".join(f"“{_line(text[start:end])}”" for _, start, end, _ in items) or "none"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return ", ".join(f"“{one_line(text[start:end])}”" for _, start, end, _ in items) or "none"

@@ -1,6 +1,7 @@
 """A check's report as files and for continuous integration: JUnit XML, annotations of GitHub, Markdown, an HTML page."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -11,12 +12,68 @@ from groundscope.findings.listing import FindingList
 from groundscope.gate.findings import WHOLE, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
-from groundscope.gate.report import GateReport
 from groundscope.grounding.tables import markdown_text
-from groundscope.text.humanize import without_control
+from groundscope.text.humanize import plural, without_control
 from groundscope.text.sentences import split
 from groundscope.text.shown import shown_words
 from groundscope.types import Case
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """All promises of a check.
+
+    Attributes:
+        baseline: name of the baseline; empty = none.
+        run: id of the run that judged the answers; empty = none is kept.
+        lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
+        compared: what exact checks looked up, one sentence for each language of the answers.
+    """
+
+    file: str
+    outcomes: tuple[PromiseOutcome, ...]
+    baseline: str = ""
+    run: str = ""
+    notes: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+    compared: tuple[str, ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether every promise is held."""
+        return not self.broken
+
+    @property
+    def words(self) -> str:
+        """The outcome in a sentence."""
+        broken = len(self.broken)
+        count = len(self.outcomes)
+        return (
+            f"{broken} of {plural(count, 'promise')} not held."
+            if broken
+            else f"All {count} promises held."
+            if count > 1
+            else "Held."
+        )
+
+    @property
+    def broken(self) -> tuple[PromiseOutcome, ...]:
+        """The promises that are not held."""
+        return tuple(o for o in self.outcomes if not o.held)
+
+    @property
+    def to_read(self) -> tuple[tuple[PromiseOutcome, tuple[AnswerFinding, ...]], ...]:
+        """The promises that are not held, each with its findings that no earlier one has."""
+        seen: set[AnswerFinding] = set()
+        unread = []
+        for outcome in self.broken:
+            unread.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
+            seen.update(outcome.findings)
+        return tuple(unread)
+
+    def line(self, row: int) -> int:
+        """Find the line of an answer."""
+        return self.lines[row] if row < len(self.lines) else 0
 
 
 class ReportedPlace(NamedTuple):

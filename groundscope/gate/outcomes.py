@@ -1,19 +1,25 @@
-"""Outcomes of promises: against their limits, and against a baseline by a test of significance."""
+"""Outcomes of promises: against their limits, against a baseline by a test of significance, and of coverage.
+
+Coverage is what of the answers promises could assess: one that reads nothing is not held by silence.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groundscope.gate.findings import about_whole
 from groundscope.gate.matching import PairedQuestions
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
-from groundscope.gate.rules import EffortLimit, ShareLimit
+from groundscope.gate.rules import EffortLimit, GateRules, ShareLimit
 from groundscope.statistics.significance import ShareChange, holm, share_change
 from groundscope.text.humanize import plural
+from groundscope.text.sentences import split
+from groundscope.types import Case
 
 
 class GateState(StrEnum):
@@ -80,16 +86,19 @@ def share_outcomes(
 
 
 def _limited(p: SharePromise) -> PromiseOutcome:
-    wrong, of = p.now.counts.sum(axis=0)
     most = p.limit.at_most or 0.0
-    allowed = f"at most {percent(most)}"
+    nothing = "" if p.empty_holds else f"There are no {p.unit} to count."
+    return _by_count(p, p.title, f"at most {percent(most)}", most, nothing=nothing)
+
+
+def _by_count(p: SharePromise, title: str, allowed: str, most: float, *, nothing: str, why: str = "") -> PromiseOutcome:
+    """Hold the share of these answers against a limit; `nothing`: what to say where there is nothing to count."""
+    wrong, of = p.now.counts.sum(axis=0)
     if not of:
-        state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
-        why = "" if p.empty_holds else f"There are no {p.unit} to count."
-        return PromiseOutcome(p.title, _counted(p), allowed, state, why)
+        return PromiseOutcome(title, _counted(p), allowed, GateState.HELD if p.empty_holds else GateState.UNKNOWN, nothing)
     # A share that is written like its limit is not above it.
     broken = wrong / of > most + 1e-9
-    return PromiseOutcome(p.title, _counted(p), allowed, _state(broken), findings=p.now.findings if broken else ())
+    return PromiseOutcome(title, _counted(p), allowed, _state(broken), why, p.now.findings if broken else ())
 
 
 def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:
@@ -101,7 +110,12 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
     title = f"{p.title}, against the baseline"
     allowed = _compared_limit(p.limit)
     if math.isnan(change.difference):
-        return _one_sided(p, title, allowed)
+        # There is no share on one side to compare with.
+        nothing, why = (
+            f"These answers have no {p.unit} to compare.",
+            f"The baseline has no {p.unit}, so that the count alone decides.",
+        )
+        return _by_count(p, title, allowed, max(p.limit.at_most or 0.0, p.limit.worse_by), nothing=nothing, why=why)
     broken = adjusted <= level
     figures = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
     if not math.isnan(change.interval.low):
@@ -112,17 +126,6 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
         few = change.least_p > level / promises
         why += " Too few answers differ to show any difference." if few else " The difference may be chance."
     return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else ())
-
-
-def _one_sided(p: SharePromise, title: str, allowed: str) -> PromiseOutcome:
-    """Judge by the count alone where there is no share on one side to compare with."""
-    wrong, of = p.now.counts.sum(axis=0)
-    if not of:
-        state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
-        return PromiseOutcome(title, _counted(p), allowed, state, f"These answers have no {p.unit} to compare.")
-    broken = wrong / of > max(p.limit.at_most or 0.0, p.limit.worse_by) + 1e-9
-    why = f"The baseline has no {p.unit}, so that the count alone decides."
-    return PromiseOutcome(title, _counted(p), allowed, _state(broken), why, p.now.findings if broken else ())
 
 
 def _counted(p: SharePromise) -> str:
@@ -200,3 +203,61 @@ def points(share: float) -> str:
 
 def _signed(difference: float) -> str:
     return f"{100 * difference:+.1f} points"
+
+
+NOTHING = "No promise had anything to check."
+_COVERAGE = "Answers that a promise could assess"
+
+
+def coverage_outcome(
+    promises: Sequence[SharePromise], lost: Sequence[AnswerFinding], cases: Sequence[Case], rules: GateRules
+) -> PromiseOutcome:
+    """Judge the promise that is always made: that so many answers, and sentences, could be assessed.
+
+    Where no promise is about what answers say, those count that hold something to assess.
+    """
+    sentences = np.array([sum(not s.heading for s in split(c.response)) for c in cases])
+    lost_rows = {f.row: f for f in lost}
+    reads = [_PromiseReading.of(p, sentences) for p in promises]
+    assessed = [r.answers for r in reads] or [~np.isin(np.arange(len(cases)), list(lost_rows))]
+    covered: NDArray[np.bool_] = np.logical_or.reduce(assessed)
+    count, rows, floor = int(covered.sum()), len(cases), rules.coverage.sentences
+    short = any(r.sentences < floor * sentences.sum() - 1e-9 for r in reads if r.sentences is not None)
+    broken = not count or count / rows < rules.covered - 1e-9 or short
+    why = [*([] if count else [NOTHING]), *([f"{'; '.join(r.words(sentences) for r in reads)}."] if reads else [])]
+    return PromiseOutcome(
+        _COVERAGE,
+        f"{count:,} of {rows:,} answers, {percent(count / max(1, rows))}",
+        f"at least {percent(rules.covered)}{f', and {percent(floor)} of the sentences' if floor else ''}",
+        GateState.BROKEN if broken else GateState.HELD,
+        " ".join(why),
+        tuple(_uncovered(promises, covered, lost_rows, cases)) if broken else (),
+    )
+
+
+class _PromiseReading(NamedTuple):
+    """The answers that a promise could assess, and how many sentences; None for one that is about something else."""
+
+    name: str
+    answers: NDArray[np.bool_]
+    sentences: int | None
+
+    @classmethod
+    def of(cls, promise: SharePromise, sentences: NDArray[np.int64]) -> Self:
+        counts, whole = promise.now.counts[:, 1], promise.now.whole
+        read = np.where(False if whole is None else whole, sentences, np.minimum(counts, sentences))
+        return cls(promise.name or promise.title, counts > 0, int(read.sum()) if promise.unit == "sentences" else None)
+
+    def words(self, sentences: NDArray[np.int64]) -> str:
+        read = "" if self.sentences is None else f", {self.sentences:,} of {sentences.sum():,} sentences"
+        return f"{self.name}: {self.answers.sum():,} of {len(self.answers):,} answers{read}"
+
+
+def _uncovered(
+    promises: Sequence[SharePromise], covered: NDArray[np.bool_], lost: dict[int, AnswerFinding], cases: Sequence[Case]
+) -> Iterator[AnswerFinding]:
+    """The answers that no promise could assess, each with the reason."""
+    units = " and no ".join(dict.fromkeys(p.unit for p in promises))
+    for row in np.flatnonzero(~covered).tolist():
+        why = f"No promise could assess this answer: it has no {units} that are read."
+        yield lost.get(row) or AnswerFinding(row, (about_whole(cases[row], "coverage", why),))

@@ -7,19 +7,18 @@ dev, together with threshold and aggregation, as Trautmann et al. 2024 tuned QUI
 """
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
 from groundscope.methods.functions import AnyMethod, as_method, several
+from groundscope.paths import Variable
 
 _LONGEST = 120
 _MOST = 100
@@ -179,7 +178,7 @@ def method_ready(part: AnyMethod) -> Method:
 
 def _with_model(part: Part, model: str | None) -> Part:
     """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
-    line = model or os.environ.get(VARIABLE)
+    line = model or Variable.MODEL.read()
     if line and "model" in registry.parameters(part.loads):
         return replace(part, options={"model": line, **part.options})
     return part

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files import typed
-from groundscope.files.fields import clean, cleaned
+from groundscope.files.fields import clean
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
@@ -139,15 +139,21 @@ def reviewer_name(written: str) -> str:
 
 def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
     """Read a decision from JSON, of the store or of a browser."""
-    named = {name: fields.get(name) or None for name in ("ruling", "type")}
-    places = {name: fields.get(name) for name in ("span", "rests_on", "correction")}
-    written = cleaned({"sentence": sentence, "note": fields.get("note") or "", **named, **places})
+    note, ruling = fields.get("note") or "", fields.get("ruling") or None
+    written = {
+        "sentence": sentence,
+        "ruling": ruling,
+        "type": fields.get("type") or None,
+        "span": fields.get("span"),
+        "rests_on": fields.get("rests_on"),
+        "note": clean(note)[:LONGEST_NOTE] if isinstance(note, str) else note,
+        # Of a sentence that is supported after all, nothing is corrected.
+        "correction": fields.get("correction") if str(ruling) in WRONG else None,
+    }
     decision = typed.read(ReviewDecision, written)
     if decision.sentence < WHOLE:
         raise ValueError("a decision needs the index of a sentence")
-    # Of a sentence that is supported after all, nothing is corrected.
-    correction = decision.correction if decision.ruling in WRONG else None
-    return replace(decision, note=decision.note[:LONGEST_NOTE], correction=correction)
+    return decision
 
 
 def fits(decision: ReviewDecision, case: Case) -> bool:

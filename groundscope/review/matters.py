@@ -12,8 +12,9 @@ from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import clean
 from groundscope.review.decisions import case_key
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
-from groundscope.review.store import ANSWERS, MATTERS, SOURCES, now
+from groundscope.review.store import ANSWERS, MATTERS, SOURCES
 from groundscope.storage.database import Database, shared
+from groundscope.storage.sqlite import now
 from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import (
     RESTRICTED,

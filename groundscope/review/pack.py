@@ -21,8 +21,8 @@ from groundscope.methods import Method, registry
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
 from groundscope.review.report import ReportContent, pdf_report
 from groundscope.review.report_docx import docx_report, zipped
-from groundscope.review.store import now
 from groundscope.runtime.machine import stamp
+from groundscope.storage.sqlite import now
 from groundscope.types import Case, Judgement
 
 FORMAT, VERSION = "groundscope-evidence", 1

@@ -5,9 +5,8 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import sqlalchemy as sa
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import ChangedMeanwhile, DataError
+from groundscope.files import typed
 from groundscope.review.decisions import (
     ReviewDecision,
     StoredDecision,
@@ -27,6 +27,7 @@ from groundscope.review.decisions import (
     undoable,
 )
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
+from groundscope.storage.sqlite import now
 from groundscope.storage.team import Role, audit, require
 from groundscope.storage.team.members import hidden, matters_of, may_see, must_see_all
 from groundscope.types import Case
@@ -76,11 +77,6 @@ MATTERS = sa.Table(
 )
 SOURCES = sa.Table("sources", METADATA, _number(), *_of_matter("sources"), _text("content"))
 ANSWERS = sa.Table("answers", METADATA, _number(), *_of_matter("answers"), _text("created"), _text("content"))
-
-
-def now() -> str:
-    """Give the time, ISO, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 _OWN = DECISIONS.c.settles.is_(False)
@@ -162,7 +158,8 @@ class Assignments:
         """Read all queues, the newest first, but those with a case that who acts may not see."""
         with self._database.reading() as db:
             rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
-        assignments = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+        written = ({"number": r.number, "created": r.created, **json.loads(r.content)} for r in rows)
+        assignments = self._database.meaning(lambda: [typed.stored(Assignment, row) for row in written])
         return tuple(one for one in assignments if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
@@ -177,10 +174,6 @@ class Assignments:
                 db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*used)))
             audit.record(db, "withdrew a queue", queue=number)
         self._database.wipe(QUEUES, CASES)
-
-
-def _assignment(number: int, created: str, content: Mapping[str, Sequence[str]]) -> Assignment:
-    return Assignment(number, created, str(content["title"]), tuple(content["reviewers"]), tuple(content["keys"]))
 
 
 def default() -> "ReviewStore":

@@ -3,7 +3,6 @@
 Tables are SQLAlchemy's; each room adds its own to `METADATA`, and `migrations/versions` creates them, on both kinds alike.
 """
 
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -16,10 +15,9 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
-from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.paths import Variable, data_folder
 from groundscope.storage.sqlite import PATIENCE, Layout, refused, use_wal
 
-VARIABLE = "GROUNDSCOPE_DATABASE"
 FILE = "groundscope.sqlite"
 METADATA = sa.MetaData()
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -27,7 +25,7 @@ NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 HEAD = "0003"
 """The newest of `migrations/versions`."""
 
-_LAYOUT = Layout("", 0, DATA_VARIABLE, "decisions and matters", "do it again")
+_LAYOUT = Layout("", 0, Variable.DATA, "decisions and matters", "do it again")
 _VERSION = sa.table("alembic_version", sa.column("version_num"))
 _MIGRATING = 7_461_224
 """Key of the lock that a server holds while tables are made; any number that no other program takes."""
@@ -58,7 +56,7 @@ class Database:
             self._engine = sa.create_engine(self.url, pool_pre_ping=True, pool_timeout=_SECONDS, connect_args=waiting)
         except (exc.ArgumentError, ValueError):
             raise StoreError(
-                f"{VARIABLE} has to be a URL such as postgresql+psycopg://user@host/name or sqlite:////folder/file.sqlite."
+                f"{Variable.DATABASE} has to be a URL such as postgresql+psycopg://user@host/name or sqlite:////folder/file.sqlite."
             ) from None
         except ImportError:
             raise StoreError("Postgres needs a driver. Install it with: pip install 'groundscope[postgres]'") from None
@@ -212,7 +210,7 @@ def _migrate(connection: sa.Connection) -> None:
 
 def shared() -> Database:
     """Open the database that this process uses."""
-    named = os.environ.get(VARIABLE, "").strip() or str(data_folder() / FILE)
+    named = Variable.DATABASE.read() or str(data_folder() / FILE)
     with _opening:
         if named not in _opened:
             _opened[named] = Database(named) if "://" in named else Database.at(Path(named))

@@ -12,15 +12,19 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from filelock import FileLock, Timeout
 
 from groundscope.errors import StoreError
+from groundscope.paths import data_folder
 
 _Result = TypeVar("_Result")
 _log = logging.getLogger("groundscope")
+_shared: dict[Path, Any] = {}
+"""The caches of this process."""
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes to a record."""
@@ -28,6 +32,11 @@ _BRIEF = 5.0
 """Seconds to wait for one that writes to a cache."""
 _MOMENT = 1.0
 """Seconds to wait for the lock: a process that only checks it holds it for a moment."""
+
+
+def now() -> str:
+    """Read the clock: ISO, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class SqliteFile:
@@ -96,17 +105,18 @@ def use_wal(db: sqlite3.Connection, patience: float) -> None:
 
 
 class CacheFile(SqliteFile):
-    """A cache that work continues without; `setup`: creates tables and sets pragmas; called each time the file is opened."""
+    """A cache that work continues without; one of a kind also creates its tables where it sets the connection up."""
 
     patience = _BRIEF
+    name = "the cache"
+    keeps_damaged = False
 
-    def __init__(self, path: Path, name: str, setup: Callable[[sqlite3.Connection], None], *, keep_damaged: bool = False) -> None:
-        super().__init__(path)
-        self._name, self._setup, self._keep_damaged = name, setup, keep_damaged
-
-    def _set_up(self, db: sqlite3.Connection) -> None:
-        super()._set_up(db)
-        self._setup(db)
+    @classmethod
+    def shared(cls, file: str) -> Self:
+        """Find the one of the data folder, which this process opens once."""
+        path = data_folder() / file
+        cache: Self = _shared.setdefault(path, cls(path))
+        return cache
 
     def trying(self, work: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
         """Run work on the database; retry once with an empty file if it is damaged."""
@@ -119,11 +129,11 @@ class CacheFile(SqliteFile):
                     self.close()
                     if not _is_damage(error):
                         # Full, locked or not writable: the score matters more than the cache.
-                        _log.warning("%s is left out: %s", self._name, error)
+                        _log.warning("%s is left out: %s", self.name, error)
                         return otherwise
                     # Else look again first: another process may have found the damage and made a new file meanwhile.
                     if fresh:
-                        _log.warning("%s was damaged (%s) and starts empty", self._name, error)
+                        _log.warning("%s was damaged (%s) and starts empty", self.name, error)
                         self._make_way()
         return otherwise
 
@@ -148,12 +158,12 @@ class CacheFile(SqliteFile):
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
 
     def _damaged(self) -> list[Path]:
-        return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self._keep_damaged else []
+        return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self.keeps_damaged else []
 
     def _make_way(self) -> None:
         for path in self._files():
             with suppress(OSError):
-                if self._keep_damaged and path.exists():
+                if self.keeps_damaged and path.exists():
                     path.replace(path.with_name(f"{path.name}.damaged"))
                 path.unlink(missing_ok=True)
 
@@ -173,7 +183,6 @@ class Layout(NamedTuple):
     variable: str
     what: str = "a job"
     again: str = "resume the job"
-    this: str = "this job"
 
 
 class RecordFile(SqliteFile):
@@ -207,9 +216,7 @@ class RecordFile(SqliteFile):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=_MOMENT, poll_interval=0.05)
         except Timeout:
-            raise StoreError(
-                f"Another process works on {self.layout.this}; pause it there first, or wait until it has finished."
-            ) from None
+            raise StoreError("Another process works on this job; pause it there first, or wait until it has finished.") from None
         except OSError as error:
             raise refused(self.path, error, self.layout) from error
         try:

@@ -8,12 +8,10 @@ replaced by an empty one.
 
 import logging
 import sqlite3
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from groundscope.paths import data_folder
 from groundscope.storage.sqlite import CacheFile, transaction
 
 CAP = 256_000_000
@@ -23,17 +21,11 @@ _KEYS_A_QUERY = 900
 _TABLE = "(key BLOB PRIMARY KEY, support REAL NOT NULL) WITHOUT ROWID"
 
 _log = logging.getLogger("groundscope")
-_opened: dict[Path, "PairCache"] = {}
-_opening = threading.Lock()
 
 
 def default() -> "PairCache":
     """Open the cache in the data folder."""
-    path = data_folder() / "pairs.sqlite"
-    with _opening:
-        if path not in _opened:
-            _opened[path] = PairCache(path)
-        return _opened[path]
+    return PairCache.shared("pairs.sqlite")
 
 
 def digest(text: str) -> bytes:
@@ -46,14 +38,17 @@ def pair_key(signature: bytes, claim: bytes, context: bytes) -> bytes:
     return blake2b(signature + claim + context, digest_size=16).digest()
 
 
-class PairCache:
+class PairCache(CacheFile):
     """Map from pair keys to supports, on disk; safe to share between threads."""
 
+    name = "the pair cache"
+
     def __init__(self, path: Path, cap: int = CAP) -> None:
+        super().__init__(path)
         self._cap = cap
-        self._file = CacheFile(path, "the pair cache", self._set_up)
 
     def _set_up(self, db: sqlite3.Connection) -> None:
+        super()._set_up(db)
         # Freed pages would be written once more, with zeros, and there is no text in them.
         db.execute("PRAGMA secure_delete = OFF")
         db.execute(f"PRAGMA journal_size_limit = {self._cap // 8}")
@@ -62,28 +57,20 @@ class PairCache:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the supports of the keys that are cached."""
-        return self._file.trying(lambda db: self._get(db, keys), {}) if keys and self._file.is_there() else {}
+        return self.trying(lambda db: self._get(db, keys), {}) if keys and self.is_there() else {}
 
     def put(self, supports: Mapping[bytes, float]) -> None:
         """Store supports; if the cache is full, the least recently used are dropped."""
         if supports:
-            self._file.trying(lambda db: self._put(db, supports.items()), None)
-
-    def size(self) -> int:
-        """Measure the cache on disk."""
-        return self._file.size()
+            self.trying(lambda db: self._put(db, supports.items()), None)
 
     def clear(self) -> bool:
         """Empty the cache; another process that has the file open continues with an empty cache."""
         try:
-            there = self._file.path.exists()
+            there = self.path.exists()
         except OSError:
             return False
-        return self._file.trying(_empty, False) if there else True
-
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        self._file.close()
+        return self.trying(_empty, False) if there else True
 
     def _get(self, db: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, float]:
         young = dict(_rows(db, "young", keys))

@@ -42,10 +42,10 @@ def shortened(title: str, most: int) -> str:
     return f"{title[: most - 1 - len(label)]}…{label}"
 
 
-def one_line(text: str, most: int) -> str:
-    """Write a text on one line, cut to a length."""
+def one_line(text: str, most: int | None = None) -> str:
+    """Write a text on one line, perhaps cut to a length."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if most is None or len(line) <= most else f"{line[: most - 1]}…"
 
 
 def spell(seconds: float) -> str:

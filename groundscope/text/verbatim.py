@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from groundscope.text.alignment import MATCHES
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import one_line, plural
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Match, Matrix, SentenceScore
 
@@ -26,17 +26,13 @@ def verbatim(case: Case) -> dict[int, int]:
     of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text, source=True))
     for j, (text, sentence) in enumerate(of_passages):
         if not sentence.heading:
-            first.setdefault(_joined(text[sentence.start : sentence.end]), j)
+            first.setdefault(one_line(text[sentence.start : sentence.end]), j)
     copies = {}
     for i, sentence in enumerate(split(case.response)):
-        words = _joined(case.response[sentence.start : sentence.end])
+        words = one_line(case.response[sentence.start : sentence.end])
         if not sentence.heading and words in first and _words(words) >= LEAST:
             copies[i] = first[words]
     return copies
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _words(text: str) -> int:

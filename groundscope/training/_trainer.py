@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import Cancelled, DataError, OutOfMemory, ScorerUnavailable
+from groundscope.models.batches import encodable
 from groundscope.runtime.machine import processor_flags, stamp
 from groundscope.training.folders import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress
@@ -117,7 +118,7 @@ def train(
         before = _measured(model, dev)
         arguments = _arguments(checkpoints(place), options, len(pairs))
         # In the order that the loss takes them.
-        columns = {"evidence": [_encodable(p.evidence) for p in pairs], "sentence": [_encodable(p.sentence) for p in pairs]}
+        columns = {"evidence": [encodable(p.evidence) for p in pairs], "sentence": [encodable(p.sentence) for p in pairs]}
         data = Dataset.from_dict({**columns, "label": [float(p.label) for p in pairs]})
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
@@ -267,7 +268,7 @@ def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
     import torch
 
     predictions = model.predict(
-        [(_encodable(p.evidence), _encodable(p.sentence)) for p in pairs],
+        [(encodable(p.evidence), encodable(p.sentence)) for p in pairs],
         show_progress_bar=False,
         activation_fn=torch.nn.Sigmoid(),
         batch_size=32,
@@ -281,11 +282,6 @@ def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
 def _measured(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
     supports, labels = _supports(model, pairs), _labels(pairs)
     return {**figures(supports, labels), **at_half(supports, labels)}
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates have no UTF-8 and would stop the tokenizer."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _labels(pairs: Sequence[Pair]) -> NDArray[np.bool_]:

@@ -57,14 +57,6 @@ def read_pairs(name: str, data: bytes) -> PairFile:
     return PairFile(name, tuple(by_split["train"]), tuple(by_split["dev"]), others, tuple(rejected))
 
 
-def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
-    """Read labelled pairs of which every row must be usable."""
-    file = read_pairs(name, data)
-    for row in file.rejected:
-        raise DataError(f"{name}, row {row.row}: {row.reason}")
-    return {"train": list(file.train), "dev": list(file.dev)}
-
-
 def teacher_of(line: str) -> tuple[RunData, str]:
     """Find the run and the method that a teacher is named by."""
     problems: list[GroundscopeError] = []

@@ -13,8 +13,8 @@ import pytest
 
 from groundscope.experiments.listing import one, seconds_left
 from groundscope.experiments.plan import Count, Start
-from groundscope.experiments.store import now
 from groundscope.grounding.runs.store import KIND
+from groundscope.storage.sqlite import now
 from tests.attack.conftest import ROOT, Open, sound
 from tests.attack.tally import Tally
 from tests.attack.test_kills import begun, rows, until

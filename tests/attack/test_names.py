@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from components.opened import case_bar
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
+from groundscope.paths import Variable
 from groundscope.training.folders import folder_of
 from tests.attack.conftest import Open, sound
 from tests.attack.tally import Tally
@@ -25,7 +25,7 @@ from tests.groundscope.grounding.runs.scripted import cases_of, judge
 
 @pytest.fixture(autouse=True)
 def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(Variable.MODEL, raising=False)
 
 
 def _outside(data: Path) -> set[str]:
@@ -58,7 +58,7 @@ def test_names_of_chat_models_are_drawn_as_text_or_refused(opened: Open, tried: 
     for name in NAMES:
         with tried("names", f"chat model {name!r}"):
             if "\x00" not in name:
-                monkeypatch.setenv(VARIABLE, f"server:{name}@http://127.0.0.1:9/v1")
+                monkeypatch.setenv(Variable.MODEL, f"server:{name}@http://127.0.0.1:9/v1")
             sound(opened("methods"))
 
 

@@ -23,13 +23,13 @@ from groundscope.arguments.types import Test
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
+from groundscope.paths import Variable
 from groundscope.rag import experiments
 from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark, Question
@@ -56,7 +56,7 @@ LONG = " ".join(f"Clause {i} binds the tenant of house {i % 70}." for i in range
 
 @pytest.fixture(autouse=True)
 def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(Variable.MODEL, raising=False)
 
 
 def left(data: Path) -> list[str]:
@@ -197,7 +197,7 @@ def test_saved_replies_that_quote_a_text_are_deleted_by_their_own_button(
     opened: Open, data: Path, tried: Tally, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with LLMServer(_quotes) as server:
-        monkeypatch.setenv(VARIABLE, f"server:scripted-1@{server.openai}")
+        monkeypatch.setenv(Variable.MODEL, f"server:scripted-1@{server.openai}")
         job = _run(2, "direct")
         _worked(KIND, job, killed=False)
         _press_delete(opened("runs"), job)

@@ -19,10 +19,10 @@ from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 from benchmarks.reviewing.relay import Relay
 from components import case_sets
 from groundscope.cases.dataset import read
-from groundscope.commands.server.layers import VARIABLE as HOSTS
 from groundscope.findings import findings_of
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
+from groundscope.paths import Variable
 from groundscope.review.decisions import WHOLE, case_key
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
@@ -344,7 +344,7 @@ def test_a_correction_asked_for_before_the_offer_came_lands_on_its_sentence(
 def test_what_a_killed_server_never_heard_arrives_once_on_its_sentence(page: Page, tmp_path: Path) -> None:
     relay, log = Relay(), tmp_path / "log.txt"
     own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    own |= {"GROUNDSCOPE_DATA": str(tmp_path), HOSTS: relay.address.removeprefix("http://")}
+    own |= {"GROUNDSCOPE_DATA": str(tmp_path), Variable.HOSTS: relay.address.removeprefix("http://")}
 
     def start() -> Popen[bytes]:
         server, address = started(log, own)

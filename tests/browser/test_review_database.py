@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from groundscope.paths import Variable
 from groundscope.review.store import ReviewStore
-from groundscope.storage.database import VARIABLE, Database
+from groundscope.storage.database import Database
 from tests.browser.site import serving
 from tests.browser.test_review import begin, press
 from tests.postgres import running
@@ -19,7 +20,7 @@ def test_a_crash_of_the_server_loses_and_doubles_no_decision(page: Page, tmp_pat
     with running() as postgres:
         url = postgres.make()
         own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-        own |= {VARIABLE: url, "GROUNDSCOPE_DATA": str(tmp_path / "data")}
+        own |= {Variable.DATABASE: url, "GROUNDSCOPE_DATA": str(tmp_path / "data")}
         with serving(tmp_path / "log.txt", own) as address:
             begin(page, address)
             press(page, "1")

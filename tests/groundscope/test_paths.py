@@ -1,6 +1,7 @@
 """The data folder and the user's settings, and whether results may be kept."""
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -13,14 +14,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.paths import DATA_VARIABLE, data_folder, set_setting, settings
+from groundscope.paths import ROOT, Variable, data_folder, set_setting, settings
 from groundscope.runtime.retention import keeping, may_keep
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path / "data"))
     return tmp_path / "data"
+
+
+def test_every_variable_stands_in_the_how_to_and_nothing_else_reads_one() -> None:
+    rows = re.findall(r"^\| `(GROUNDSCOPE_\w+)` \| \S", (ROOT / "docs" / "how-to" / "start.md").read_text("utf-8"), re.M)
+    assert sorted(rows) == sorted(Variable)
+    for path in (p for top in ("groundscope", "components", "scorers", "pages") for p in (ROOT / top).rglob("*.py")):
+        if path.name != "paths.py":
+            assert '"GROUNDSCOPE_' not in path.read_text("utf-8"), path
 
 
 def test_the_data_folder_is_the_one_that_the_variable_names_else_the_systems_own(
@@ -28,9 +37,9 @@ def test_the_data_folder_is_the_one_that_the_variable_names_else_the_systems_own
 ) -> None:
     assert data_folder() == folder
     assert not folder.exists(), "asking must not make it"
-    monkeypatch.setenv(DATA_VARIABLE, "")
+    monkeypatch.setenv(Variable.DATA, "")
     empty = data_folder()
-    monkeypatch.delenv(DATA_VARIABLE)
+    monkeypatch.delenv(Variable.DATA)
     assert data_folder() == empty
     assert empty.name == "groundscope"
     assert empty.is_absolute()
@@ -59,7 +68,7 @@ json_values = st.recursive(
 @given(kept=st.dictionaries(st.text(st.characters(), max_size=8), json_values, max_size=4))
 def test_whatever_json_can_hold_comes_back(kept: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(DATA_VARIABLE, str(tmp_path_factory.mktemp("settings")))
+        patch.setenv(Variable.DATA, str(tmp_path_factory.mktemp("settings")))
         for name, value in kept.items():
             set_setting(name, value)
         assert settings() == kept

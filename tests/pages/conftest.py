@@ -10,9 +10,8 @@ from components.experiments.jobs import Jobs
 from components.scoring import app_worker
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted_store import PastedCases
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.methods import defaults
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +24,7 @@ def still_loading(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of the test's own."""
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     return tmp_path
 
 
@@ -41,7 +40,7 @@ def store(data: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
 def asked(data: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Jobs whose work was asked for; none is done here."""
     jobs: list[str] = []
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(Variable.MODEL, raising=False)
 
     def resume(self: Jobs, job: str, last: str = "", *, retry: bool = False) -> None:
         jobs.append(f"{job}, retried" if retry else job)

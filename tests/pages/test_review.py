@@ -15,8 +15,7 @@ from groundscope.review import default, matters
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.report import report_content
 from groundscope.storage.database import FILE
-from groundscope.storage.team.acting import use_logins
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import Person, Role, use_logins
 from groundscope.types import Case, Passage
 from tests.pages.drawn import html, opened, press, session
 

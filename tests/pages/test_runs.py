@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.opened import choice
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError
 from groundscope.experiments.plan import Part
@@ -18,6 +17,7 @@ from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.methods import registry
+from groundscope.paths import Variable
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs.scripted import judge
 from tests.pages.drawn import html, opened, press
@@ -58,7 +58,7 @@ def test_a_part_and_a_sweep_are_added_and_the_run_has_them_but_for_what_was_remo
 def test_prompts_are_parts_side_by_side_and_the_run_shows_their_texts_though_they_are_deleted(
     asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "server:scripted-1@http://127.0.0.1:9/v1")
+    monkeypatch.setenv(Variable.MODEL, "server:scripted-1@http://127.0.0.1:9/v1")
     # Those that come with the app have prompts of their own.
     monkeypatch.setattr(listing, "samples", lambda: [])
     shipped = registry.load("direct").prompts()

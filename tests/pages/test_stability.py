@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from components.case_sets import CaseSet
 from components.copies import page, stability
 from components.copies.matrix import MatrixCell
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.stability.copies import SOURCE
+from groundscope.paths import Variable
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
@@ -34,7 +34,7 @@ def opened(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
         stability._measured.clear()
         if model:
-            monkeypatch.setenv(VARIABLE, model)
+            monkeypatch.setenv(Variable.MODEL, model)
         show_runs(monkeypatch, run, source=source)
         case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
         app = session({page.TAB: "Stability"}, sets={HOSTILE: CaseSet(HOSTILE, (case,))}, stability_set=HOSTILE)

@@ -20,7 +20,7 @@ from components.thresholds import page as thresholds_page
 from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import _NAME, FROZEN, forget, from_json, frozen, to_json
 from groundscope.grounding.runs.arrays import STATUSES, RunData
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.storage.database import shared
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -217,7 +217,7 @@ def test_frozen_thresholds_are_deleted_and_come_back_from_their_file_and_no_othe
 def test_a_folder_that_cannot_be_written_is_said(show: Show, made: RunData, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = show(made)
     (data / "file").write_text("", encoding="utf-8")
-    monkeypatch.setenv(DATA_VARIABLE, str(data / "file"))
+    monkeypatch.setenv(Variable.DATA, str(data / "file"))
     assert "cannot be written" in html(freeze(app, "First"))
     assert "Macro-F1 on test" not in html(app)
 

@@ -13,7 +13,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.models.pairs.encoders import TextPair
 from groundscope.models.pairs.method import PairMethod
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from scorers.bart_score import PRINTED, BartScore
 
 pytestmark = pytest.mark.weights
@@ -24,7 +24,7 @@ TOLERANCE = 0.01
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     if folder := os.environ.get("GROUNDSCOPE_WEIGHTS_DATA"):
-        monkeypatch.setenv(DATA_VARIABLE, str(Path(folder).expanduser()))
+        monkeypatch.setenv(Variable.DATA, str(Path(folder).expanduser()))
 
 
 def _here(scorer: Any) -> Any:

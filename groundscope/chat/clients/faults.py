@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 
 from groundscope.chat.messages import Usage
-from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
+from groundscope.paths import Variable
 from groundscope.text.humanize import spell
 
 
@@ -126,7 +126,7 @@ def fault(
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
-        401: f"the key is not valid; set a valid one ({SERVER_KEY} for a server of your own) and start the app again",
+        401: f"the key is not valid; set a valid one ({Variable.SERVER_KEY} for a server of your own) and start the app again",
         403: "the key may not use this model; ask for access, or choose another model",
         404: "there is no such model or address; check both on the Methods page",
         413: "the texts are too long for it; choose a model with a larger window",

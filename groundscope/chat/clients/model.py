@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import lru_cache, partial
 
 from groundscope.chat import model_spec, replies
@@ -25,6 +24,7 @@ from groundscope.chat.replies import reply_number
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
 from groundscope.runtime.retention import asks_afresh
+from groundscope.storage.sqlite import now
 
 _SURELY_READ = 12.0
 """Characters a token that no tokenizer reaches on text: a server that counts fewer tokens has not read all of it."""
@@ -186,8 +186,7 @@ class Chat:
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
         """Price a reply and store it, unless it was asked for afresh; `share` of the usual price was paid, 0 to 1."""
         cost = self._price_now(reply.usage)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now)
+        priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now())
         if not asks_afresh():
             replies.default().put(key, self.identity, priced)
         return priced

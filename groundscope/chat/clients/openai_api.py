@@ -1,7 +1,6 @@
 """Models behind the chat-completions API, by the `openai` SDK: OpenAI, Azure, and servers such as vLLM, Ollama and llama.cpp."""
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -12,8 +11,9 @@ from groundscope.chat.clients.faults import ErrorInAnswer, UnreadableAnswer
 from groundscope.chat.clients.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
 from groundscope.chat.json_reply import REASONING_ALONE
 from groundscope.chat.messages import Reply, Stop, Usage
-from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
+from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
+from groundscope.paths import Variable
 from groundscope.runtime.byte_cache import MEGABYTE
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
@@ -65,7 +65,7 @@ class OpenAI(Provider):
                 self._client = openai.AzureOpenAI(max_retries=0, http_client=client(), azure_deployment=self._spec.model)
             elif address:
                 # Never another provider's key: a user typed this address.
-                key = os.environ.get(SERVER_KEY) or "none"
+                key = Variable.SERVER_KEY.read() or "none"
                 self._client = openai.OpenAI(api_key=key, base_url=address, max_retries=0, http_client=client())
                 self._client.organization = self._client.project = None
                 # Those of OPENAI_CUSTOM_HEADERS: meant for OpenAI, and they may hold a key.

@@ -24,8 +24,8 @@ from groundscope.commands.checking.judging import (
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, REFUSED, say, show
 from groundscope.gate import forge
+from groundscope.gate.forge import GateReport
 from groundscope.gate.outcomes import share_outcomes, uncompared_outcomes
-from groundscope.gate.report import GateReport
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
 from groundscope.types import Case

@@ -21,7 +21,6 @@ from groundscope.errors import DataError
 from groundscope.experiments.plan import Part
 from groundscope.files.private import users_umask
 from groundscope.files.rows import Row, read_rows
-from groundscope.gate.coverage import coverage_outcome
 from groundscope.gate.findings import CheckedAnswer, checked_answer
 from groundscope.gate.matching import PairedQuestions, pair_questions
 from groundscope.gate.measuring import (
@@ -33,7 +32,14 @@ from groundscope.gate.measuring import (
     seconds_of,
     unsupported_share,
 )
-from groundscope.gate.outcomes import PromiseOutcome, SharePromise, cost_outcome, invalid_outcome, latency_outcome
+from groundscope.gate.outcomes import (
+    PromiseOutcome,
+    SharePromise,
+    cost_outcome,
+    coverage_outcome,
+    invalid_outcome,
+    latency_outcome,
+)
 from groundscope.gate.rules import FACT_KINDS, GateRules, ShareLimit, UnsupportedRule
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.rules.run_with_rules import frozen_decision
@@ -181,26 +187,28 @@ def share_promises(
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m, named=side is run) for side in (run, then)]
-        promise = _share(f"Sentences that {m.part.title} calls unsupported", "sentences", m.promise, *sides)
-        promises.append(promise._replace(name=m.part.title))
+        words = f"Sentences that {m.part.title} calls unsupported"
+        promises.append(_share(m.part.title, words, "sentences", m.promise, *sides))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
     if rules.facts:
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
         title = f"Sentences with facts that the sources lack{kinds}"
-        promises.append(_share(title, "sentences", rules.facts, *sides)._replace(name="facts"))
+        promises.append(_share("facts", title, "sentences", rules.facts, *sides))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
-        promise = _share("Citations that the sources lack", "citations", rules.citations, *sides)
-        promises.append(promise._replace(empty_holds=True, name="citations"))
+        promise = _share("citations", "Citations that the sources lack", "citations", rules.citations, *sides)
+        promises.append(promise._replace(empty_holds=True))
     return promises, _compared(checked[0] or ()) if rules.facts else ()
 
 
-def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
+def _share(
+    name: str, title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None
+) -> SharePromise:
     if now is None:
         raise DataError("The answers were not judged; check again.")
-    return SharePromise(title, unit, limit, now, before)
+    return SharePromise(title, unit, limit, now, before, name=name)
 
 
 def _compared(answers: Iterable[CheckedAnswer]) -> tuple[str, ...]:

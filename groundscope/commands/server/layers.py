@@ -4,15 +4,12 @@ A page of another site can have a name of its own lead to 127.0.0.1 (DNS rebindi
 page. Such a request bears that name as its Host; one of another local server's page bears that server's port in its Origin.
 """
 
-import os
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
-
-VARIABLE = "GROUNDSCOPE_HOSTS"
-"""Environment variable with more hosts, such as that of a proxy: `name` (at every port) or `name:port`, separated by commas."""
+from groundscope.paths import Variable
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -22,8 +19,8 @@ Send = Callable[[Message], Awaitable[None]]
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _USUAL_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
 _WHY = (
-    f"Groundscope does not answer to this host or origin; open it as http://localhost:{{port}}, or put the host into {VARIABLE} "
-    "and start the app again.\n"
+    f"Groundscope does not answer to this host or origin; open it as http://localhost:{{port}}, or put the host into "
+    f"{Variable.HOSTS} and start the app again.\n"
 )
 
 
@@ -36,7 +33,7 @@ class OwnHosts:
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         """Read the further hosts from the environment once; `app` is what is behind this layer."""
         self._app = app
-        self._named = {name.strip().lower() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()}
+        self._named = set(Variable.HOSTS.names())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 403 and one sentence; what is no request is passed on."""

@@ -9,13 +9,14 @@ import click
 from groundscope.commands import options
 from groundscope.commands.terminal import CHANGED, DONE, say, show, table
 from groundscope.errors import DataError
+from groundscope.paths import Variable
 from groundscope.review.matters import default as matters
-from groundscope.storage.database import VARIABLE, Database, copy_all, shared
+from groundscope.storage.database import Database, copy_all, shared
 from groundscope.storage.team import audit as log
+from groundscope.storage.team.acting import ABOUT, Role
 from groundscope.storage.team.audit import SHELL
 from groundscope.storage.team.members import Membership
-from groundscope.storage.team.people import People, first_leads
-from groundscope.storage.team.roles import ABOUT, Role
+from groundscope.storage.team.people import People
 from groundscope.text.humanize import plural
 
 
@@ -73,7 +74,7 @@ def people(email: str, role: str | None, remove: bool, member_of: str | None) ->
     if not email:
         if role or remove or member_of:
             raise ValueError("name the person by their e-mail address")
-        first = first_leads()
+        first = Variable.LEADS.names()
         rows = [(p.email, p.role.words, "by GROUNDSCOPE_LEADS" if p.email in first else "") for p in People().all() if p.role]
         show(table(("person", "role", "named"), rows))
         return DONE
@@ -111,5 +112,5 @@ def move(to: str) -> int:
     with closing(Database(to)) as target:
         counts = copy_all(source, target)
         show(table(["table", "rows"], [(name, f"{rows:,}") for name, rows in counts.items() if rows]))
-        say(f"Copied from {source.shown}. From now on, start the app and the commands with {VARIABLE}={target.shown}")
+        say(f"Copied from {source.shown}. From now on, start the app and the commands with {Variable.DATABASE}={target.shown}")
     return DONE

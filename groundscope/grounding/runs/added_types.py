@@ -17,10 +17,10 @@ from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed
 from groundscope.cases.own_format import typed_errors
 from groundscope.errors import DataError
-from groundscope.experiments.store import now
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.arrays import TYPES, AddedTypes, RunData
 from groundscope.paths import replace_text
+from groundscope.storage.sqlite import now
 from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 

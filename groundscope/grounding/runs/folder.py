@@ -22,6 +22,7 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.plan import Content, Part, Stored
 from groundscope.experiments.store import JobFile
+from groundscope.files import typed
 from groundscope.files.fields import cleaned
 from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import STATUSES, TYPES, case_columns
@@ -144,9 +145,7 @@ def _complete(manifest: dict[str, Any]) -> None:
             raise TypeError(name)
     if not isinstance(manifest["cases"], int):
         raise TypeError("cases")
-    for method in manifest["methods"]:
-        for texts in Part.read(method).prompts.values():
-            "".join(texts.values())
+    typed.stored(list[Part], manifest["methods"])
     for start in manifest["machines"]:
         start["machine"], start["from"]
 

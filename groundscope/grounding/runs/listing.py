@@ -11,7 +11,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from groundscope.errors import DataError, StoreError
-from groundscope.experiments.store import JobFile, now
+from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export
@@ -20,6 +20,7 @@ from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, pl
 from groundscope.paths import ROOT
 from groundscope.runtime import extras
 from groundscope.storage.database import METADATA, shared
+from groundscope.storage.sqlite import now
 from groundscope.storage.team import audit
 
 SAMPLES, COPIES = ROOT / "sample_data" / "runs", ROOT / "sample_data" / "copies"

@@ -21,7 +21,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.added_types import added_from_json, added_to_json
 from groundscope.grounding.runs.arrays import AddedTypes
-from groundscope.paths import STORE_VARIABLE
+from groundscope.paths import Variable
 from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Passage, Status
 
@@ -92,7 +92,7 @@ def failure(why: str | Exception, seconds: float = 0.0) -> Judgement:
     return Judgement(Status(FAILED), seconds=seconds, note=str(why), context_seen=0.0)
 
 
-FOLDER = JobDirectory("runs", "run", STORE_VARIABLE, "runs.sqlite")
+FOLDER = JobDirectory("runs", "run", Variable.STORE, "runs.sqlite")
 _TYPES = "types"
 CASES, CONTEXTS = "cases", "contexts"
 """The inputs of a run: cases, and contexts, which cases name by their row: many of them often share one."""

@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 
 from groundscope.errors import DataError
 from groundscope.experiments.plan import Part
-from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import TYPES
 from groundscope.grounding.runs.reader import values_at
 from groundscope.methods import Method
 from groundscope.paths import replace_text, replacing
+from groundscope.storage.sqlite import now
 
 _KEY, _TEXT, _WHOLE, _SMALL, _NUMBER = pa.binary(16), pa.string(), pa.int64(), pa.int32(), pa.float64()
 SCHEMA = pa.schema(

@@ -1,6 +1,5 @@
 """Base of all prompting methods: their model, estimates before anything is sent, long contexts, and the final judgement."""
 
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,17 +14,18 @@ from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking, number_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
-from groundscope.chat.model_spec import VARIABLE, parse
+from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import STANDARD, PromptFile, prompt_named, prompts
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.methods import Method
+from groundscope.paths import Variable
 from groundscope.text.alignment import not_assessable, nothing_to_assess
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
 
 _T = TypeVar("_T")
 _V = TypeVar("_V")
-_NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
+_NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {Variable.MODEL} in the environment."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Prompted(Method):
     @property
     def line(self) -> str:
         """Spec of the model; empty if none is chosen."""
-        return self.model or os.environ.get(VARIABLE, "")
+        return self.model or Variable.MODEL.read()
 
     def chat(self) -> ChatModel:
         """The chat model of `line`."""
@@ -94,7 +94,7 @@ class Prompted(Method):
         try:
             return chat_model(self.line)
         except ValueError as error:
-            raise ModelUnavailable(f"{VARIABLE} in the environment is not valid: {error}") from None
+            raise ModelUnavailable(f"{Variable.MODEL} in the environment is not valid: {error}") from None
 
     def _named(self) -> ChatModel | None:
         with suppress(ModelUnavailable):

@@ -14,10 +14,10 @@ from groundscope.chat.addresses import check_address
 from groundscope.chat.clients.faults import TransientError, UnreadableAnswer, fault, said_by, status_of
 from groundscope.chat.clients.provider import client, count, install_command, lacking_key, lacking_package, quiet
 from groundscope.chat.clients.transport import CheckedTransport
-from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
 from groundscope.models.embedders.services import EmbedderSpec
 from groundscope.models.embedders.vectors import EmbeddingReply
+from groundscope.paths import Variable
 
 Kind = Literal["passage", "question"]
 
@@ -96,7 +96,7 @@ def make(spec: EmbedderSpec) -> Client:
 def _key(spec: EmbedderSpec) -> str:
     """The key; another provider's key never goes to an address that a user typed."""
     if spec.address:
-        return os.environ.get(SERVER_KEY, "").strip() or "none"
+        return Variable.SERVER_KEY.read() or "none"
     return next(key for name in spec.service.keys if (key := os.environ.get(name, "").strip()))
 
 
@@ -188,7 +188,7 @@ def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
     if isinstance(error, GroundscopeError | TransientError):
         return error
     status, text = status_of(error), said_by(error)
-    variable = SERVER_KEY if spec.address else spec.service.keys[0]
+    variable = Variable.SERVER_KEY if spec.address else spec.service.keys[0]
     bad_key = f"the key is not valid; set {variable} to a valid one and start the app again"
     reasons = {
         400: "it does not take these texts; cut them shorter (;tokens=), send fewer at a time (;texts=), or choose another model",

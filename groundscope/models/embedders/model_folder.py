@@ -5,7 +5,6 @@ Nothing is downloaded, and nothing in a folder is trusted: it may not bring code
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,8 +13,8 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.models.weights.checkpoint import config
-from groundscope.models.weights.files import MODELS_VARIABLE, check_ordinary, fingerprint, json_object
-from groundscope.paths import PROGRAMS
+from groundscope.models.weights.files import check_ordinary, fingerprint, json_object
+from groundscope.paths import PROGRAMS, Variable
 
 MODULES = "modules.json"
 _OWN = "sentence_transformers."
@@ -47,7 +46,7 @@ def find(line: str) -> Path:
     pinned = f" --revision {revision}" if revision else ""
     raise ScorerUnavailable(
         f"{line} is not on this machine; run `{PROGRAMS}hf download {model}{pinned}` once, or put it into a folder `{model}` "
-        f"under {MODELS_VARIABLE}."
+        f"under {Variable.MODELS}."
     )
 
 
@@ -64,7 +63,7 @@ def _places(line: str) -> Iterator[Path]:
     if (published := _published(line)) is None:
         return
     model, revision = published
-    if root := os.environ.get(MODELS_VARIABLE):
+    if root := Variable.MODELS.read():
         yield Path(root) / model
     from huggingface_hub import try_to_load_from_cache
 

@@ -7,7 +7,6 @@ the pinned revision.
 
 import hashlib
 import json
-import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -20,10 +19,9 @@ from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.paths import PROGRAMS, ROOT, data_folder, settings
+from groundscope.paths import PROGRAMS, ROOT, Variable, data_folder, settings
 from groundscope.runtime import extras
 
-MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
 SHIPPED = ROOT / "models"
 """Where weights lie that come with this project, a folder each."""
 MANIFEST = "groundscope.json"
@@ -39,6 +37,8 @@ _IDENTIFYING = (
 )  # fmt: skip
 _SAMPLES, _BLOCK = 64, 65_536
 _tried: ContextVar[Mapping[str, str]] = ContextVar("groundscope_tried", default=MappingProxyType({}))
+_TEXT = 200_000_000
+"""Bytes of the largest configuration, vocabulary or card that is read; published models have at most some tens of millions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class WeightFiles:
         return folder
 
     def _in_models(self) -> list[Path]:
-        root = os.environ.get(MODELS_VARIABLE)
+        root = Variable.MODELS.read()
         return [Path(root) / name for name in (self.name, self.name.rpartition("/")[2])] if root else []
 
     def _cached(self) -> Path:
@@ -155,7 +155,7 @@ class WeightFiles:
         raise ScorerUnavailable(
             f"The weights of {self.name} are not on this machine; get them on the methods page, run "
             f"`{PROGRAMS}hf download {self.model} --revision {self.revision}` once, "
-            f"or put them into a folder `{self.name}` under {MODELS_VARIABLE}."
+            f"or put them into a folder `{self.name}` under {Variable.MODELS}."
         )
 
     def _bundled(self) -> Path:
@@ -217,10 +217,33 @@ def _as_it_came(folder: Path) -> bool:
         return False
 
 
+def _unreadable(path: Path, most: int = _TEXT) -> str:
+    """Say why a file should not be read; links are followed."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return ""
+    if not stat.S_ISREG(status.st_mode):
+        return "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket and no file"
+    return f"larger than {most // 1_000_000:,} MB" if status.st_size > most else ""
+
+
+def _read_ordinary(path: Path) -> bytes:
+    """Read a file that someone else may have put there: a device, a pipe or a socket would be read forever."""
+    if why := _unreadable(path):
+        raise OSError(f"{path.name} is {why}")
+    with path.open("rb") as file:
+        # A file of the system can say that it has no bytes, and still never end.
+        data = file.read(_TEXT + 1)
+    if len(data) > _TEXT:
+        raise OSError(f"{path.name} is larger than {_TEXT // 1_000_000:,} MB")
+    return data
+
+
 def json_object(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file; None where there is none that can be read."""
     try:
-        parsed = json.loads(read_ordinary(path))
+        parsed = json.loads(_read_ordinary(path))
     except (OSError, ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None
@@ -281,7 +304,7 @@ def check_ordinary(folder: Path, called: str) -> None:
     for path in (*_inside(folder), *_inside(folder / _TEMPLATES)):
         if path.is_dir():
             continue
-        if why := unreadable(path, _WEIGHTS if path.suffix in _LARGE else TEXT):
+        if why := _unreadable(path, _WEIGHTS if path.suffix in _LARGE else _TEXT):
             raise ScorerUnavailable(f"The folder of {called} holds {path.name[:60]!r}, which is {why}; get the model again.")
 
 

@@ -1,6 +1,5 @@
 """A team on one server: people, roles, members of matters, and the audit log."""
 
-from groundscope.storage.team.acting import current_person, lacks, require, role_of, use_case, use_logins
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import Person, Role, current_person, lacks, require, role_of, use_case, use_logins
 
 __all__ = ["Person", "Role", "current_person", "lacks", "require", "role_of", "use_case", "use_logins"]

@@ -1,4 +1,4 @@
-"""The current person and their permissions, checked by the use cases of the app and by the stores of what people write.
+"""Roles, and the current person with theirs, checked by the use cases of the app and by the stores of what people write.
 
 Where no login is set up, everything is allowed: the app and the shell belong to the one person who can reach them. Where one is,
 nothing is allowed to a thread of which no one knows for whom it works.
@@ -7,15 +7,46 @@ nothing is allowed to a thread of which no one knows for whom it works.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
 from groundscope.errors import StoreError
 from groundscope.runtime.progress import scoped
-from groundscope.storage.team.roles import Person, Role
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Role(IntEnum):
+    """What a person may do; a higher one may do all that a lower one may."""
+
+    READER = 1
+    REVIEWER = 2
+    LEAD = 3
+
+    @property
+    def words(self) -> str:
+        """Its name, as people read it."""
+        return self.name.lower()
+
+
+ABOUT = {
+    Role.READER: "sees sets, runs and the matters of which they are a member",
+    Role.REVIEWER: "decides, makes matters, adds answers, starts work and asks chat models, too",
+    Role.LEAD: "deletes, freezes thresholds, assigns, settles, changes what methods judge with, and names people, too",
+}
+"""What each role may do, in words that follow its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who acts; `role`: held when the person was looked up; None = logged in, and named by no lead."""
+
+    email: str
+    role: Role | None = None
+
 
 _here: ContextVar[Person | None] = ContextVar("acting", default=None)
 _logged_in: Callable[[], Person | None] | None = None

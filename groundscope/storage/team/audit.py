@@ -7,13 +7,13 @@ changes, drops or moves an entry has to write all later ones again; then the las
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
+from groundscope.storage.sqlite import now
 from groundscope.storage.team.acting import acting
 
 AUDIT = sa.Table(
@@ -76,7 +76,7 @@ def add(connection: sa.Connection, person: str, action: str, about: Mapping[str,
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITING)))
     last = connection.execute(sa.select(AUDIT.c.number, AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)).first()
     number, before = (last.number + 1, last.hash) if last else (1, FIRST)
-    time = datetime.now(UTC).isoformat(timespec="seconds")
+    time = now()
     content = _canonical({"number": number, "time": time, "person": person, "action": action, "about": dict(about)})
     connection.execute(AUDIT.insert().values(number=number, content=content, hash=(sealed := _seal(before, content))))
     return _entry(content, sealed)

@@ -7,9 +7,8 @@ import sqlalchemy as sa
 from groundscope.errors import DataError
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting, current_person, require
+from groundscope.storage.team.acting import NotAllowed, Role, acting, current_person, require
 from groundscope.storage.team.people import MEMBERS, address
-from groundscope.storage.team.roles import Role
 
 RESTRICTED = sa.Table(
     "walled",
@@ -140,17 +139,19 @@ class Membership:
     def all(self) -> tuple[str, ...]:
         """Read the members' addresses, in their order."""
         with self._database.reading() as connection:
-            must_see(connection, self._matter)
-            emails = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
-            return tuple(connection.scalars(emails))
+            return self._emails(connection)
+
+    def _emails(self, connection: sa.Connection) -> tuple[str, ...]:
+        must_see(connection, self._matter)
+        emails = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
+        return tuple(connection.scalars(emails))
 
     def add(self, written: str, by: str = "") -> str:
         """Let a person see the matter; one who is a member stays one."""
         require(Role.REVIEWER)
         email = address(written)
         with self._database.writing() as connection:
-            must_see(connection, self._matter)
-            if email not in connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all():
+            if email not in self._emails(connection):
                 connection.execute(sa.insert(MEMBERS).values(matter=self._matter, email=email))
                 audit.record(connection, "added a member", by, matter=self._matter, email=email)
         return email
@@ -159,9 +160,7 @@ class Membership:
         """Have a person see the matter no longer."""
         require(Role.REVIEWER)
         with self._database.writing() as connection:
-            must_see(connection, self._matter)
-            emails = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
-            if emails == [email]:
+            if self._emails(connection) == (email,):
                 raise DataError("A matter keeps one member; add another person first, or delete the matter.")
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == self._matter, MEMBERS.c.email == email))
             audit.record(connection, "removed a member", matter=self._matter, email=email)

@@ -1,15 +1,14 @@
 """People and their roles. The first leads come from the environment; they name everyone else."""
 
-import os
 import re
 
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
+from groundscope.paths import Variable
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import require
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import Person, Role, require
 
 PEOPLE = sa.Table(
     "people",
@@ -23,16 +22,9 @@ MEMBERS = sa.Table(
     sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
     sa.Column("email", sa.Text, primary_key=True),
 )
-LEADS = "GROUNDSCOPE_LEADS"
-"""Environment variable with e-mail addresses of the first leads, separated by commas; if it is set, the app asks for a login."""
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
 _LONGEST = 80
 """Characters of an address: decisions are kept under it, as under a reviewer's name."""
-
-
-def first_leads() -> tuple[str, ...]:
-    """Read who is a lead by the environment, and can be none other."""
-    return tuple(dict.fromkeys(one.strip().casefold() for one in os.environ.get(LEADS, "").split(",") if one.strip()))
 
 
 def address(written: str) -> str:
@@ -51,7 +43,7 @@ class People:
 
     def find(self, email: str) -> Person:
         """Look a person up."""
-        if email in first_leads():
+        if email in Variable.LEADS.names():
             return Person(email, Role.LEAD)
         with self._database.reading() as connection:
             role = connection.scalar(sa.select(PEOPLE.c.role).where(PEOPLE.c.email == email))
@@ -59,7 +51,7 @@ class People:
 
     def all(self) -> tuple[Person, ...]:
         """Read everyone who has a role, the first leads first, then by address."""
-        first = first_leads()
+        first = Variable.LEADS.names()
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(PEOPLE.c.email, PEOPLE.c.role).order_by(PEOPLE.c.email)).all()
         others = (Person(email, Role.__members__.get(role)) for email, role in rows if email not in first)
@@ -87,6 +79,6 @@ class People:
 
     def _changeable(self, written: str) -> str:
         email = address(written)
-        if email in first_leads():
-            raise DataError(f"{email} is a lead by {LEADS}; change it where the server is started.")
+        if email in Variable.LEADS.names():
+            raise DataError(f"{email} is a lead by {Variable.LEADS}; change it where the server is started.")
         return email

@@ -14,13 +14,13 @@ from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
+from groundscope.paths import Variable
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import ReviewStore
-from groundscope.storage.database import FILE, VARIABLE, Database
-from groundscope.storage.team.acting import acting_as, use_logins
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.database import FILE, Database
+from groundscope.storage.team.acting import Person, Role, acting_as, use_logins
 from groundscope.types import Case, Passage
 from tests.app_session import AppSession
 from tests.browser.team.conftest import ANA, BEN, CLEO, EVE, Team
@@ -53,7 +53,7 @@ def database(team: Team) -> Iterator[Database]:
     """The server's own, for writes in this process under a person's name."""
     with pytest.MonkeyPatch.context() as patch, closing(Database.at(team.data / FILE)) as found:
         patch.setenv("GROUNDSCOPE_DATA", str(team.data))
-        patch.setenv(VARIABLE, found.url.render_as_string())
+        patch.setenv(Variable.DATABASE, found.url.render_as_string())
         use_logins(lambda: None)
         try:
             yield found

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from components.experiments.jobs import Jobs
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind, listed, one
 from groundscope.experiments.plan import Part, Start
 from groundscope.experiments.store import JobFile
@@ -20,6 +19,7 @@ from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, KIND, exported
 from groundscope.methods import registry
+from groundscope.paths import Variable
 from groundscope.types import Case, Judgement, Passage, Status
 from tests.components.begun import arguments, experiment
 from tests.components.processes import PATIENCE, end_all, until
@@ -32,7 +32,7 @@ TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("GROUNDSCOPE_STORE", raising=False)
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(Variable.MODEL, raising=False)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from groundscope.drawing.record import data_of
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records
 from groundscope.methods import registry, same_method
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
@@ -57,7 +57,7 @@ def test_a_run_that_cannot_be_read_has_no_record(tmp_path: Path) -> None:
 def test_the_run_is_chosen_also_for_later_sessions_and_a_deleted_one_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     choices: dict[str, str] = {}
     shipped = samples()[0]
     runs = {run: replace(shipped, id=run) for run in (shipped.id, "mine", "other")}

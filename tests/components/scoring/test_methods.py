@@ -13,7 +13,7 @@ from groundscope.chat.prompt_files import prompts, save_prompt
 from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import CLASSIFIER
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 
 MODEL = "server:m@http://localhost:1/v1"
 
@@ -23,7 +23,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A session's state and a data folder of the test's own."""
     stored: dict[str, Any] = {}
     monkeypatch.setattr("streamlit.session_state", stored)
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     return stored
 
 

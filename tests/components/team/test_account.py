@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.team.account import _change
 from groundscope.review.matters import MatterStore, default
-from groundscope.storage.team.acting import acting_as, use_logins
+from groundscope.storage.team.acting import Person, Role, acting_as, use_logins
 from groundscope.storage.team.people import People
-from groundscope.storage.team.roles import Person, Role
 
 BEN, CLEO, EVE = "ben@example.org", "cleo@example.org", "eve@example.org"
 

@@ -7,8 +7,7 @@ import pytest
 from components.opened import record
 from components.team.person import keep, kept
 from groundscope.grounding.runs.listing import RunEntry
-from groundscope.storage.team.acting import acting_as
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import Person, Role, acting_as
 
 ANA, DAN = Person("ana@example.org", Role.LEAD), Person("dan@example.org", Role.READER)
 

@@ -14,7 +14,7 @@ from groundscope.cases.pasted_store import MOST, PastedCases
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import MAX_CHARACTERS
 from groundscope.files.private import begin
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.types import Case, Passage
 from tests.attack.detectors import traces
 
@@ -23,7 +23,7 @@ CANARY = "Thrushwillow-4410"
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     return tmp_path
 
 

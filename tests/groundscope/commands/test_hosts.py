@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundscope.cases.browser_name import COOKIE, DAYS, is_name
-from groundscope.commands.server.layers import VARIABLE
+from groundscope.paths import Variable
 from tests.browser.site import serving
 from tests.loops import each
 
@@ -35,7 +35,7 @@ def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     data.mkdir()
     data.chmod(0o755)
     (data / "settings.json").write_text("{}", encoding="utf-8")
-    environment = {**os.environ, "GROUNDSCOPE_DATA": str(data), VARIABLE: f" {NAMED.upper()}, {AT_PORT},"}
+    environment = {**os.environ, "GROUNDSCOPE_DATA": str(data), Variable.HOSTS: f" {NAMED.upper()}, {AT_PORT},"}
     with serving(log, environment, request.param) as address:
         assert not any(place.stat().st_mode & 0o077 for place in [data, *data.rglob("*")]), "others can read what the app writes"
         yield urlsplit(address).port or 0
@@ -97,7 +97,7 @@ def test_own_and_named_hosts_are_answered_and_foreign_ones_refused_on_every_rout
 def test_a_refusal_says_what_to_do(port: int) -> None:
     _, said = _answer(port, "/_stcore/metrics", Host="evil.example")
     assert f"open it as http://localhost:{port}" in said
-    assert VARIABLE in said
+    assert Variable.HOSTS in said
     assert "evil" not in said
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.files import private
-from groundscope.paths import STORE_VARIABLE
+from groundscope.paths import Variable
 from tests.groundscope.commands.conftest import Shell
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no such modes")
@@ -73,12 +73,12 @@ def test_folders_of_earlier_versions_are_closed_once_and_one_line_says_so(folder
         file.chmod(0o644)
     (store / "old.parquet").chmod(0o444)
     (data / "link").symlink_to(elsewhere)
-    said = _shell(folder, "runs", **{STORE_VARIABLE: str(store)})[1].splitlines()
+    said = _shell(folder, "runs", **{Variable.STORE: str(store)})[1].splitlines()
     assert said[0] == " ".join(f"{p} was open to other users of this machine; now only you can read it." for p in (data, store))
     assert _open_to_others(data) == _open_to_others(store) == {}
     assert (store / "old.parquet").stat().st_mode & 0o777 == 0o400
     assert (elsewhere / "hers.txt").stat().st_mode & 0o777 == 0o644
-    assert "was open" not in _shell(folder, "runs", **{STORE_VARIABLE: str(store)})[1]
+    assert "was open" not in _shell(folder, "runs", **{Variable.STORE: str(store)})[1]
 
 
 def test_a_home_that_is_named_as_data_folder_is_left_alone_and_one_line_says_what_to_do(folder: Path) -> None:

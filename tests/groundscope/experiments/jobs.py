@@ -8,9 +8,10 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Place, Result
 from groundscope.experiments.store import JobFile
+from groundscope.paths import Variable
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = JobDirectory("jobs", "job", "GROUNDSCOPE_JOBS", "jobs.sqlite")
+FOLDER = JobDirectory("jobs", "job", Variable.STORE, "jobs.sqlite")
 STAGE = "sum"
 
 

@@ -9,10 +9,9 @@ from groundscope.errors import StoreError
 from groundscope.experiments import directory as folders
 from groundscope.experiments.plan import Count, Start
 from groundscope.grounding.runs.listing import entries, samples
+from groundscope.paths import Variable
 from groundscope.storage import sqlite
-from groundscope.storage.database import VARIABLE
-from groundscope.storage.team.acting import acting_as
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.acting import Person, Role, acting_as
 from tests.groundscope.experiments.jobs import FOLDER, STAGE, begun, place, result
 
 
@@ -36,7 +35,7 @@ def test_without_the_database_that_says_what_a_person_may_see_no_job_is_listed_a
     with acting_as(Person("ben@example.org", Role.REVIEWER)):
         assert [file.id for file in FOLDER.listing()[0]] == [job]
         # Nothing listens there.
-        monkeypatch.setenv(VARIABLE, "postgresql+psycopg://tests@127.0.0.1:1/tests")
+        monkeypatch.setenv(Variable.DATABASE, "postgresql+psycopg://tests@127.0.0.1:1/tests")
         files, problems = FOLDER.listing()
         assert (files, len(problems)) == ([], 1)
         assert problems[0].endswith("does not answer.")
@@ -83,7 +82,7 @@ def test_a_job_that_is_worked_on_is_neither_deleted_nor_retried(monkeypatch: pyt
 
 
 def test_another_folder_is_named_by_the_environment(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_JOBS", str(tmp_path / "mine"))
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine"))
     assert begun().path.parent == FOLDER.path == tmp_path / "mine"
     assert not data.exists()
 
@@ -95,7 +94,7 @@ def test_what_an_older_version_wrote_is_named(data: Path, tmp_path: Path, monkey
     says = "An older Groundscope wrote {}; this one leaves it alone: move it away, or delete it."
     assert FOLDER.problems() == [says.format(data / "jobs.sqlite")]
     (tmp_path / "mine").write_bytes(b"x")
-    monkeypatch.setenv("GROUNDSCOPE_JOBS", str(tmp_path / "mine"))
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine"))
     assert FOLDER.problems() == [says.format(tmp_path / "mine")]
     assert FOLDER.files() == []
 
@@ -103,9 +102,9 @@ def test_what_an_older_version_wrote_is_named(data: Path, tmp_path: Path, monkey
 def test_a_job_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     for place_ in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / ("a" * 300)):
-        monkeypatch.setenv("GROUNDSCOPE_JOBS", str(place_))
+        monkeypatch.setenv("GROUNDSCOPE_STORE", str(place_))
         with pytest.raises(
-            StoreError, match=r"cannot be written; set GROUNDSCOPE_JOBS to a folder that is writable\. Nothing is lost\."
+            StoreError, match=r"cannot be written; set GROUNDSCOPE_STORE to a folder that is writable\. Nothing is lost\."
         ):
             begun()
 

@@ -79,6 +79,17 @@ def test_a_fault_is_a_sentence_that_says_where_it_is_and_what_is_right(content: 
         read(Plan, content)
 
 
+def test_deep_nesting_is_no_crash() -> None:
+    deep: dict[str, Any] = {}
+    for depth in range(1_000):
+        deep = {"best": deep}
+        if depth in (220, 999):
+            with pytest.raises(ValueError, match=r"nested (too )?deeply"):
+                read(Plan, deep)
+    with pytest.raises(ValueError, match="text that no file takes"):
+        read(Plan, {"best": {"id": "\ud800"}})
+
+
 @each("text", ["", "{", "[" * 100_000, '{"best": ' * 50_000, '{"by_name": []}', "null", "[]", '{"again": "\\ud800"}'])
 def test_a_text_that_is_no_such_thing_is_refused_quickly(text: str) -> None:
     with pytest.raises(ValueError, match="must be"):

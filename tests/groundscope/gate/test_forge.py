@@ -9,10 +9,9 @@ from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from groundscope.findings.finding import Finding, FindingKind
-from groundscope.gate.forge import annotations, to_junit, to_page, to_summary
+from groundscope.gate.forge import GateReport, annotations, to_junit, to_page, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
-from groundscope.gate.report import GateReport
 from groundscope.gate.rules import ShareLimit
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from groundscope.findings.finding import Finding, FindingKind
+from groundscope.gate.forge import GateReport
 from groundscope.gate.matching import PairedQuestions
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import GateState, SharePromise, cost_outcome, invalid_outcome, latency_outcome, share_outcomes
-from groundscope.gate.report import GateReport
 from groundscope.gate.rules import EffortLimit, ShareLimit
 
 PLACE = AnswerFinding(0, (Finding(FindingKind.FIGURE, 0, 0, 2, "$9", "why"),))

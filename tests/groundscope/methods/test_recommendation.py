@@ -12,7 +12,7 @@ from groundscope.methods import advice, registry
 from groundscope.methods.advice import recommended
 from groundscope.methods.board import PEOPLE, board
 from groundscope.methods.defaults import DEFAULTS, open_with
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.rag.loading import first_choice
 
 AUROC = {m: {n: r.auroc for n, r in (*row.deciding.items(), *row.others.items())} for m, row in board().methods.items()}
@@ -26,7 +26,7 @@ def signed(*methods: str) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
 
 
 def test_no_ready_method_dominates_the_recommended_one() -> None:

@@ -14,10 +14,9 @@ from groundscope.review.sources import SourceFile
 from groundscope.review.store import Assignments, ReviewStore
 from groundscope.storage.database import Database
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting_as, use_logins
+from groundscope.storage.team.acting import NotAllowed, Person, Role, acting_as, use_logins
 from groundscope.storage.team.members import Membership
 from groundscope.storage.team.people import People
-from groundscope.storage.team.roles import Person, Role
 from groundscope.types import Case, Passage
 
 CANARY = "Heron-4410"

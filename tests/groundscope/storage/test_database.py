@@ -15,13 +15,14 @@ from alembic.script import ScriptDirectory
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.grounding.runs.listing import RUNS
+from groundscope.paths import Variable
 from groundscope.review.decisions import ReviewDecision, Ruling
 from groundscope.review.matters import Matter, MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import DECISIONS, ReviewStore
 from groundscope.storage import database as module
 from groundscope.storage import migrations
-from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database, copy_all
+from groundscope.storage.database import FILE, HEAD, METADATA, Database, copy_all
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
 from tests.loops import each
@@ -174,7 +175,7 @@ def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postg
     assert [line.split() for line in said.out.splitlines()[2:]] == [
         [name, str(len(rows))] for name, rows in sorted(before.items()) if rows
     ]
-    assert f"{VARIABLE}={url}" in said.err
+    assert f"{Variable.DATABASE}={url}" in said.err
     with closing(Database(url)) as there:
         assert contents(there) == before
     assert shell("move", "--to", "nowhere").code == 2

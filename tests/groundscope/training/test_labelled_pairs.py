@@ -8,11 +8,19 @@ from typing import Any
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.training.further_pairs import labelled_pairs, read_pairs
+from groundscope.training.further_pairs import read_pairs
 from groundscope.training.pairs import DEV_SHARE, Pair
 
 SHIPPED = Path(__file__).resolve().parents[3] / "sample_data" / "legal_nli.jsonl"
 ROW = {"evidence": "It was served late.", "statement": "It came late.", "label": "supported", "split": "train", "group": "g"}
+
+
+def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
+    """The pairs of a file of which every row must be usable."""
+    file = read_pairs(name, data)
+    for row in file.rejected:
+        raise DataError(f"{name}, row {row.row}: {row.reason}")
+    return {"train": list(file.train), "dev": list(file.dev)}
 
 
 def read(*rows: Any) -> dict[str, list[Pair]]:

@@ -3,9 +3,9 @@
 import pytest
 
 from groundscope.chat.messages import Usage
-from groundscope.chat.model_spec import SERVER_KEY as SERVER_VARIABLE
 from groundscope.chat.prices import price_of
 from groundscope.errors import ModelUnavailable
+from groundscope.paths import Variable
 from tests.groundscope.chat.clients.conftest import Serve
 from tests.groundscope.chat.clients.scripts import (
     ANSWER,
@@ -145,7 +145,7 @@ def test_nothing_that_is_openais_goes_to_an_address_that_somebody_typed(
 
 def test_a_server_without_a_key_gets_none_of_another_provider(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(_says(SAID))
-    monkeypatch.delenv(SERVER_VARIABLE)
+    monkeypatch.delenv(Variable.SERVER_KEY)
     ask(line("server", server))
     assert server.asked[0].headers["authorization"] == "Bearer none"
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from groundscope.errors import DataError, StoreError
 from groundscope.grounding.rules.frozen_rules import FROZEN, Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.tuning import Objective, Rule, Tuned
-from groundscope.paths import DATA_VARIABLE
-from groundscope.storage.database import VARIABLE, Database
+from groundscope.paths import Variable
+from groundscope.storage.database import Database
 from tests.groundscope.grounding.runs import decided, made_cases, made_run
 from tests.loops import each
 
@@ -148,8 +148,8 @@ def test_one_is_forgotten_and_the_others_stay() -> None:
 
 def test_a_database_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.delenv(VARIABLE)
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.delenv(Variable.DATABASE)
+    monkeypatch.setenv(Variable.DATA, str(tmp_path / "file"))
     with pytest.raises(StoreError, match="cannot be written; set GROUNDSCOPE_DATA"):
         freeze(DECISION)
     assert frozen() == {}

@@ -14,7 +14,7 @@ from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.models.pairs import scoring
 from groundscope.models.pairs.encoders import Encoder, TextPair
 from groundscope.models.pairs.scoring import PairModel, Supports, Tokens
-from groundscope.paths import DATA_VARIABLE
+from groundscope.paths import Variable
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping, may_revise, reusing, revising
 from groundscope.storage import support_cache
@@ -176,7 +176,7 @@ EDITED = [PAIRS[0], TextPair("a f", "c d e"), PAIRS[2]]
 def test_only_what_changed_is_computed_again_and_the_rest_is_the_same_number(
     encoders: dict[str, Encoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     forward = Forward()
     model = model_of(encoders["two texts"], forward)
     with revising(again=False):
@@ -197,7 +197,7 @@ def test_only_what_changed_is_computed_again_and_the_rest_is_the_same_number(
 def test_what_the_disk_has_is_held_too_and_a_large_case_is_not(
     encoders: dict[str, Encoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(Variable.DATA, str(tmp_path))
     with keeping():
         model_of(encoders["two texts"]).score(PAIRS)
     model = model_of(encoders["two texts"])

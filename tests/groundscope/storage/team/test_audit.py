@@ -11,9 +11,8 @@ import sqlalchemy as sa
 from groundscope.errors import DataError
 from groundscope.storage.database import Database
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import acting_as
+from groundscope.storage.team.acting import Person, Role, acting_as
 from groundscope.storage.team.audit import AUDIT
-from groundscope.storage.team.roles import Person, Role
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 import pytest
 
 from groundscope.errors import DataError
+from groundscope.paths import Variable
 from groundscope.storage.database import Database
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting, acting_as, require, use_logins
+from groundscope.storage.team.acting import NotAllowed, Person, Role, acting, acting_as, require, use_logins
 from groundscope.storage.team.members import Membership, begin_matter
-from groundscope.storage.team.people import LEADS, People, address
-from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.people import People, address
 from tests.loops import each
 
 ANA, BEN = Person("ana@example.org", Role.LEAD), Person("ben@example.org", Role.REVIEWER)
@@ -16,7 +16,7 @@ ANA, BEN = Person("ana@example.org", Role.LEAD), Person("ben@example.org", Role.
 
 @pytest.fixture
 def people(database: Database, monkeypatch: pytest.MonkeyPatch) -> People:
-    monkeypatch.setenv(LEADS, " Ana@Example.org ,, ")
+    monkeypatch.setenv(Variable.LEADS, " Ana@Example.org ,, ")
     return People(database)
 
 
@@ -24,9 +24,9 @@ def test_the_first_leads_are_those_of_the_environment(people: People) -> None:
     assert people.find(ANA.email) == ANA
     assert people.find(BEN.email).role is None
     assert people.all() == (ANA,)
-    with pytest.raises(DataError, match=LEADS):
+    with pytest.raises(DataError, match=Variable.LEADS):
         people.name(ANA.email, Role.READER)
-    with pytest.raises(DataError, match=LEADS):
+    with pytest.raises(DataError, match=Variable.LEADS):
         people.remove(ANA.email)
 
 
