@@ -30,11 +30,9 @@ TAKEN = (
 
 
 class LabelReading(NamedTuple):
-    """What a label says.
+    """What a label says, or `why` a value that is not empty is none.
 
-    Attributes:
-        contradicted: of a response that is not grounded: whether the sources say otherwise; None = not said.
-        why: why a value that is not empty is no label.
+    `contradicted`: of a response that is not grounded: whether the sources say otherwise; None = not said.
     """
 
     grounded: bool | None
@@ -64,12 +62,10 @@ def word_of(value: object) -> str:
 
 
 def label(value: object, field: str = "", grounded: Collection[str] = ()) -> LabelReading:
-    """Read a label; of votes the majority, and a tie is no label.
+    """Read a label; of a list of votes the majority, and a tie is no label.
 
-    Args:
-        value: of one response, or a list of votes on it.
-        field: name of the column: in one such as `hallucination`, yes means not grounded.
-        grounded: the values that mean grounded, any other means ungrounded; empty = the words of `TAKEN`.
+    In a column (`field`) such as `hallucination`, yes means not grounded. Of the values only those of `grounded` mean grounded,
+    or if it is empty the words of `TAKEN`.
     """
     if isinstance(value, bool) and not grounded:
         return LabelReading(value is not reversed_sense(field))

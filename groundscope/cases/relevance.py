@@ -29,12 +29,9 @@ _FORM = 'Reply in JSON: {"reason": "...", "answers": "yes", "partly" or "no"}.'
 
 
 class QueryRelevance(NamedTuple):
-    """Relevance of a response to its query.
+    """Relevance of a response to its query, 0 to 1, higher = more relevant; NaN where it is not known, with the reason.
 
-    Attributes:
-        value: 0 to 1, higher = more relevant; NaN where there is no query or no response, or no reply could be read.
-        answers: yes, partly or no; empty by an embedder, and where no reply could be read.
-        reason: the model's, or why there is no value.
+    `answers`: yes, partly or no; empty by an embedder, and where no reply could be read.
     """
 
     value: float
@@ -46,14 +43,10 @@ _NOTHING = QueryRelevance(nan, "", "There is no query or no response.")
 
 
 class LowLikeness(NamedTuple):
-    """Below which likeness an answer may be beside the question, and what that is worth.
+    """Below which likeness an answer may be beside the question: at most 5 % of the sample answers of train and dev are.
 
-    Attributes:
-        below: at most 5 % of the sample answers of train and dev lie below it with their own question.
-        answers: of the samples' test split.
-        own: how many of them lie below it with their own question.
-        random: with another question, drawn at random.
-        alike: with the other question that is most like their own.
+    Of the answers of the samples' test split, how many lie below it with their own question, with another one drawn at random,
+    and with the other one that is most like their own.
     """
 
     below: float
@@ -79,14 +72,9 @@ def assessable(case: Case) -> bool:
 
 
 def by_likeness(cases: Sequence[Case], embed: Callable[[list[str]], Matrix]) -> list[QueryRelevance]:
-    """Compare queries and responses in meaning; of a response that is longer than the embedder reads, its beginning.
+    """Compare queries and responses in meaning, by vectors of length 1; each distinct text is embedded once.
 
-    Args:
-        cases: in any order; each distinct text is embedded once.
-        embed: gives vectors of length 1.
-
-    Returns:
-        A relevance for each case, in their order.
+    Of a response that is longer than the embedder reads, it is its beginning.
     """
     texts = list(dict.fromkeys(t for c in cases if assessable(c) for t in (c.query, c.response)))
     vectors = dict(zip(texts, embed(texts), strict=True)) if texts else {}
@@ -99,20 +87,10 @@ def likeness(query: Matrix, response: Matrix) -> float:
 
 
 def by_model(cases: Sequence[Case], model: ChatModel, named: str = "") -> list[QueryRelevance]:
-    """Ask a chat model about every case, several at a time; reports progress and can be cancelled.
+    """Ask a chat model about every case, several at a time, by the prompt of a name; reports progress and can be cancelled.
 
-    Args:
-        cases: those without a query or a response are not sent.
-        model: gets the query and the response, never the sources.
-        named: the prompt; empty = the standard one.
-
-    Returns:
-        A relevance for each case, in their order.
-
-    Raises:
-        ModelUnavailable: the model cannot be used or did not answer.
-        BudgetSpent, Cancelled: replies received so far are cached for the next try.
-        PromptMissing: there is no prompt of this name.
+    It gets the query and the response, never the sources; a case without one of the two is not sent. Raises `ModelUnavailable`,
+    `PromptMissing`, `BudgetSpent` or `Cancelled`; replies received so far are cached for the next try.
     """
     instructions = prompt_named(TASK, named)
     questions = [partial(_asked, case, model, instructions) for case in cases if assessable(case)]

@@ -103,14 +103,10 @@ def counted(
     cases: Sequence[Case], *, rows: int | None = None, left_out: Iterable[tuple[int, str]] = (),
     labels: Counter[tuple[str, str]] | None = None, notes: Iterable[str] = (),
 ) -> SetCounts:  # fmt: skip
-    """Count a set.
+    """Count a set, and the rows that were read, None = as many as cases.
 
-    Args:
-        cases: that are used.
-        rows: that were read; None = as many as cases.
-        left_out: number and reason of each row that is no case.
-        labels: values of the label as they are written, with what they were taken for.
-        notes: on the columns of the file.
+    `left_out`: number and reason of each row that is no case; `labels`: values as they are written, with what they were taken
+    for; `notes`: on the columns of the file.
     """
     reasons: dict[str, list[int]] = defaultdict(list)
     for number, reason in left_out:
@@ -126,17 +122,13 @@ def counted(
         cases=len(cases),
         left_out=tuple(LeftOutRows(reason, len(numbers), tuple(numbers[:_ROWS])) for reason, numbers in reasons.items()),
         labels=tuple(values),
-        by_meaning=tuple(Counter(_meaning(case) for case in cases).most_common()),
+        by_meaning=tuple(Counter(LabelReading(case.grounded, case.contradicted).meaning for case in cases).most_common()),
         spans=spans,
         queries=queries,
         splits=tuple((name, n) for name, n in in_order(Counter(case.split or "" for case in cases))),
         leaks=_leaks(cases),
         notes=(*notes, *_notes(cases, queries, spans)),
     )
-
-
-def _meaning(case: Case) -> str:
-    return LabelReading(case.grounded, case.contradicted).meaning
 
 
 ONE_QUERY = (

@@ -1,7 +1,7 @@
 """Which field of a row is what of a case: said by a user for an unknown file, or here for a data set as it is published."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -84,16 +84,9 @@ def _written(value: Any) -> str:
 
 
 def mapped(values: Values, mapping: FieldMapping, default_id: str, query: str = "") -> Case:
-    """Make a case of a row.
+    """Make a case of a row; the default id is of one without an id, and `query` is the question where the row has none.
 
-    Args:
-        values: of the row.
-        mapping: what its fields are.
-        default_id: of a row without an id.
-        query: the question where the row has none.
-
-    Raises:
-        ValueError: a field is missing, or holds something else than it must; the message names it.
+    Raises a ValueError that names the field where one is missing, or holds something else than it must.
     """
     sentences = _sentences(values, mapping)
     name = at(values, mapping.id or "id")
@@ -174,9 +167,19 @@ def shape_of(mapping: FieldMapping) -> Shape:
 
 
 def published(
-    title: str, mapping: FieldMapping, also: Sequence[str] = (), *, query: str = "", licence: str = "", rank: int
+    title: str,
+    mapping: FieldMapping,
+    also: Sequence[str] = (),
+    *,
+    query: str = "",
+    licence: str | Callable[[Values], str] = "",
+    rank: int,
+    completed: Callable[[Case, Values], Case] = lambda case, _: case,
 ) -> Shape:
-    """Make the shape of a public data set, whose rows have the fields of a mapping and some more."""
+    """Make the shape of a public data set, whose rows have the fields of a mapping and some more.
+
+    `completed` adds to a case what no mapping says; it raises ValueError where the row cannot be used.
+    """
     needed = {*also, *(name.partition(".")[0] for part, name in mapping.named.items() if part not in ("id", "area", "split"))}
 
     def cases(values: Values, default_id: str) -> Iterator[Case]:
@@ -187,6 +190,7 @@ def published(
         if not any(passage.text.strip() for passage in case.context):
             raise ValueError(f"'{mapping.context}' holds no text to compare the {mapping.answer or 'answer'} with.")
         group = group_of(case.context[0].text) if query else case.group
-        yield replace(case, split=case.split or split_of(values), group=group)
+        yield completed(replace(case, split=case.split or split_of(values), group=group), values)
 
-    return Shape(title, lambda values: values.keys() >= needed, cases, lambda _: licence, rank, mapping.labels)
+    noted = licence if callable(licence) else lambda _: licence
+    return Shape(title, lambda values: values.keys() >= needed, cases, noted, rank, mapping.labels)
