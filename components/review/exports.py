@@ -30,7 +30,8 @@ SAID = "review"
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
     rows = judging.rows(case, revealed.chosen(case)) if findings else []
-    figures, left_out = revealed.with_figures(rows), revealed.left_out(rows)
+    # The pack holds the methods with a figure, and lists all others as missing.
+    figures, left_out = [r for r in rows if not revealed.lacks(r)], revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)
     of = (matter.name, matter.client) if matter else ("", "")
 

@@ -61,11 +61,6 @@ def left_out(rows: Sequence[MethodRow]) -> tuple[MissingMethod, ...]:
     return tuple(MissingMethod(r.about.title, why) for r in rows if (why := lacks(r)))
 
 
-def with_figures(rows: Sequence[MethodRow]) -> list[MethodRow]:
-    """The methods that a pack holds; it lists all others as missing."""
-    return [r for r in rows if not lacks(r)]
-
-
 def lacks(row: MethodRow) -> str:
     """Why a method has no figure; empty where it has one."""
     if row.judgement is None:

@@ -72,12 +72,13 @@ def evidence_pack(
     """Make the pack; `findings` are those that the reviewer has seen, None = none."""
     bare = unlabelled(case)
     readings = [m.reading for m in methods]
+    decided = ({**d._asdict(), "decision": asdict(d.decision)} for d in decisions)
     files = {
         CASE: to_jsonl([bare]).encode(),
         # Of a blind review nothing may stand in it that the reviewer was not to see.
         JUDGEMENTS: to_json(bare, readings, findings).encode() if findings or readings else _json({"results": []}),
         METHODS: _json([_method(m) for m in methods]),
-        "decisions.jsonl": "".join(f"{json.dumps(_decision(d), ensure_ascii=False)}\n" for d in decisions).encode(),
+        "decisions.jsonl": "".join(f"{json.dumps(d, ensure_ascii=False)}\n" for d in decided).encode(),
         ENVIRONMENT: _json({"groundscope": __version__, "machine": stamp()}),
         "report.docx": docx_report(content),
         "report.pdf": pdf_report(content),
@@ -104,10 +105,6 @@ def _method(m: PackedMethod) -> dict[str, Any]:
     weights = [{"name": name, "revision": revision} for name, revision in m.weights]
     fields = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
     return {**fields, "signature": m.reading.signature, "threshold": m.reading.threshold}
-
-
-def _decision(d: StoredDecision) -> dict[str, Any]:
-    return {**d._asdict(), "decision": asdict(d.decision)}
 
 
 MOST_BYTES, MOST_FILES = 200_000_000, 100

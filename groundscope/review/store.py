@@ -5,8 +5,8 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -162,7 +162,12 @@ class Assignments:
         """Read all queues, the newest first, but those with a case that who acts may not see."""
         with self._database.reading() as db:
             rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
-        assignments = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+        assignments = self._database.meaning(
+            lambda: tuple(
+                Assignment(r.number, r.created, str(of["title"]), tuple(of["reviewers"]), tuple(of["keys"]))
+                for r, of in ((r, json.loads(r.content)) for r in rows)
+            )
+        )
         return tuple(one for one in assignments if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
@@ -177,10 +182,6 @@ class Assignments:
                 db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*used)))
             audit.record(db, "withdrew a queue", queue=number)
         self._database.wipe(QUEUES, CASES)
-
-
-def _assignment(number: int, created: str, content: Mapping[str, Sequence[str]]) -> Assignment:
-    return Assignment(number, created, str(content["title"]), tuple(content["reviewers"]), tuple(content["keys"]))
 
 
 def default() -> "ReviewStore":
@@ -199,14 +200,14 @@ class ReviewStore:
     ) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none; raises `ChangedMeanwhile`, and keeps none, where another one than `after` counts."""
         require(Role.REVIEWER, reviewer)
-        return self._keep(case, reviewer, decisions, after, call, settles=False)
+        return self._keep(case, reviewer, decisions, after, call)
 
     def settle(
-        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None
     ) -> tuple[StoredDecision, ...]:
         """Settle differences, as `decide`, by any person: only `settled` gives it; one without a ruling takes it back."""
         require(Role.LEAD, reviewer)
-        return self._keep(case, reviewer, decisions, after, call, settles=True)
+        return self._keep(case, reviewer, decisions, after, settles=True)
 
     def _keep(
         self,
@@ -214,9 +215,9 @@ class ReviewStore:
         reviewer: str,
         decisions: Sequence[ReviewDecision],
         after: int | None,
-        call: str | None,
+        call: str | None = None,
         *,
-        settles: bool,
+        settles: bool = False,
     ) -> tuple[StoredDecision, ...]:
         if not all(fits(d, case) for d in decisions):
             raise ValueError("a decision must be of a sentence, a span and a passage of its case")
@@ -341,9 +342,6 @@ class ReviewStore:
     ) -> tuple[StoredDecision, ...]:
         """Decisions, the oldest first; the last ones alone if a number of them is given."""
         query = sa.select(DECISIONS).where(*where, *may_see(DECISIONS.c.case_key)).order_by(DECISIONS.c.number.desc()).limit(last)
-        if db is None:
-            with self.database.reading() as db:
-                rows = db.execute(query).all()
-        else:
-            rows = db.execute(query).all()
+        with nullcontext(db) if db else self.database.reading() as opened:
+            rows = opened.execute(query).all()
         return self.database.meaning(lambda: tuple(_stored(row) for row in reversed(rows)))
