@@ -86,7 +86,8 @@ def _asked() -> str:
         while held:
             with suppress(ValueError):
                 _keep_one(*held[0])
-            st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held.pop(0).item))
+            st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held[0].item))
+            held.pop(0)
             saved += 1
     except NotAllowed as error:
         # The role was taken meanwhile: what waits will never be saved.

@@ -5,7 +5,7 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -162,12 +162,7 @@ class Assignments:
         """Read all queues, the newest first, but those with a case that who acts may not see."""
         with self._database.reading() as db:
             rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
-        assignments = self._database.meaning(
-            lambda: tuple(
-                Assignment(r.number, r.created, str(of["title"]), tuple(of["reviewers"]), tuple(of["keys"]))
-                for r, of in ((r, json.loads(r.content)) for r in rows)
-            )
-        )
+        assignments = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
         return tuple(one for one in assignments if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
@@ -182,6 +177,10 @@ class Assignments:
                 db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*used)))
             audit.record(db, "withdrew a queue", queue=number)
         self._database.wipe(QUEUES, CASES)
+
+
+def _assignment(number: int, created: str, content: Mapping[str, Sequence[str]]) -> Assignment:
+    return Assignment(number, created, str(content["title"]), tuple(content["reviewers"]), tuple(content["keys"]))
 
 
 def default() -> "ReviewStore":
