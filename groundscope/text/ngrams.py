@@ -76,7 +76,7 @@ def normalise(text: str, start: int = 0) -> Normalised:
     keep = ~space | run_start
     inner = np.flatnonzero(newline & ~run_start)
     if inner.size:
-        # In a run that opens with a space and holds a newline, that newline stays too.
+        # In a run that opens with a space and holds a newline, that newline stays too: " \n\n " -> " \n".
         run = np.cumsum(run_start)[inner]
         opening = np.flatnonzero(run_start)[run - 1]
         earliest = np.concatenate(([True], run[1:] != run[:-1]))
