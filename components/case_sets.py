@@ -17,7 +17,7 @@ from components.state import KEEP_PRIVATE, last_few, own, upload_report
 from components.team import login
 from groundscope.cases.browser_name import COOKIE
 from groundscope.cases.dataset import read
-from groundscope.cases.edits.history import EditHistory
+from groundscope.cases.edits.by_hand import EditHistory
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.errors import StoreError
 from groundscope.paths import ROOT

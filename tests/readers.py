@@ -16,8 +16,7 @@ from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
 from groundscope.cases.mapping.field_mapping import fields_of
-from groundscope.cases.passages import passages
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.passages import from_paste, passages
 from groundscope.cases.validation import validate
 from groundscope.chat.clients.faults import ErrorInAnswer, TransientError, fault
 from groundscope.chat.clients.openai_api import reply_of

@@ -24,7 +24,7 @@ from benchmarks import machine
 from benchmarks.reviewing.driver import Reviewer, chromium_page
 from benchmarks.reviewing.matter import ExpectedDecision, WrittenAnswer, answers, documents, pdfs
 from benchmarks.reviewing.relay import Relay
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.passages import from_paste
 from groundscope.paths import Variable
 from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
 from groundscope.review.matters import MatterStore, matter_passages

@@ -57,29 +57,22 @@ def area_of_law(case: Case) -> str:
     return case.area.split(" · ")[0]
 
 
-def _whole_area(case: Case) -> list[str]:
-    return [case.area] if case.area else []
-
-
 def _types(case: Case) -> list[str]:
     return [TITLES[kind] for kind in case.types]
-
-
-_FILTERS: tuple[tuple[str, str, Callable[[Case], Sequence[str]]], ...] = (
-    ("Area", "areas", lambda c: [area_of_law(c)] if c.area else []),
-    ("Split", "splits", lambda c: [c.split] if c.split else []),
-    ("Label", "labels", lambda c: [LABELS[c.grounded]]),
-    ("Error type", "error types", _types),
-)
 
 
 def _filtered(group: CaseSet) -> tuple[Case, ...]:
     """The cases that pass the filters; a filter with nothing to choose from is not drawn."""
     left = group.cases
     columns = iter(st.columns([2, 1, 1, 2]))
-    one_area = len({area_of_law(c) for c in group.cases}) == 1
-    for label, plural, by_area in _FILTERS:
-        values = _whole_area if label == "Area" and one_area else by_area
+    several_areas = len({area_of_law(c) for c in group.cases}) != 1
+    filters: tuple[tuple[str, str, Callable[[Case], Sequence[str]]], ...] = (
+        ("Area", "areas", lambda c: [area_of_law(c) if several_areas else c.area] if c.area else []),
+        ("Split", "splits", lambda c: [c.split] if c.split else []),
+        ("Label", "labels", lambda c: [LABELS[c.grounded]]),
+        ("Error type", "error types", _types),
+    )
+    for label, plural, values in filters:
         options = list(dict.fromkeys(v for c in group.cases for v in values(c)))
         if len(options) < 2:
             continue
@@ -141,7 +134,8 @@ def _case(group: CaseSet, case: Case) -> None:
         left, right = st.columns(2)
         left.html(_region("Response", reader.response_html(case)))
         right.html(_region("Sources", reader.context_html(case)))
-        if wrong := reader.errors_html(case, _before(group, case)):
+        parent = next((c for c in group.cases if c.id == case.parent), None)
+        if wrong := reader.errors_html(case, replaced_words(case, parent.response) if parent else ()):
             st.html(wrong)
         if case.evidence:
             st.html(
@@ -154,8 +148,3 @@ def _case(group: CaseSet, case: Case) -> None:
 
 def _region(name: str, inner: str) -> str:
     return tag("p", name, class_="gs-sub") + region(name, Html(inner), css="gs-scroll")
-
-
-def _before(group: CaseSet, case: Case) -> tuple[str, ...]:
-    parent = next((c for c in group.cases if c.id == case.parent), None)
-    return replaced_words(case, parent.response) if parent else ()

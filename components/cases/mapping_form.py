@@ -23,26 +23,23 @@ from groundscope.storage.team import Role, use_case
 from groundscope.text.humanize import one_line, plural
 from groundscope.types import Case
 
-_LABELS: Mapping[str, str] = {
-    "question": "Question",
-    "context": "Context",
-    "answer": "Answer",
-    "label": "Label",
-    "split": "Split",
-    "group": "Group",
-    "sentence": "Sentences of the answer",
-    "sentence_label": "Label of each sentence",
+_PARTS: Mapping[str, tuple[str, str]] = {
+    "question": ("Question", "May be missing."),
+    "context": ("Context", "The sources: a text, a list of texts, or a list of objects with a text."),
+    "answer": ("Answer", "What is judged: an answer, a claim, a summary."),
+    "label": ("Label", "Says whether the answer is grounded."),
+    "split": ("Split", "train, dev or test."),
+    "group": ("Group", "What all answers to one question share."),
+    "sentence": (
+        "Sentences of the answer",
+        "A list of texts, or of objects with a text; joined where no field has the whole answer.",
+    ),
+    "sentence_label": (
+        "Label of each sentence",
+        "A label or votes for each sentence; one that is not grounded is marked in the answer.",
+    ),
 }
-_HELP: Mapping[str, str] = {
-    "question": "May be missing.",
-    "context": "The sources: a text, a list of texts, or a list of objects with a text.",
-    "answer": "What is judged: an answer, a claim, a summary.",
-    "label": "Says whether the answer is grounded.",
-    "split": "train, dev or test.",
-    "group": "What all answers to one question share.",
-    "sentence": "A list of texts, or of objects with a text; joined where no field has the whole answer.",
-    "sentence_label": "A label or votes for each sentence; one that is not grounded is marked in the answer.",
-}
+"""The parts of a case, each with its title and its help."""
 _SHOWN = ("Row", "Question", "Context", "Answer", "Label", "Split", "Group")
 _NONE = "not in the file"
 _OWN = "my choice below"
@@ -84,11 +81,11 @@ def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
     titles = {"": _NONE} | {name: f"{name} · {field.example}" if field.example else name for name, field in there.items()}
     chosen: dict[str, str] = {}
     columns = st.columns(3)
-    for place, (part, label) in enumerate(_LABELS.items()):
+    for place, (part, (label, about)) in enumerate(_PARTS.items()):
         first = getattr(start, part)
         widget = f"mapping_{part}_{key}_{base}"
         # A file may say anything in its names: they are options of a list, which draws them as text.
-        chosen[part] = select_one(columns[place % 3], label, titles, widget, first if first in there else "", help=_HELP[part])
+        chosen[part] = select_one(columns[place % 3], label, titles, widget, first if first in there else "", help=about)
     label = chosen["label"] or chosen["sentence_label"]
     values = there[label].values if label else ()
     missing = [field for field in start.named.values() if field not in there]

@@ -11,7 +11,7 @@ from components.cases import documents
 from components.controls import errors_shown
 from components.team import account
 from components.team.person import log_view
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.passages import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages, replaced_by

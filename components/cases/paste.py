@@ -10,7 +10,7 @@ from components.case_sets import CaseSet
 from components.cases import documents
 from components.controls import errors_shown
 from groundscope.cases.browser_name import DAYS
-from groundscope.cases.pasted import from_paste, pasted_passages
+from groundscope.cases.passages import from_paste, pasted_passages
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import counted_sources, plural
 from groundscope.text.sentences import context_sentences

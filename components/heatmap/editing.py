@@ -11,8 +11,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.scoring import judging
 from components.scoring.methods import LoadedMethod
-from groundscope.cases.edits.by_hand import response_place, source_place
-from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
+from groundscope.cases.edits.by_hand import EditHistory, labelled_variant, response_place, source_place, variant_id
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import MethodRow, prepared
 from groundscope.drawing.html import Html, region, table, with_small

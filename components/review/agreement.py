@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import SourceChoice, download, errors_shown, select_one, several_of, table_csv
+from components.controls import download, errors_shown, select_one, several_of, table_csv
 from components.opened import rag_results, record, runs
 from components.opened.choice import label
 from components.opened.runs import SET
@@ -118,7 +118,11 @@ def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bo
             st, "Against", {AGREED: "what they agree on, or was settled", **{n: n for n in names}}, "review_against"
         )
     try:
-        judges = _of_run(view, chosen[4:], name) if chosen in of else _of_rag(view, results[chosen])
+        if chosen in of:
+            judges = _of_run(view, chosen[4:], name)
+        else:
+            source = results[chosen].open()
+            judges = [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
@@ -145,11 +149,6 @@ def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
 def _rated(run: RunData, rules: Mapping[str, Rule], view: TeamDecisions) -> list[_Named]:
     ratings = method_ratings(run, rules, reviewed_rows(run, view.cases), view.cases)
     return [(m.title, ratings[m.id]) for m in run.methods]
-
-
-def _of_rag(view: TeamDecisions, choice: SourceChoice[rag_results.AnswerSource]) -> list[_Named]:
-    source = choice.open()
-    return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
 
 def _line(title: str, people: Ratings, judge: Ratings, view: TeamDecisions) -> tuple[str, ...] | None:

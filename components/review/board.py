@@ -71,14 +71,13 @@ def drawn(
         "failed": failed,
         "undo": list(undo),
         "settled": {str(i): f"Settled by {d.reviewer}: {d.decision.ruling}. " for i, d in settled.items()},
-        "findings": _listed(case, findings, fixed.units) if findings else None,
+        "findings": findings
+        and {
+            "headline": findings.headline,
+            "order": list(dict.fromkeys(f.sentence for f in findings.findings)),
+            "of": drawn_checks(case, fixed.units, findings.findings),
+        },
     }
-
-
-def _listed(case: Case, findings: FindingList, units: Sequence[Unit]) -> dict[str, Any]:
-    """The headline, the sentences in the order to read them, and what is said of each."""
-    of = drawn_checks(case, units, findings.findings)
-    return {"headline": findings.headline, "order": list(dict.fromkeys(f.sentence for f in findings.findings)), "of": of}
 
 
 def drawn_decision(

@@ -35,6 +35,7 @@ _Packed = list[tuple[Part, Method, MethodReading]]
 
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
+    # The pack holds the methods with a figure, and lists all others as missing.
     methods = revealed.chosen(case, session_methods()) if findings else []
     rows = judging.rows(case, methods)
     figures, left_out = [r for r in rows if not revealed.lacks(r)], revealed.left_out(rows)

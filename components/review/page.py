@@ -246,7 +246,10 @@ def _draw_queue_form(group: CaseSet) -> None:
     )
     cases = partial(_queue_cases, chosen or group.name, order, int(seed), int(most), run, method)
     if st.button("Begin this queue", type="primary", key="review_begin"):
-        _begin_queue(cases)
+        with errors_shown(place=_SAID_QUEUE):
+            chosen_set = cases()
+            queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
+        st.rerun()
     with st.expander("Assign it to reviewers"):
         st.text_input("Names, separated by commas", key="review_assignees", placeholder="Ada, Bo", max_chars=900)
         st.text_input("Title of the queue", key="review_title", max_chars=80)
@@ -307,13 +310,6 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
         ruled, _ = read_by(run, None, run_id)
         doubts = dispute_doubts(ruled.run, ruled.rules, rows)
     return [doubts.get(key, float("nan")) for key in keys]
-
-
-def _begin_queue(cases: Callable[[], CaseSet]) -> None:
-    with errors_shown(place=_SAID_QUEUE):
-        chosen_set = cases()
-        queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
-    st.rerun()
 
 
 def _assign(cases: Callable[[], CaseSet]) -> None:

@@ -203,14 +203,8 @@ def link_view(in_view: bool | None) -> None:
         st.query_params.pop(_VIEW, None)
 
 
-def leave() -> None:
-    """Have the page ask for a name again, and forget this one."""
-    st.session_state.pop(NAME, None)
-    case_sets.pasted_store().keep_reviewer("")
-
-
 def enter(name: str) -> None:
-    """Review under a name, which this browser keeps."""
+    """Review under a name, which this browser keeps; under an empty one the page asks again."""
     st.session_state[NAME] = name
     case_sets.pasted_store().keep_reviewer(name)
 
@@ -242,8 +236,8 @@ def start(name: str) -> None:
             st.switch_page("pages/cases.py", query_params={"from": "upload"})
         st.button("Try a sample", key="start_sample", on_click=resume, args=(case_sets.SAMPLES, name))
     if not current_person():
-        left = errors_shown(place=_SAID_START)(leave)
-        st.button("Review under another name", key="review_other", type="tertiary", on_click=left)
+        left = errors_shown(place=_SAID_START)(enter)
+        st.button("Review under another name", key="review_other", type="tertiary", on_click=left, args=("",))
 
 
 def _start_rows(names: Sequence[str], name: str, what: str) -> None:

@@ -84,7 +84,9 @@ def _asked() -> str:
     try:
         default().stamp()
         while held:
-            _keep_held(held[0])
+            with suppress(ValueError):
+                _keep_one(*held[0])
+            st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held[0].item))
             held.pop(0)
             saved += 1
     except NotAllowed as error:
@@ -97,12 +99,6 @@ def _asked() -> str:
     if saved:
         shell.say(_SAID, "good", f"Saved: {plural(saved, 'decision')} that waited for the database.")
     return ""
-
-
-def _keep_held(held: _Held) -> None:
-    with suppress(ValueError):
-        _keep_one(held.case, held.name, held.item)
-    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held.item))
 
 
 def _case(item: dict[str, Any], shown: Case, case_of: Callable[[str], Case | None]) -> Case | None:

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from groundscope.drawing import notebook, report
-from groundscope.drawing.html import Html
+from groundscope.drawing import report
+from groundscope.drawing.html import Html, document
 from groundscope.drawing.record import Records, flag_words, records_of
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.findings.listing import MethodReading, listed
@@ -160,7 +160,7 @@ class ScoreTable(Sequence[ScoredRow]):
             HTML that Jupyter, marimo and VS Code show: self-contained, without scripts; nothing is requested.
         """
         return DrawnScores(
-            notebook.heatmaps([(o.row, o.case, _said(o.readings), o.reason) for o in self._rows[:most]], len(self._rows))
+            report.heatmaps([(o.row, o.case, _said(o.readings), o.reason) for o in self._rows[:most]], len(self._rows))
         )
 
     def _repr_html_(self) -> str:
@@ -229,7 +229,7 @@ class DrawnScores:
     @property
     def page(self) -> str:
         """A whole page of it."""
-        return notebook.page(self.html)
+        return document("Groundscope", "", self.html)
 
     def _repr_html_(self) -> str:
         return str(self.html)

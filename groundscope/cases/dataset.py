@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, FieldMapping, Shape, Values, gathered, is_span, shape_of, stated
 from groundscope.cases.halves import File, joined
 from groundscope.cases.labels import on_a_scale
-from groundscope.cases.mapping.extra_columns import ExtraColumns
-from groundscope.cases.mapping.field_mapping import MappingUse
+from groundscope.cases.mapping.field_mapping import ExtraColumns, MappingUse
 from groundscope.cases.own_format import OWN_FIELDS, own_case, own_labels
 from groundscope.cases.set_counts import SetCounts, counted
 from groundscope.cases.splitting import tuned_on_dev
@@ -75,11 +74,7 @@ _ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lo
 
 
 def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedDataset:
-    """Read a file of cases.
-
-    Raises:
-        DataError: nothing in the file can be used; the message says why and what to do.
-    """
+    """Read a file of cases; raises a DataError that says what to do where nothing in it can be used."""
     rows = list(read_rows(name, data, whole=_is_record))
     _check(rows, mapping)
     return _loaded(name, rows, mapping)
@@ -95,10 +90,7 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
     """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
 
     Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
-    (`LoadedDataset.refused`), and a name that comes twice gets a number.
-
-    Raises:
-        DataError: nothing in any of the files can be used; the message says why and what to do.
+    (`LoadedDataset.refused`), and a name that comes twice gets a number. Raises a DataError where none can be used.
     """
     datasets: list[LoadedDataset] = []
     opened: list[File] = []

@@ -10,11 +10,9 @@ from groundscope.types import Case, ErrorSpan, EvidenceSpan
 
 @dataclass(frozen=True, slots=True)
 class GoldSentence:
-    """What annotators say of `response[start:end]`.
+    """What annotators say of `response[start:end]`: the typed error spans that touch it, with offsets in the response.
 
-    Attributes:
-        errors: typed error spans that touch it; their offsets count in the response.
-        evidence: indices of the context sentences that support it, or refute it where it is wrong.
+    `evidence`: indices of the context sentences that support it, or refute it where it is wrong.
     """
 
     start: int
@@ -61,11 +59,8 @@ def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int
 
     A context sentence is gold if a gold span covers at least half of it, or lies mostly within it.
     """
-    numbers: set[int] = set()
-    for e in case.evidence:
-        if e.response_start < end and start < e.response_end:
-            numbers.update(j for j in finder.overlapping(e.passage, e.start, e.end) if _mostly(units[j], e))
-    return tuple(sorted(numbers))
+    bears = [e for e in case.evidence if e.response_start < end and start < e.response_end]
+    return tuple(sorted({j for e in bears for j in finder.overlapping(e.passage, e.start, e.end) if _mostly(units[j], e)}))
 
 
 def _mostly(unit: Unit, e: EvidenceSpan) -> bool:

@@ -30,11 +30,9 @@ TAKEN = (
 
 
 class LabelReading(NamedTuple):
-    """What a label says.
+    """What a label says, or `why` a value that is not empty is none.
 
-    Attributes:
-        contradicted: of a response that is not grounded: whether the sources say otherwise; None = not said.
-        why: why a value that is not empty is no label.
+    `contradicted`: of a response that is not grounded: whether the sources say otherwise; None = not said.
     """
 
     grounded: bool | None

@@ -1,12 +1,13 @@
-"""The context of a row -> passages: texts, and lists of texts or documents as LangChain, LlamaIndex and others write them."""
+"""Sources -> passages: what a person pasted, and texts, lists and documents of rows as LangChain and others write them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from groundscope.cases.pasted import plain_passages
+from groundscope.errors import DataError
 from groundscope.files import fields
 from groundscope.files.literals import structure
-from groundscope.types import Page, Passage
+from groundscope.types import Case, Page, Passage
 
 _TEXTS = ("text", "page_content", "pageContent", "content", "body", "chunk", "snippet", "passage", "node", "document", "kwargs")
 """What the text of a passage is called, here and in what other programs write; the last ones may be objects that have it."""
@@ -30,7 +31,8 @@ def passages(value: object, name: str = "context") -> tuple[Passage, ...]:
             return plain_passages(value)
         value = listed
     if isinstance(value, dict):
-        value = _documents(value)
+        # The list in an object such as a retriever's output, or the object as the one passage.
+        value = next((value[n] for n in _LISTS if isinstance(value.get(n), list)), [value])
     if not isinstance(value, list):
         raise ValueError(f"'{name}' must be a text or a list of passages, it is {fields.kind(value)}.")
     if len(value) == 1 and isinstance(value[0], list) and all(isinstance(item, str | dict | list) for item in value[0]):
@@ -39,11 +41,6 @@ def passages(value: object, name: str = "context") -> tuple[Passage, ...]:
     if value and not there:
         raise ValueError(f"'{name}' holds no text.")
     return tuple(_passage(item, number, name) for number, item in enumerate(there, 1))
-
-
-def _documents(value: dict[str, Any]) -> list[Any]:
-    """The list in an object such as a retriever's output, or the object as the one passage."""
-    return next((value[n] for n in _LISTS if isinstance(value.get(n), list)), [value])
 
 
 def _passage(item: object, number: int, name: str) -> Passage:
@@ -119,3 +116,51 @@ def _spans_of_pages(pages: list[Any], size: int) -> tuple[tuple[int, Page], ...]
 
 def _is_label(page: object) -> bool:
     return isinstance(page, str) and 0 < len(page.strip()) <= _LONGEST_LABEL
+
+
+def plain_passages(text: str) -> tuple[Passage, ...]:
+    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in fields.clean(text).splitlines(keepends=True):
+        bare = line.strip()
+        if len(bare) >= 3 and not bare.strip("-"):
+            parts.append(("", []))
+        elif bare[:7].lower() == "source:":
+            parts.append((line, []))
+        else:
+            parts[-1][1].append(line)
+    passages: list[tuple[str, list[str]]] = []
+    for named, lines in parts:
+        body = "".join(lines).strip("\r\n")
+        if body.strip():
+            passages.append((named.strip()[7:].strip(), [body]))
+        elif named and passages:
+            passages[-1][1].append(named.strip())
+    return tuple(Passage(f"p{i}", "\n".join(texts), source) for i, (source, texts) in enumerate(passages, 1))
+
+
+def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
+    """Cut pasted sources into passages."""
+    titled = ((fields.clean(title).strip(), text) for title, text in sources)
+    return numbered(replace(p, source=p.source or title) for title, text in titled for p in plain_passages(text))
+
+
+def numbered(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Name passages "p1", "p2", ... in their order."""
+    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))
+
+
+def from_paste(
+    query: str,
+    context: str | Iterable[tuple[str, str]],
+    response: str,
+    case_id: str,
+    more: Iterable[Passage] = (),
+) -> Case:
+    """Make a case of pasted text."""
+    pasted = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
+    passages = numbered((*pasted, *more))
+    missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
+    if missing:
+        raise DataError(f"Paste the {' and the '.join(missing)} too, so that there is something to compare.")
+    return Case(case_id, fields.clean(query).strip(), passages, fields.clean(response))

@@ -29,12 +29,9 @@ _FORM = 'Reply in JSON: {"reason": "...", "answers": "yes", "partly" or "no"}.'
 
 
 class QueryRelevance(NamedTuple):
-    """Relevance of a response to its query.
+    """Relevance of a response to its query, 0 to 1, higher = more relevant; NaN where it is not known, with the reason.
 
-    Attributes:
-        value: 0 to 1, higher = more relevant; NaN where there is no query or no response, or no reply could be read.
-        answers: yes, partly or no; empty by an embedder, and where no reply could be read.
-        reason: the model's, or why there is no value.
+    `answers`: yes, partly or no; empty by an embedder, and where no reply could be read.
     """
 
     value: float
@@ -46,14 +43,10 @@ _NOTHING = QueryRelevance(nan, "", "There is no query or no response.")
 
 
 class LowLikeness(NamedTuple):
-    """Below which likeness an answer may be beside the question, and what that is worth.
+    """Below which likeness an answer may be beside the question: at most 5 % of the sample answers of train and dev are.
 
-    Attributes:
-        below: at most 5 % of the sample answers of train and dev lie below it with their own question.
-        answers: of the samples' test split.
-        own: how many of them lie below it with their own question.
-        random: with another question, drawn at random.
-        alike: with the other question that is most like their own.
+    Of the answers of the samples' test split, how many lie below it with their own question, with another one drawn at random,
+    and with the other one that is most like their own.
     """
 
     below: float

@@ -122,17 +122,13 @@ def counted(
         cases=len(cases),
         left_out=tuple(LeftOutRows(reason, len(numbers), tuple(numbers[:_ROWS])) for reason, numbers in reasons.items()),
         labels=tuple(values),
-        by_meaning=tuple(Counter(_meaning(case) for case in cases).most_common()),
+        by_meaning=tuple(Counter(LabelReading(case.grounded, case.contradicted).meaning for case in cases).most_common()),
         spans=spans,
         queries=queries,
         splits=tuple((name, n) for name, n in in_order(Counter(case.split or "" for case in cases))),
         leaks=_leaks(cases),
         notes=(*notes, *_notes(cases, queries, spans)),
     )
-
-
-def _meaning(case: Case) -> str:
-    return LabelReading(case.grounded, case.contradicted).meaning
 
 
 ONE_QUERY = (

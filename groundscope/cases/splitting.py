@@ -41,7 +41,8 @@ def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, see
         raise DataError(f"There are {len(queries):,} queries, and each split needs one; leave a split out by giving it 0.")
     targets, taken = _targets(len(queries), list(shares.values())), [0] * len(names)
     split_of: dict[str, str] = {}
-    for done, ids in enumerate(_drawn(queries, cases, seed), 1):
+    drawn = (ids for members in _strata(queries, cases, seed) for ids in members)
+    for done, ids in enumerate(drawn, 1):
         behind = [target * done / len(queries) - n if n < target else -1.0 for target, n in zip(targets, taken, strict=True)]
         place = behind.index(max(behind))
         taken[place] += 1
@@ -82,11 +83,6 @@ def _targets(count: int, shares: Sequence[float]) -> list[int]:
     while sum(targets) > count:
         targets[targets.index(max(targets))] -= 1
     return targets
-
-
-def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int) -> list[tuple[str, ...]]:
-    """The queries, one stratum after the other."""
-    return [ids for members in _strata(queries, cases, seed) for ids in members]
 
 
 def _strata(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int) -> list[list[tuple[str, ...]]]:

@@ -5,6 +5,7 @@ nothing but the relation between response and context separates a grounded respo
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,32 +13,27 @@ from math import copysign, inf, sqrt
 
 import numpy as np
 
-from groundscope.cases import _set_checks as checks
-from groundscope.cases._set_checks import NEAR, Embed, SetFinding, texts_to_embed
+from groundscope.cases.parents import differs_only_at_spans
 from groundscope.cases.set_counts import counted
 from groundscope.cases.splitting import query_of
 from groundscope.text.facts import FactKind, items
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
-from groundscope.types import Case
-
-__all__ = [
-    "BAG_OF_WORDS_LIMIT",
-    "NEAR",
-    "Check",
-    "Embed",
-    "Habit",
-    "SetFinding",
-    "ValidationOutcome",
-    "bag_of_words",
-    "habits",
-    "near_copies",
-    "texts_to_embed",
-    "validate",
-]
+from groundscope.types import Case, Matrix
 
 BAG_OF_WORDS_LIMIT = 0.58
 """Macro-F1 above which the words of the responses give the label away."""
 FOLDS = 5
+Embed = Callable[[list[str]], Matrix]
+"""n texts -> (n, d) vectors of length 1."""
+SetFinding = tuple[str, str]
+"""The id of a case and what is wrong with it, in one sentence that quotes nothing."""
+NEAR = 0.9
+"""Cosine above which two queries, or two passages of different queries, count as near-copies."""
+_BLOCK = 1024
+"""Rows of cosines held at a time."""
+_SHORT = 5
+"""Words; a shorter sentence ("The answer is no.") may recur without being a copy."""
 _ENOUGH = 20
 """Responses of each label below which no habit can be distinguished from chance."""
 
@@ -138,6 +134,133 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
     return float(f1_score(truth, predicted, average="macro"))
 
 
+def _normal(text: str) -> str:
+    """A text as two texts are compared: case folded, white space as single spaces, none at its ends."""
+    return " ".join(text.casefold().split())
+
+
+def _labels(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """A grounded response has no error, an ungrounded one at least one span where the set has spans; typed ones give reasons."""
+    spans = any(case.errors or case.unsupported for case in cases)
+    for case in cases:
+        wrong = bool(case.errors or case.unsupported)
+        if case.grounded and case.called_wrong:
+            yield case.id, f"It is labelled grounded but has an error {'span' if wrong else 'type'}."
+        if spans and case.grounded is False and not wrong:
+            yield case.id, "It is labelled ungrounded, but no span says where."
+        if any(not e.why for e in case.errors):
+            yield case.id, "An error span lacks the reason why it is wrong."
+
+
+def _parents(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """A variant's parent is in the set, not labelled ungrounded, and has the same query, context, group and split."""
+    by_id = {c.id: c for c in cases}
+    for case in cases:
+        if case.parent is None:
+            continue
+        parent = by_id.get(case.parent)
+        if parent is None:
+            yield case.id, "Its parent is not in the set."
+        elif parent.grounded is False:
+            yield case.id, "Its parent is labelled ungrounded."
+        elif (parent.query, parent.context) != (case.query, case.context):
+            yield case.id, "Its query or context is not its parent's."
+        elif (parent.group, parent.split) != (case.group, case.split):
+            yield case.id, "Its group or split is not its parent's."
+
+
+def _edits(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """A variant differs from its parent only in its error spans and the words next to them."""
+    by_id = {c.id: c for c in cases}
+    for case in cases:
+        parent = by_id.get(case.parent or "")
+        if parent and case.errors and not differs_only_at_spans(case, parent.response):
+            yield case.id, "It differs from its parent elsewhere than in and next to its error spans."
+
+
+def _unsupported(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """No sentence with a typed error stands word for word in its context or in a grounded response to the same query."""
+    sound: dict[str, set[str]] = defaultdict(set)
+    for case in cases:
+        if case.grounded:
+            sound[query_of(case)] |= {_normal(case.response[s.start : s.end]) for s in split(case.response)}
+    for case in cases:
+        if not case.errors:
+            continue
+        context = _normal("\n".join(p.text for p in case.context))
+        for sentence in split(case.response):
+            text = _normal(case.response[sentence.start : sentence.end])
+            if not any(sentence.start < e.end and e.start < sentence.end for e in case.errors):
+                continue
+            if text in context:
+                yield case.id, "A sentence with an error span stands word for word in the context."
+            elif text in sound[query_of(case)]:
+                yield case.id, "A sentence with an error span stands in a grounded response to the same query."
+
+
+def _evidence(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """Every sentence of a grounded response has gold evidence; headings need none."""
+    for case in cases:
+        if case.grounded:
+            bare = [
+                s
+                for s in split(case.response)
+                if not s.heading and not any(e.response_start < s.end and s.start < e.response_end for e in case.evidence)
+            ]
+            if bare:
+                yield case.id, f"{plural(len(bare), 'of its sentences has', 'of its sentences have')} no gold evidence."
+
+
+def _splits(cases: Sequence[Case]) -> Iterator[SetFinding]:
+    """A query lies in one split, and no sentence of five words or more of a response or passage stands in two."""
+    groups: dict[str, str | None] = {}
+    seen: dict[str, str | None] = {}
+    for case in cases:
+        if case.split is None:
+            continue
+        if groups.setdefault(query_of(case), case.split) != case.split:
+            yield case.id, "Its query has cases in another split."
+        texts = (case.response, *(p.text for p in case.context))
+        sentences = {_normal(t[s.start : s.end]) for t in texts for s in split(t)}
+        shared = [t for t in sentences if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
+        if shared:
+            yield case.id, f"{plural(len(shared), 'of its sentences is', 'of its sentences are')} in another split too."
+
+
+def texts_to_embed(cases: Sequence[Case]) -> list[str]:
+    """List the texts that `near_copies` embeds, so that their vectors can be made beforehand."""
+    return list(dict.fromkeys([_normal(c.query) for c in cases] + [_normal(p.text) for c in cases for p in c.context]))
+
+
+def _near_pairs(cases: Sequence[Case], embed: Embed) -> tuple[float, list[SetFinding]]:
+    """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
+    queries = {(query_of(c), _normal(c.query)): c for c in cases}
+    passages = {(query_of(c), _normal(p.text)): c for c in cases for p in c.context}
+    highest, findings = 0.0, []
+    for owners, what in ((queries, "query"), (passages, "passage")):
+        for cosine, i, j in _close_pairs(list(owners), embed):
+            highest = max(highest, cosine)
+            if cosine > NEAR:
+                ours, theirs = list(owners.values())[j], list(owners.values())[i]
+                findings.append((ours.id, f"A {what} is nearly the same as one of {theirs.id}."))
+    return highest, findings
+
+
+def _close_pairs(texts: Sequence[tuple[str, str]], embed: Embed) -> Iterator[tuple[float, int, int]]:
+    """(cosine, i, j) of all pairs above `NEAR` from different groups with i < j, and of the closest in each block of rows."""
+    vectors = embed([text for _, text in texts])
+    numbers = {group: n for n, group in enumerate(dict.fromkeys(group for group, _ in texts))}
+    groups = np.array([numbers[group] for group, _ in texts])
+    for start in range(0, len(texts), _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, len(texts)))
+        cosines = vectors[rows] @ vectors.T
+        cosines[(groups[rows, None] == groups[None, :]) | (np.arange(len(texts))[None, :] <= rows[:, None])] = 0.0
+        close = {(int(i), int(j)) for i, j in np.argwhere(cosines > NEAR)}
+        top = np.unravel_index(int(cosines.argmax()), cosines.shape)
+        for i, j in sorted(close | {(int(top[0]), int(top[1]))}):
+            yield float(cosines[i, j]), start + i, j
+
+
 class ValidationOutcome(StrEnum):
     """Outcome of a check."""
 
@@ -148,12 +271,7 @@ class ValidationOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of a set.
-
-    Attributes:
-        title: what was asked, as a statement that holds if it passed.
-        figure: what was measured, in words; why it was not, where it does not apply.
-    """
+    """One check of a set: a title that holds if it passed, and what was measured, or why it was not, in words."""
 
     title: str
     outcome: ValidationOutcome
@@ -162,12 +280,12 @@ class Check:
 
 
 _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[SetFinding]], Callable[[Case], bool], str], ...] = (
-    ("Labels and error spans agree", checks.labels, lambda c: c.grounded is not None, "labelled cases"),
-    ("Variants name a grounded parent", checks.parents, lambda c: c.parent is not None, "variants"),
-    ("Variants differ only in and next to their spans", checks.edits, lambda c: bool(c.parent and c.errors), "variants"),
-    ("Wrong sentences stand in no source", checks.unsupported, lambda c: bool(c.errors), "cases with error spans"),
-    ("Every grounded sentence has gold evidence", checks.evidence, lambda c: bool(c.grounded), "grounded cases"),
-    ("Splits share no query and no sentence", checks.splits, lambda c: c.split is not None, "cases with a split"),
+    ("Labels and error spans agree", _labels, lambda c: c.grounded is not None, "labelled cases"),
+    ("Variants name a grounded parent", _parents, lambda c: c.parent is not None, "variants"),
+    ("Variants differ only in and next to their spans", _edits, lambda c: bool(c.parent and c.errors), "variants"),
+    ("Wrong sentences stand in no source", _unsupported, lambda c: bool(c.errors), "cases with error spans"),
+    ("Every grounded sentence has gold evidence", _evidence, lambda c: bool(c.grounded), "grounded cases"),
+    ("Splits share no query and no sentence", _splits, lambda c: c.split is not None, "cases with a split"),
 )
 
 
@@ -187,14 +305,14 @@ def _listed(
     number = sum(map(concerns, cases))
     if not number:
         return Check(title, ValidationOutcome.NOT_APPLICABLE, f"There are no {what}.")
-    if check is checks.evidence and not any(c.evidence for c in cases):
+    if check is _evidence and not any(c.evidence for c in cases):
         return Check(title, ValidationOutcome.NOT_APPLICABLE, "The set carries no gold evidence.")
     findings = tuple(check(cases))
     wrong = len({case for case, _ in findings})
     figure = f"{number:,} {what}, {wrong or 'none'} at fault"
-    if check is checks.labels and not any(c.errors or c.unsupported for c in cases):
+    if check is _labels and not any(c.errors or c.unsupported for c in cases):
         figure += "; labels are of whole answers: no case has error spans"
-    if check is checks.splits and (leaks := counted(cases).leaks):
+    if check is _splits and (leaks := counted(cases).leaks):
         figure += f"; {'; '.join(leak.words for leak in leaks)}"
     return Check(title, ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED, figure, findings)
 
@@ -230,6 +348,6 @@ def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
         return Check(title, ValidationOutcome.NOT_APPLICABLE, "Not measured yet: it needs a model, and a little time.")
     if len({query_of(c) for c in cases}) < 2:
         return Check(title, ValidationOutcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
-    highest, findings = checks.near_copies(cases, embed)
+    highest, findings = _near_pairs(cases, embed)
     figure = f"highest cosine {highest:.2f}; at most {NEAR}"
     return Check(title, ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED, figure, tuple(findings))

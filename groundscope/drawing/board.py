@@ -39,7 +39,7 @@ from groundscope.text.humanize import one_line, page_numbers
 from groundscope.text.languages import language_of
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.text.shown import shown_words
-from groundscope.types import Case, Judgement, Matrix, SentenceScore
+from groundscope.types import Case, Judgement, Matrix
 
 CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent", State.UNREAD: "unread"}
 
@@ -49,68 +49,68 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
     cited = layer(case)
     if not cited.citations and not cited.quotes:
         return None
-    sentences = [(s.start, s.end) for s in split(case.response)]
-    response_finder = UnitFinder([Unit(0, a, b) for a, b in sentences])
-    finder = UnitFinder(units)
+    places = _Places(case, units)
     citations = [
         {
             "u": c.sentence,
             "claim": c.claim,
-            "at": _inside(case.response, sentences, response_finder, c.citation.outer, c.citation.end),
+            "at": places.in_answer(c.citation.outer, c.citation.end),
             "state": CODES[c.state],
             "text": shown_words(case.response, c.citation.outer, c.citation.end),
             "theirs": one_line(c.theirs),
-            "place": _with_marks(case, c, units, finder),
+            "place": _with_marks(c, places),
             "differs": differing(c),
-            "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, response_finder, *d.span)],
+            "marks": [m for d in c.differs if d.span for m in places.in_answer(*d.span)],
             "why": c.why,
-            "quotes": quotes_of(c, cited.quotes, sentences),
+            "quotes": quotes_of(c, cited.quotes, places.sentences),
         }
         for c in cited.citations
     ]
     quotes = [
         {
-            "u": next(iter(response_finder.overlapping(0, q.start, q.start + 1)), -1),
-            "at": _inside(case.response, sentences, response_finder, q.start, q.end),
-            "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, response_finder, a, b)],
+            "u": next((at[0] for at in places.in_answer(q.start, q.start + 1)), -1),
+            "at": places.in_answer(q.start, q.end),
+            "wrong": [w for a, b in q.wrong for w in places.in_answer(a, b)],
             "ok": q.verbatim,
             "text": shown_words(case.response, q.start, q.end),
             "note": q.note,
-            "place": _place(case, q.place or q.nearest, False, units, finder),
+            "place": places.drawn(q.place or q.nearest),
         }
         for q in cited.quotes
     ]
     return {"items": citations, "quotes": quotes, "summary": summary(cited), "note": cited.note}
 
 
-def _inside(text: str, sentences: Sequence[tuple[int, int]], finder: UnitFinder, start: int, end: int) -> list[list[int]]:
-    """The parts of a span by sentence, without text between sentences."""
-    spans = [(i, *sentences[i]) for i in finder.overlapping(0, start, end)]
-    return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, a, b in spans]
+class _Places:
+    """Places of a case as the browser counts them: [sentence, start, end] in UTF-16 offsets inside it."""
+
+    def __init__(self, case: Case, units: Sequence[Unit]) -> None:
+        self._case, self._units, self.finder = case, units, UnitFinder(units)
+        self.sentences = [(s.start, s.end) for s in split(case.response)]
+        self._answer_finder = UnitFinder([Unit(0, a, b) for a, b in self.sentences])
+
+    def in_answer(self, start: int, end: int) -> list[list[int]]:
+        """The parts of a span of the answer by sentence, without text between sentences."""
+        spans = [(i, *self.sentences[i]) for i in self._answer_finder.overlapping(0, start, end)]
+        return [[i, *span_in(self._case.response, max(start, a), min(end, b), a, b)] for i, a, b in spans]
+
+    def in_sources(self, passage: int, start: int, end: int) -> list[list[int]]:
+        """The parts of a span of a passage by context sentence."""
+        text, units = self._case.context[passage].text, self._units
+        inside = self.finder.overlapping(passage, start, end)
+        return [[j, *span_in(text, start, end, units[j].start, units[j].end)] for j in inside]
+
+    def drawn(self, place: ContextPlace | None, *, in_title: bool = False) -> dict[str, Any] | None:
+        """A place of the sources; one `in_title` has no span in the text."""
+        return place and {"p": place.passage, "at": [] if in_title else self.in_sources(*place)}
 
 
-def _with_marks(case: Case, checked: Checked, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
-    place = _place(case, checked.place, checked.in_source, units, finder)
-    if place and checked.place and not checked.in_source:
-        parts = [ContextPlace(checked.place.passage, *d.context_span) for d in checked.differs if d.context_span]
-        place["marks"] = [span for part in parts for span in _spans(case, part, units, finder)]
-    return place
-
-
-def _place(
-    case: Case, place: ContextPlace | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder
-) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    if in_source:
-        return {"p": place.passage, "at": []}
-    return {"p": place.passage, "at": _spans(case, place, units, finder)}
-
-
-def _spans(case: Case, place: ContextPlace, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
-    text = case.context[place.passage].text
-    inside = finder.overlapping(place.passage, place.start, place.end)
-    return [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]
+def _with_marks(checked: Checked, places: _Places) -> dict[str, Any] | None:
+    drawn = places.drawn(checked.place, in_title=checked.in_source)
+    if drawn and checked.place and not checked.in_source:
+        spans = [d.context_span for d in checked.differs if d.context_span]
+        drawn["marks"] = [at for span in spans for at in places.in_sources(checked.place.passage, *span)]
+    return drawn
 
 
 _LONG = 50_000
@@ -288,9 +288,10 @@ def _method(
     }
     if judgement is None or judgement.support is None:
         return entry
-    finder = UnitFinder(units)
+    places = _Places(case, units)
     sentences = aligned(case, judgement)
-    near = [[[j, round(support, 4)] for j, support in finder.ranked(s)] for s in sentences]
+    near = [[[j, round(support, 4)] for j, support in places.finder.ranked(s)] for s in sentences]
+    copied = [s.matches if s.verbatim else () for s in sentences]
     matrix = judgement.matrix
     entry |= {
         "support": judgement.support,
@@ -301,7 +302,7 @@ def _method(
         "near": near,
         "best": _passages(near, listed.order, entry["best"]),
         "verbatim": [[span_in(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
-        "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
+        "quoted": [[at for m in of for at in places.in_sources(m.passage, m.start, m.end)] for of in copied],
         "unsupported": [[span_in(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
         "against": [s.contradiction for s in sentences],
         "otherwise": [says_otherwise(s) for s in sentences],
@@ -317,8 +318,8 @@ def _passages(near: Sequence[Sequence[Sequence[float]]], findings: Sequence[int]
 
 def _left_out(case: Case, units: Sequence[Unit]) -> dict[str, Any]:
     """By response sentence: the words of its nearest passage that no sentence of the response repeats, and their place."""
-    finder = UnitFinder(units)
-    return {str(c.sentence): {"text": c.text, "place": _place(case, c.place, False, units, finder)} for c in left_out(case)}
+    places = _Places(case, units)
+    return {str(c.sentence): {"text": c.text, "place": places.drawn(c.place)} for c in left_out(case)}
 
 
 def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
@@ -330,16 +331,6 @@ def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
 def _thousandths(matrix: Matrix) -> list[list[int | None]]:
     """Whole thousandths; None for a pair that the method did not read."""
     return [[None if np.isnan(x) else round(1000 * x) for x in row] for row in matrix.tolist()]
-
-
-def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
-    """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
-    quotes = []
-    for match in sentence.matches:
-        for j in finder.overlapping(match.passage, match.start, match.end):
-            text = case.context[match.passage].text
-            quotes.append([j, *span_in(text, match.start, match.end, units[j].start, units[j].end)])
-    return quotes
 
 
 def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit]) -> dict[str, Any]:
@@ -374,12 +365,9 @@ def _difference(row: Difference, ours: str, theirs: str, where: Mapping[Item, Fa
 
 def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding]) -> list[list[dict[str, Any]]]:
     """List findings of exact checks by response sentence, with their words and the place to read."""
-    finder, sentences = UnitFinder(units), [(s.start, s.end) for s in split(case.response)]
-    response_finder = UnitFinder([Unit(0, a, b) for a, b in sentences])
-    drawn: list[list[dict[str, Any]]] = [[] for _ in sentences]
+    places = _Places(case, units)
+    drawn: list[list[dict[str, Any]]] = [[] for _ in places.sentences]
     for f in findings:
-        place = f.place
-        in_title = place is not None and place.start == place.end
         check = {
             "kind": f.kind.value,
             "certainty": f.certainty.value,
@@ -387,8 +375,8 @@ def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding])
             "worth": f.worth,
             "text": shown_words(case.response, f.start, f.end),
             "why": f.why,
-            "at": _inside(case.response, sentences, response_finder, f.start, f.end),
-            "place": _place(case, place, in_title, units, finder),
+            "at": places.in_answer(f.start, f.end),
+            "place": places.drawn(f.place, in_title=f.place is not None and f.place.start == f.place.end),
         }
         drawn[f.sentence].append(check)
     return drawn

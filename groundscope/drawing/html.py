@@ -6,7 +6,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from groundscope.text.shown import ShownPiece, Style, shown
+from groundscope.text.shown import Style, shown
 
 
 class Html(str):
@@ -129,13 +129,10 @@ class Mark(NamedTuple):
 
 def shown_html(text: str, start: int, end: int, marks: Iterable[Mark] = (), *, source: bool = False) -> Html:
     """`text[start:end]` with its Markdown and marks, whose places count from `start`."""
-    pieces = shown(text, source=source).within(start, end)
-    looks = [_markdown_mark(p) for p in pieces if Style.SPACE not in p.styles]
-    return highlight(text[start:end], [*marks, *(m._replace(start=m.start - start, end=m.end - start) for m in looks)])
-
-
-def _markdown_mark(p: ShownPiece) -> Mark:
-    return Mark(p.start, p.end, " ".join(f"md-{s}" for s in p.styles) * (p.words is None), p.title, p.words)
+    pieces = (p for p in shown(text, source=source).within(start, end) if Style.SPACE not in p.styles)
+    looks = ((p, " ".join(f"md-{s}" for s in p.styles) if p.words is None else "") for p in pieces)
+    markdown = (Mark(p.start - start, p.end - start, css, p.title, p.words) for p, css in looks)
+    return highlight(text[start:end], [*marks, *markdown])
 
 
 MARKDOWN_STYLE = (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from groundscope.cases.error_types import STANCES, TITLES
-from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.html import Html, Mark, listed, shown_html, tag
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
@@ -56,7 +56,10 @@ def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
 
 def context_html(case: Case) -> str:
     """Draw the passages; a sentence that is gold evidence shows the numbers of the response sentences it is evidence for."""
-    bears_on = _bears_on(gold_sentences(case))
+    bears_on: dict[int, list[int]] = defaultdict(list)
+    for number, gold in enumerate(gold_sentences(case), 1):
+        for j in gold.evidence:
+            bears_on[j].append(number)
     units = context_sentences(case.context) if bears_on else ()
     by_passage: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for j, numbers in bears_on.items():
@@ -71,15 +74,6 @@ def passage_name(case: Case, index: int) -> str:
     source = passage.source or f"Passage {index + 1}"
     labelled = bool(case.errors) or case.grounded is not None
     return f"{passage.id} · {source}" if labelled and 0 < len(passage.id) <= _SHORT_ID else source
-
-
-def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:
-    """Per context sentence the numbers of the response sentences that it is gold evidence for."""
-    numbers: dict[int, list[int]] = defaultdict(list)
-    for number, g in enumerate(gold, 1):
-        for j in g.evidence:
-            numbers[j].append(number)
-    return numbers
 
 
 def _passage(source: str, text: str, gold: list[tuple[int, int, str]]) -> str:

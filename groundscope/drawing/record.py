@@ -31,6 +31,8 @@ def records_of(entry: RunEntry, run: RunData) -> Records:
 
 def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
     """Write a record as JSON."""
+    ranking = record.ranking
+    interval = (-1.0, -1.0) if np.isnan(ranking.interval.low) else (ranking.interval.low, ranking.interval.high)
     ends = np.where(np.isnan(record.shares), -1, np.rint(100 * np.nan_to_num(record.shares))).astype(int)
     return {
         "place": place,
@@ -39,8 +41,8 @@ def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
         "thresholds": record.thresholds.tolist(),
         "flagged": record.flagged.tolist(),
         "ends": ends.tolist(),
-        "auroc": [round(x, 3) for x in (record.ranking.auroc, *_ends(record))],
-        "better": record.ranking.better_than_chance,
+        "auroc": [round(x, 3) for x in (ranking.auroc, *interval)],
+        "better": ranking.better_than_chance,
         "weakest": [record.weakest.hits, record.weakest.answers, round(record.weakest.by_chance, 1)],
     }
 
@@ -85,8 +87,3 @@ def order_words(data: Mapping[str, Any] | None) -> str:
         return ""
     hits, answers, chance = data["weakest"]
     return f"In {hits} of {answers} wrong answers its least supported sentence was a wrong one; {chance:.0f} by chance."
-
-
-def _ends(record: TrackRecord) -> tuple[float, float]:
-    interval = record.ranking.interval
-    return (interval.low, interval.high) if not np.isnan(interval.low) else (-1.0, -1.0)

@@ -1,21 +1,23 @@
-"""One case's results as a self-contained, printable HTML page without scripts."""
+"""Results as self-contained HTML without scripts: a printable page of one case, and heatmaps for notebooks and files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import zip_longest
 
 from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
 from groundscope.drawing.finding_list import STYLE, finding_list, marked_answer, marked_passages, marked_source, places_by_passage
-from groundscope.drawing.html import MARKDOWN_STYLE, Html, Mark, cell, document, shown_html, table, tag
+from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, Mark, cell, document, region, shown_html, table, tag
 from groundscope.drawing.reader import errors_html, passage_name
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.findings.exact import compared_in_words
-from groundscope.findings.listing import FindingList, MethodReading, listed
+from groundscope.findings.listing import FindingList, MethodReading, leading, listed
 from groundscope.grounding.export import claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, differences
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, SentenceScore
 
 _STYLE = """
@@ -30,6 +32,18 @@ ins{text-decoration:underline wavy rgb(140 80 165)}summary{cursor:pointer;font-s
 .all>summary{font-size:1.05rem;font-weight:700}.all{margin-top:1.1rem}
 blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 """.strip().replace("\n", "")
+_HEATMAPS = """
+.gsn{font:14px/1.5 system-ui,sans-serif;max-width:64rem;color-scheme:light dark}
+.gsn h3{font-size:1rem;margin:1.2rem 0 .3rem}.gsn h4,.gsn h5{font-size:.9rem;margin:.6rem 0 .1rem}
+.gsn p{margin:.3rem 0}.gsn .soft{opacity:.75;font-size:.9em}
+.gsn .across{overflow-x:auto}.gsn table{border-collapse:separate;border-spacing:2px;margin:.4rem 0}
+.gsn th{font-weight:400;text-align:left;padding:.1rem .5rem;white-space:nowrap}
+.gsn td{min-width:2.4rem;text-align:center;padding:.1rem .3rem;border:1px solid #8886;font-variant-numeric:tabular-nums}
+.gsn td.low{border:2px solid rgb(213 94 0);font-weight:600}.gsn td.none{border-style:dashed}
+.gsn .text{font:15px/1.6 Charter,Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere}
+.gsn .lead{font-weight:650}.gsn summary{cursor:pointer}
+.gsn blockquote{margin:.2rem 0 .7rem;padding-left:.8rem;border-left:3px solid #8888}
+""".strip().replace("\n", "")
 _SHORT = 400
 """Characters of a source that is shown as a whole where a finding points to it."""
 
@@ -40,7 +54,9 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     body = [tag("h1", title), f'<p class="soft">{escape(case.area)}</p>' if case.area else ""]
     body += [tag("p", findings.headline, class_="lead"), finding_list(case, findings)]
     body += ["<h2>Answer</h2>", marked_answer(case, findings), sources_html(case, findings)]
-    figures = (_summary(results), _checks(case, findings), _citations(case), *(_method(case, r) for r in results), _gold(case))
+    gold = errors_html(case)
+    labels = f"<h2>Gold labels</h2>{gold}" if gold else ""
+    figures = (_summary(results), _checks(case, findings), _citations(case), *(_method(case, r) for r in results), labels)
     note = f"Support runs from 0 to 1, higher is better supported. {BLIND_SPOTS}"
     body.append(_folded("Technical appendix: checks, methods, figures", *map(Html, figures), tag("p", note, class_="soft")))
     return document(f"{title} · Groundscope", f"{_STYLE}{STYLE}{MARKDOWN_STYLE}", *map(Html, body))
@@ -81,18 +97,17 @@ def _citations(case: Case) -> str:
 
 
 def _checks(case: Case, findings: FindingList) -> str:
-    """What exact checks compared, and their remarks, which are no doubts."""
-    remarks = [f"Sentence {f.sentence + 1}: {f.why}" for f in findings.findings if not f.alarm]
-    return f'<h2>Checks</h2><p class="soft">{escape(compared_in_words(case.response))}</p>{_list(remarks)}'
+    """What exact checks compared, and their remarks."""
+    return f'<h2>Checks</h2><p class="soft">{escape(compared_in_words(case.response))}</p>{_list(_remarks(findings))}'
+
+
+def _remarks(findings: FindingList) -> list[str]:
+    """What exact checks say that is no doubt."""
+    return [f"Sentence {f.sentence + 1}: {f.why}" for f in findings.findings if not f.alarm]
 
 
 def _list(lines: Sequence[str], css: str = "") -> str:
     return tag("ul", *(tag("li", line, dir="auto") for line in lines), class_=css) if lines else ""
-
-
-def _gold(case: Case) -> str:
-    lines = errors_html(case)
-    return f"<h2>Gold labels</h2>{lines}" if lines else ""
 
 
 def _summary(results: Sequence[MethodReading]) -> str:
@@ -153,3 +168,64 @@ def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
         quote = tag("blockquote", theirs, Html("<br>"), source, class_="text", dir="auto")
     ours = shown_html(case.response, s.start, s.end, marks)
     return tag("h3", f"{index + 1}. {state}, {_number(s.support)}") + _passage(ours) + quote
+
+
+Row = tuple[int, Case | None, Sequence[MethodReading], str]
+"""The number of a row, its case, its readings, and why it could not be used."""
+
+
+def heatmaps(rows: Sequence[Row], whole: int) -> Html:
+    """Draw rows one below the other."""
+    left = whole - len(rows)
+    more = tag("p", f"{left:,} more rows are not drawn.", class_="soft") if left > 0 else ""
+    drawn = [_row(number, case, readings, reason) for number, case, readings, reason in rows]
+    note = tag(
+        "p", "Support runs from 0 to 1, higher is better supported; orange is below the method's threshold.", class_="soft"
+    )
+    records = dict.fromkeys(f"{r.method}: {r.record}" for _, _, readings, _ in rows for r in readings if r.record)
+    style = Html(f"<style>{_HEATMAPS}{STYLE}{MARKDOWN_STYLE}</style>")
+    return tag("div", style, *drawn, more, note, _notes(records), class_="gsn")
+
+
+def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reason: str) -> Html:
+    if case is None:
+        return Html(tag("h3", f"Row {number}") + tag("p", f"It could not be used: {reason}"))
+    head = tag("h3", case.query or case.id, dir="auto")
+    if not readings:
+        return head
+    findings = listed(case, readings)
+    reading = leading(readings) or readings[0]
+    nearest = sentences_html(case, reading)
+    place = f"Each sentence and the nearest place in the sources, by {reading.method}"
+    checks = (f"Exact checks: {compared_in_words(case.response)}", *_remarks(findings))
+    notes = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
+    # As the page of one answer: what leads, the answer, the places to read; then the methods.
+    what = Html(head + tag("p", findings.headline, class_="lead") + finding_list(case, findings) + marked_answer(case, findings))
+    folded = _folded(place, nearest, css="") if nearest else ""
+    methods = Html(_strip(case, readings) + folded + _notes(checks) + _notes(notes))
+    return Html(what + sources_html(case, findings, level=4) + methods)
+
+
+def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:
+    """A table of sentences by methods."""
+    count = max(len(r.judgement.sentences) for r in readings)
+    rows = []
+    for r in readings:
+        flagged = verdict(r.judgement, r.threshold).flagged
+        places = enumerate(r.judgement.sentences)
+        cells = [_cell(case, i, s, low=i in flagged) for i, s in places]
+        # A method that found its own sentences may have fewer of them.
+        padded = [one for one, _ in zip_longest(cells, range(count), fillvalue=cell("", class_="none"))]
+        rows.append((f"{r.method} · {verdict(r.judgement, r.threshold).words}", *padded))
+    heads = ("Method", *map(str, range(1, count + 1)))
+    return region("Support by sentence and method", table(heads, rows, css="strip"), css="across")
+
+
+def _cell(case: Case, index: int, s: SentenceScore, *, low: bool) -> Cell:
+    words = shown_words(case.response, s.start, s.end)
+    value = "–" if s.support is None else f"{s.support:.2f}".removeprefix("0")
+    return cell(value, class_="low" if low else "none" if s.support is None else "ok", title=f"{index + 1}: {words[:200]}")
+
+
+def _notes(lines: Iterable[str]) -> Html:
+    return Html("".join(tag("p", line, class_="soft", dir="auto") for line in lines))

@@ -32,10 +32,6 @@ class Box(NamedTuple):
     right: float
     top: float
 
-    def overlaps(self, other: "Box") -> bool:
-        """Whether the two overlap."""
-        return self.shared(other) > 0
-
     def shared(self, other: "Box") -> float:
         """The area of the overlap."""
         wide = min(self.right, other.right) - max(self.left, other.left)
@@ -55,7 +51,7 @@ def place(points: Sequence[Point], width: float, height: float, bars: Sequence[B
         others = [mark for j, mark in enumerate(marks) if j != i]
         boxes = [(position, _box(point, position)) for position in POSITIONS]
         inside = [b for b in boxes if b[1].left >= 0 and b[1].right <= width and b[1].bottom >= 0 and b[1].top <= height]
-        free = [b for b in inside if not any(b[1].overlaps(other) for other in (*others, *taken))]
+        free = [b for b in inside if not any(b[1].shared(other) for other in (*others, *taken))]
         # A thin bar across a label leaves it legible, a line along it does not: choose the smallest covered area.
         best = min(free, key=lambda b: sum(b[1].shared(bar) for bar in bars), default=None)
         positions.append(best[0] if best else "")

@@ -221,8 +221,7 @@ def _ring(figure: go.Figure, timed: Sequence[Spot], chosen: str) -> None:
         y=[s.f1 for s in selected],
         mode="markers",
         marker={"symbol": "circle-open", "size": LARGE + 8, "color": INK, "line": {"width": 2}},
-        hoverinfo="skip",
-        showlegend=False,
+        **_QUIET,
     )
 
 

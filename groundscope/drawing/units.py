@@ -1,7 +1,7 @@
 """Texts as the browser draws them: cut into units, with what of them is shown otherwise than it stands, in UTF-16 offsets."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown
@@ -31,8 +31,10 @@ def cut_text(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool 
     How they are shown stands in `bs`, `ts` and `tails`, as `_looks` makes it; `c` counts the cells before a unit in its row.
     """
     how = shown(text, source=source)
+    begins = [start for start, *_ in spans]
+    units_of = (spans[max(0, bisect_right(begins, b.start) - 1)][:2] if spans else (0, 0) for b in how.blocks)
     # A unit is drawn in one block.
-    blocks = [b for b, i in _with_unit(how.blocks, spans) if i < 0 or b.start == spans[i][0]]
+    blocks = [b for b, (start, end) in zip(how.blocks, units_of, strict=True) if not start < b.start < end]
     firsts = [b.start for b in blocks]
 
     def looks(start: int, end: int, opened: Sequence[TextBlock] = (), *, inside: bool = False) -> list[list[Any]]:
@@ -49,14 +51,6 @@ def cut_text(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool 
         units.append(unit | {k: v for k, v in extras.items() if v})
         position, at = end, until
     return {"units": units, "tail": text[position:], "tails": looks(position, len(text), blocks[at:])}
-
-
-def _with_unit(blocks: Sequence[TextBlock], spans: Sequence[tuple[int, int, bool]]) -> Iterator[tuple[TextBlock, int]]:
-    """The blocks, each with the place of the unit that its first character is in, -1 for none."""
-    begins = [s[0] for s in spans]
-    for block in blocks:
-        i = bisect_right(begins, block.start) - 1
-        yield block, i if i >= 0 and block.start < spans[i][1] else -1
 
 
 def _looks(

@@ -8,14 +8,13 @@ if all were accepted; what is hidden, and lists of contents, are not read.
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from groundscope.files._blocks import DocumentBlock, ReadBlocks, TableCell, table_blocks, written
-from groundscope.files._docx_numbering import Numbering, inner, is_on, value
 
 _LEFT_OUT = {
     *(qn(f"w:{name}") for name in "del moveFrom pPr rPr sectPr tblPr tcPr trPr sdtPr instrText delText".split()),
@@ -49,17 +48,21 @@ _OUTLINED = set("012345678")
 _MOST_COLUMNS = 63
 """Of a table of Word."""
 _PRIVATE = range(0xF020, 0xF100)
+_LEVELS = 9
+_LISTED = "w:pPr/w:numPr"
+_VALUE = qn("w:val")
+_WORD = _VALUE.removesuffix("val")
 
 
 def read_body(document: Any) -> ReadBlocks:
     """Read the body of a document of python-docx."""
     body = _Body(document)
-    return ReadBlocks(list(body.blocks()), body.remarks)
+    return ReadBlocks(list(body.blocks(document.element.body)), body.remarks)
 
 
 class _Body:
     def __init__(self, document: Any) -> None:
-        self._root = document.element.body
+        root = document.element.body
         numbering = next((r.target_part for r in document.part.rels.values() if r.reltype == RELATIONSHIP_TYPE.NUMBERING), None)
         styles = document.styles.element
         self._numbering = Numbering(numbering.element if numbering is not None else None, styles)
@@ -69,9 +72,9 @@ class _Body:
         self._heads = {s.style_id for s in document.styles if s.name and s.name.lower().startswith("table heading")}
         self._notes = {kind: _notes(document, kind) for kind in ("footnote", "endnote")}
         self._marks = {"footnote": count(1), "endnote": count(1)}
-        self._forms = {kind: self._root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
+        self._forms = {kind: root.xpath(f"string(.//w:{kind}Pr/w:numFmt/@w:val)") for kind in self._notes}
         changes = (qn("w:ins"), qn("w:del"), qn("w:moveFrom"))
-        self.remarks = {_TRACKED} if next(self._root.iter(*changes), None) is not None else set[str]()
+        self.remarks = {_TRACKED} if next(root.iter(*changes), None) is not None else set[str]()
         self._waiting: list[DocumentBlock] = []
         self._begun = ""
         self._numbers = count()
@@ -79,23 +82,19 @@ class _Body:
     def _is_heading(self, style: Any) -> bool:
         """Named so, or with a level in the outline, itself or what it is based on."""
         for element in self._numbering.bases(style.style_id):
-            if (value(element, "w:name") or "").lower().startswith(("heading", "title")):
+            if (_value(element, "w:name") or "").lower().startswith(("heading", "title")):
                 return True
-            if level := value(element, "w:pPr/w:outlineLvl"):
+            if level := _value(element, "w:pPr/w:outlineLvl"):
                 return level in _OUTLINED
         return False
 
-    def blocks(self) -> Iterator[DocumentBlock]:
-        """All blocks in reading order."""
-        return self._of(self._root)
-
-    def _of(self, element: Any, *, inside: bool = False) -> Iterator[DocumentBlock]:
-        """Blocks of an element; notes that they refer to wait where it is inside a table or a note."""
+    def blocks(self, element: Any, *, inside: bool = False) -> Iterator[DocumentBlock]:
+        """Blocks of an element in reading order; notes that they refer to wait where it is inside a table or a note."""
         if element.tag in _LEFT_OUT or not isinstance(element.tag, str):
             return
         if element.tag not in (_PARAGRAPH, _TABLE):
             for child in element:
-                yield from self._of(child, inside=inside)
+                yield from self.blocks(child, inside=inside)
             return
         if element.tag == _PARAGRAPH:
             yield from self._paragraph(element, inside=inside)
@@ -107,11 +106,11 @@ class _Body:
     def _paragraph(self, paragraph: Any, *, inside: bool) -> Iterator[DocumentBlock]:
         boxes: list[Any] = []
         text = "".join(self._runs(paragraph, boxes))
-        style, level = value(paragraph, "w:pPr/w:pStyle"), value(paragraph, "w:pPr/w:outlineLvl")
+        style, level = _value(paragraph, "w:pPr/w:pStyle"), _value(paragraph, "w:pPr/w:outlineLvl")
         if style in self._contents:
             self.remarks.add(_UNREAD)
             return
-        gone = inner(paragraph, "w:pPr/w:rPr/w:del") is not None
+        gone = _inner(paragraph, "w:pPr/w:rPr/w:del") is not None
         # Where its end was deleted, a paragraph goes on in the next.
         text, self._begun = ("", self._begun + text) if gone else ((self._begun + text).strip(), "")
         if not gone:
@@ -122,7 +121,7 @@ class _Body:
             if text:
                 yield DocumentBlock(f"{number} {text}" if number else text, heading)
         for box in boxes:
-            yield from self._of(box, inside=inside)
+            yield from self.blocks(box, inside=inside)
 
     def _runs(self, element: Any, boxes: list[Any]) -> Iterator[str]:
         """Texts of a paragraph in order; text boxes are gathered, and notes wait."""
@@ -141,7 +140,7 @@ class _Body:
                 yield self._note(_REFERENCES[tag], child.get(qn("w:id"), ""))
             elif tag == _BOX:
                 boxes.append(child)
-            elif tag == _RUN and is_on(inner(child, "w:rPr/w:vanish")):
+            elif tag == _RUN and _is_on(_inner(child, "w:rPr/w:vanish")):
                 self.remarks.add(_UNREAD)
             elif isinstance(tag, str) and tag not in _LEFT_OUT:
                 yield from self._runs(child, boxes)
@@ -156,16 +155,16 @@ class _Body:
         at = next(self._marks[kind])
         form = self._forms[kind] or ("decimal" if kind == "footnote" else "lowerRoman")
         mark = written(at, form)
-        text = " ".join(block.text for block in self._of(note, inside=True))
+        text = " ".join(block.text for block in self.blocks(note, inside=True))
         self._waiting.append(DocumentBlock(f"[^{mark}] {' '.join(text.split())}"))
         return f"[^{mark}]"
 
     def _rows(self, table: Any) -> Iterator[list[TableCell]]:
         above: list[TableCell] = []
         for row in _inside(table, _ROW):
-            if inner(row, "w:trPr/w:del") is not None:
+            if _inner(row, "w:trPr/w:del") is not None:
                 continue
-            head = is_on(inner(row, "w:trPr/w:tblHeader"))
+            head = _is_on(_inner(row, "w:trPr/w:tblHeader"))
             cells: list[TableCell] = []
             for cell in _inside(row, _CELL):
                 cells += self._cell(cell, head, above[len(cells)] if len(cells) < len(above) else None)
@@ -173,12 +172,12 @@ class _Body:
             yield cells
 
     def _cell(self, cell: Any, head: bool, above: TableCell | None) -> list[TableCell]:
-        merged = inner(cell, "w:tcPr/w:vMerge")
-        width = min(_MOST_COLUMNS, int(value(cell, "w:tcPr/w:gridSpan") or 1))
+        merged = _inner(cell, "w:tcPr/w:vMerge")
+        width = min(_MOST_COLUMNS, int(_value(cell, "w:tcPr/w:gridSpan") or 1))
         if merged is not None and merged.get(qn("w:val"), "continue") == "continue" and above is not None:
             return [above] * width
-        blocks = tuple(self._of(cell, inside=True))
-        named = head or any(value(p, "w:pPr/w:pStyle") in self._heads for p in cell.iterchildren(_PARAGRAPH))
+        blocks = tuple(self.blocks(cell, inside=True))
+        named = head or any(_value(p, "w:pPr/w:pStyle") in self._heads for p in cell.iterchildren(_PARAGRAPH))
         return [TableCell(blocks, next(self._numbers), named or _is_bold(cell))] * width
 
 
@@ -204,7 +203,7 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
 def _is_bold(cell: Any) -> bool:
     """Whether all of its text is, as that of a head."""
     runs = [r for r in cell.iter(qn("w:r")) if any((t.text or "").strip() for t in r.iterchildren(qn("w:t")))]
-    return bool(runs) and all(is_on(inner(r, "w:rPr/w:b")) for r in runs)
+    return bool(runs) and all(_is_on(_inner(r, "w:rPr/w:b")) for r in runs)
 
 
 def _symbol(font: str, code: str) -> str:
@@ -224,6 +223,116 @@ def _symbol(font: str, code: str) -> str:
 
 def _from_font(text: str, run: Any) -> str:
     """A text of a font of signs, whose characters have no meaning of their own."""
-    fonts = inner(run, "w:rPr/w:rFonts")
+    fonts = _inner(run, "w:rPr/w:rFonts")
     font = "Symbol" if fonts is None else fonts.get(qn("w:ascii"), "") or fonts.get(qn("w:hAnsi"), "")
     return "".join(_symbol(font, f"{ord(c):x}") if ord(c) in _PRIVATE else c for c in text)
+
+
+class _Level(NamedTuple):
+    start: int
+    form: str
+    pattern: str
+    legal: bool
+
+
+class Numbering:
+    """Numbers that Word draws before paragraphs ("4.2", "(a)") and that are in no text; paragraphs are given in order."""
+
+    def __init__(self, numbering: Any, styles: Any) -> None:
+        self._abstract = {e.get(qn("w:abstractNumId")): e for e in _all(numbering, "w:abstractNum")}
+        self._nums = {e.get(qn("w:numId")): e for e in _all(numbering, "w:num")}
+        self._styles = {e.get(qn("w:styleId")): e for e in _all(styles, "w:style")}
+        self._levels: dict[str, tuple[str, dict[int, _Level]]] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        self._begun: set[str] = set()
+
+    def before(self, paragraph: Any) -> str:
+        """Count a paragraph; gives what Word draws before it, empty for none."""
+        number, depth = self._place(paragraph)
+        abstract, levels = self._levels_of(number) if number else ("", {})
+        level = levels.get(depth)
+        if level is None:
+            return ""
+        counts = self._counts.setdefault(abstract, {})
+        if number not in self._begun:
+            self._begun.add(number)
+            for override in _all(self._nums.get(number), "w:lvlOverride"):
+                if start := _value(override, "w:startOverride"):
+                    counts[int(override.get(qn("w:ilvl"), 0))] = int(start) - 1
+        counts[depth] = counts.get(depth, level.start - 1) + 1
+        for deeper in [at for at in counts if at > depth]:
+            del counts[deeper]
+        if level.form == "bullet":
+            return "•"
+        drawn = level.pattern
+        for at in range(min(depth, _LEVELS - 1) + 1):
+            of = levels.get(at, level)
+            form = "decimal" if level.legal else of.form
+            drawn = drawn.replace(f"%{at + 1}", written(counts.get(at, of.start), form))
+        return drawn.strip()
+
+    def _place(self, paragraph: Any) -> tuple[str, int]:
+        """The list and the level of a paragraph, of itself or of its style."""
+        if _inner(paragraph, "w:pPr") is None:
+            return "", 0
+        number, depth = _value(paragraph, f"{_LISTED}/w:numId"), _value(paragraph, f"{_LISTED}/w:ilvl")
+        for of in self.bases(_value(paragraph, "w:pPr/w:pStyle") or ""):
+            if _inner(of, _LISTED) is not None:
+                number = number or _value(of, f"{_LISTED}/w:numId")
+                # A style has the level that names it.
+                depth = depth or _value(of, f"{_LISTED}/w:ilvl") or self._level_of_style(number, of.get(qn("w:styleId")))
+        return number if number and number != "0" else "", int(depth) if depth and depth.isdecimal() else 0
+
+    def bases(self, style: str) -> Iterator[Any]:
+        """A style, what it is based on, and so on."""
+        seen: set[str] = set()
+        while style in self._styles and style not in seen:
+            seen.add(style)
+            yield self._styles[style]
+            style = _value(self._styles[style], "w:basedOn") or ""
+
+    def _level_of_style(self, number: str | None, style: str) -> str | None:
+        levels = _all(self._abstract_of(number or ""), "w:lvl")
+        return next((e.get(qn("w:ilvl")) for e in levels if _value(e, "w:pStyle") == style), None)
+
+    def _abstract_of(self, number: str) -> Any:
+        element = self._abstract.get(_value(self._nums.get(number), "w:abstractNumId") or "")
+        linked = self._styles.get(_value(element, "w:numStyleLink"))
+        theirs = self._nums.get(_value(linked, f"{_LISTED}/w:numId") or "")
+        return self._abstract.get(_value(theirs, "w:abstractNumId") or "", element)
+
+    def _levels_of(self, number: str) -> tuple[str, dict[int, _Level]]:
+        if number not in self._levels:
+            element = self._abstract_of(number)
+            levels = [*_all(element, "w:lvl"), *_all(self._nums.get(number), "w:lvlOverride/w:lvl")]
+            key = element.get(qn("w:abstractNumId"), "") if element is not None else ""
+            self._levels[number] = key, {int(e.get(qn("w:ilvl"), 0)): _level(e) for e in levels}
+        return self._levels[number]
+
+
+def _level(element: Any) -> _Level:
+    form = _value(element, "w:numFmt") or "decimal"
+    # A word processor draws nothing where the text is missing.
+    pattern = _value(element, "w:lvlText") or ""
+    return _Level(int(_value(element, "w:start") or "1"), form, pattern, _is_on(_inner(element, "w:isLgl")))
+
+
+def _is_on(element: Any) -> bool:
+    """Whether a switch is there and not off."""
+    return element is not None and element.get(qn("w:val"), "true") not in ("0", "false", "off")
+
+
+def _inner(element: Any, path: str) -> Any:
+    """What stands in an element, None where there is none."""
+    return None if element is None else element.find(path.replace("w:", _WORD))
+
+
+def _value(element: Any, path: str) -> str | None:
+    """The value of what stands in an element, if both are there."""
+    of = _inner(element, path)
+    read: str | None = None if of is None else of.get(_VALUE)
+    return read
+
+
+def _all(element: Any, path: str) -> list[Any]:
+    return [] if element is None else element.findall(path.replace("w:", _WORD))

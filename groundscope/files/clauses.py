@@ -139,7 +139,9 @@ class Clauses:
             else:
                 if ended:
                     self._note = ""
-                    self._end_inline()
+                    if self._inline is not None:
+                        del self._marks[self._inline :]
+                        self._inline = None
                 at = self._begins(text, start, end)
                 if at is None and before and before[-1] not in ":-–—\n" and line.lstrip()[0] not in _BULLETS:
                     self._end_item(text, end)
@@ -163,11 +165,6 @@ class Clauses:
             self._goes_on = next((end for mark, end in listed if _follows(last, mark)), 0)
             if not self._goes_on:
                 self._marks.pop()
-
-    def _end_inline(self) -> None:
-        if self._inline is not None:
-            del self._marks[self._inline :]
-            self._inline = None
 
     def _begins(self, text: str, start: int, end: int) -> int | None:
         """Read what a line begins with; gives where that ends, None for nothing."""

@@ -1,36 +1,45 @@
-"""A document's bytes -> its text, by the extension of its name.
+"""A document's bytes -> its text, by the extension of its name; DOCX, HTML and PDF are read in a child process.
 
 Messages about a document are the rest of a sentence that begins with its name.
 """
 
 import codecs
-import json
+import io
+import zipfile
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import PurePath
-from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.files import _document_reader as reader
-from groundscope.files._blocks import markdown_read
+from groundscope.files._blocks import ReadBlocks, joined, markdown_read
 from groundscope.files.fields import clean
 from groundscope.files.headings import gaps
-from groundscope.files.sandbox import child, sandboxed
+from groundscope.files.sandbox import in_child, sandboxed
 from groundscope.types import DOCUMENT_KINDS, Page
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
-_SECONDS = reader.SECONDS
+_SECONDS = 30
 _APART = 2_000_000
 """Bytes of a document whose headings are set apart in this process: 0.5 s."""
+MAX_PARTS = 10_000
+"""Files inside a DOCX, such as pictures; python-docx takes a second for so many, and four times that for twice as many."""
+MAX_PARAGRAPHS = 500_000
+"""Of a DOCX, and half as many as its pieces of formatted text; it takes 13 microseconds a piece."""
+_FEW_NAMELESS = 2
+"""Letters without a meaning that a PDF may have unsaid; a decoration is such a letter."""
+_MAX_DECODED = 100_000_000
+"""Bytes that the parts of a DOCX may unpack to, pictures and all."""
 
 _MARKDOWN = {".md", ".markdown"}
 _TEXT = {".txt", ".text", *_MARKDOWN}
 _PACKED = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".htm": "html"}
 KINDS = DOCUMENT_KINDS
-_CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", b"\xd0\xcf\x11\xe0": "an old Word file"}
+_OLD_WORD = b"\xd0\xcf\x11\xe0"
+_CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", _OLD_WORD: "an old Word file"}
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -45,16 +54,29 @@ _EMPTY = "holds no text."
 _LARGE = f"holds more than {MAX_CHARACTERS // 1_000_000} million characters; split it into smaller files."
 _BINARY = f"is not text in {_ENCODINGS}; save it as UTF-8 and load it again."
 _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."
+_DAMAGED = "is damaged, or not what its name says; save it again as {} and load that."
+_UNPACKS = "unpacks to more than this app reads; split it into smaller files."
+_MANY = (
+    f"has more than {MAX_PARAGRAPHS:,} paragraphs, {2 * MAX_PARAGRAPHS:,} pieces of formatted text or {MAX_PARTS:,} pictures and "
+    "other parts; split it into smaller files."
+)
+_LOCKED = "needs a password; save it without protection and load that."
+_DEEP = "nests its parts deeper than this app reads; open it in a browser, print it as PDF and load that."
+_TABLES = "has tables; each row is read as a line of its own, with what its columns are called."
+_AS_OPENED = "is protected against changes, but anyone can open it, so it was read."
+_NAMELESS = (
+    "has letters that its fonts give no meaning to, so that some words lack letters; load it as DOCX, or have its text "
+    "recognised (OCR)."
+)
+_NUMBERED = "is cited by its own page numbers, as it prints or labels them."
 _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document's text.
+    """A document's text, and the offsets of the headings that the file marks as such.
 
-    Attributes:
-        pages: (start, page) of each part of `text` that stands on one page or in one of its notes; empty if pages are not known.
-        headings: offsets of the headings that the file marks as such.
+    `pages`: (start, page) of each part that stands on one page or in one of its notes; empty if pages are not known.
     """
 
     text: str
@@ -105,7 +127,7 @@ def _plain(data: bytes, markdown: bool) -> Document:
     if 10 * text.count("\x00") > len(text):
         raise DataError(_BINARY)
     text, has_rows = markdown_read(text) if markdown else (text, False)
-    return Document(clean(text), notes=tuple(filter(None, (note, reader.TABLES if has_rows else ""))))
+    return Document(clean(text), notes=tuple(filter(None, (note, _TABLES if has_rows else ""))))
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -123,12 +145,94 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 
 def _packed(kind: str, data: bytes) -> Document:
-    ended = child("groundscope.files._document_reader", kind, str(MAX_CHARACTERS), data=data, seconds=_SECONDS)
-    if ended.code is None:
-        raise DataError(_SLOW.format(kind=kind.upper()))
-    # It fell over its memory limit, if it did not say what was wrong.
-    answer: dict[str, Any] = json.loads(ended.out) if ended.code == 0 else {"refused": reader.LARGE}
-    if "refused" in answer:
-        raise DataError(answer["refused"])
-    notes = tuple(map(clean, answer["notes"]))
-    return Document(clean(answer["text"]), tuple(map(tuple, answer["pages"])), notes, tuple(answer["headings"]))
+    slow = _SLOW.format(kind=kind.upper())
+    read = in_child(read_packed, kind, data, seconds=_SECONDS, slow=slow, heavy=_UNPACKS)
+    return replace(read, text=clean(read.text), notes=tuple(map(clean, read.notes)))
+
+
+def read_packed(kind: str, data: bytes) -> Document:
+    """Read a DOCX, HTML or PDF file; in the child process."""
+    try:
+        if kind == "pdf":
+            read = _pdf(data)
+        else:
+            blocks, notes = (_docx if kind == "docx" else _html)(data)
+            text, headings = joined(blocks)
+            notes |= {_TABLES} if any(block.row for block in blocks) else set()
+            read = Document(text, notes=tuple(sorted(notes)), headings=tuple(headings))
+    except (DataError, MemoryError):
+        raise
+    except Exception:  # Broken files raise whatever other people's code comes upon.
+        raise DataError(_DAMAGED.format(kind.upper())) from None
+    if len(read.text) > MAX_CHARACTERS:
+        raise DataError(_UNPACKS)
+    return read
+
+
+def _pdf(data: bytes) -> Document:
+    from groundscope.files.pdf_layout import read_layout
+    from groundscope.files.pdf_words import LockedPdf, PdfPages
+    from groundscope.text.english import is_written_together
+
+    try:
+        file = PdfPages(data)
+    except LockedPdf:
+        raise DataError(_LOCKED) from None
+    pages, size = [], 0
+    for page in file:
+        pages.append(page)
+        size += sum(len(word.text) + 1 for word in page.words) if page else 0
+        if size > MAX_CHARACTERS:
+            raise DataError(_UNPACKS)
+    broken = [number for number, page in enumerate(pages, 1) if page is None]
+    if len(broken) == len(pages):
+        raise DataError(_DAMAGED.format("PDF"))
+    layout = read_layout(pages, is_written_together)
+    lacks = file.nameless > max(_FEW_NAMELESS, size // 1000)
+    notes = [note for note, holds in ((_AS_OPENED, file.protected), (_NAMELESS, lacks), (_NUMBERED, layout.numbered)) if holds]
+    blank = [number for number, page in enumerate(pages, 1) if page and not page.words]
+    notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
+    return Document(layout.text, tuple(layout.pages), tuple(notes), tuple(layout.headings))
+
+
+def _pages_note(numbers: Sequence[int], count: int, what: str) -> list[str]:
+    return [f"has {len(numbers):,} of {count:,} pages {what}, such as page {numbers[0]:,}."] if numbers else []
+
+
+def _html(data: bytes) -> ReadBlocks:
+    from lxml import etree, html
+
+    from groundscope.files._html_text import read_page
+
+    # The file says how it is encoded; one that does not is UTF-8 if it can be.
+    try:
+        encoding = "utf-8" if data.decode("utf-8-sig") else None
+    except UnicodeDecodeError:
+        encoding = None
+    parser = html.HTMLParser(encoding=encoding, huge_tree=True)
+    tree = html.document_fromstring(data, parser=parser)
+    if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log):
+        # What is deeper, and all that follows it, is not in the tree.
+        raise DataError(_DEEP)
+    return read_page(tree)
+
+
+def _docx(data: bytes) -> ReadBlocks:
+    from docx import Document
+
+    from groundscope.files._docx_text import read_body
+
+    if data.startswith(_OLD_WORD):
+        # An old Word file, or a new one inside its encryption.
+        raise DataError(_LOCKED if "EncryptedPackage".encode("utf-16-le") in data else _DAMAGED.format("DOCX"))
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        if len(parts.infolist()) > MAX_PARTS:
+            raise DataError(_MANY)
+        # What is stated here is also the most that zipfile unpacks of each.
+        if sum(part.file_size for part in parts.infolist()) > _MAX_DECODED:
+            raise DataError(_UNPACKS)
+    document = Document(io.BytesIO(data))
+    body = document.element.body
+    if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
+        raise DataError(_MANY)
+    return read_body(document)

@@ -88,10 +88,8 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def structure(text: str) -> Any:
     """Read the list or the object that a text holds as JSON or as Python, numpy, LangChain or LlamaIndex print it.
 
-    None for a text, whatever it begins with.
-
-    Raises:
-        ValueError: it is a printed list whose content is lost or cannot be read; the message says what to do.
+    None for a text, whatever it begins with. Raises a ValueError that says what to do where a printed list has lost its content,
+    or cannot be read.
     """
     text = text.strip()
     for _ in range(3):
@@ -171,7 +169,8 @@ def _source(text: str) -> str | None:
         at, kind = token.end(), token.lastgroup or ""
         written = token[kind]
         begins = kind != "mark" or written in ("[", "{", "...")
-        if (before == "word" and begins) or (written == "(" and before in _ENDED) or (kind == "word" and _barred(written)):
+        barred = kind == "word" and keyword.iskeyword(written) and written not in ("None", "True", "False")
+        if barred or (before == "word" and begins) or (written == "(" and before in _ENDED):
             return None
         if begins and before in _ENDED:
             # A string beside a string is one that was broken over lines if the list has commas, and numpy's if it has none.
@@ -209,10 +208,6 @@ def _plain_string(written: str) -> str:
     """A string as `ast.parse` reads it: on one line, and a backslash before a letter that makes no escape is a backslash."""
     escaped = _ESCAPE.sub(lambda e: e[0] if e[1] in _ESCAPES else f"\\\\{e[1]}", written)
     return escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\0", "\\x00")
-
-
-def _barred(word: str) -> bool:
-    return keyword.iskeyword(word) and word not in ("None", "True", "False")
 
 
 def _value(node: ast.expr) -> Any:

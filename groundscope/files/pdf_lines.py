@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, groupby, pairwise
+from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -34,7 +35,7 @@ class TextLine:
     __slots__ = ("_text", "base", "bold", "left", "right", "size", "wide", "words")
 
     def __init__(self, words: Iterable[Word]) -> None:
-        self.words = sorted(words, key=_left)
+        self.words = sorted(words, key=attrgetter("left"))
         self.left = self.words[0].left
         self.right = max([w.right for w in self.words])
         first = self.words[0]
@@ -97,10 +98,6 @@ _FILLED = 0.55
 """Of a column's width that most of its lines fill."""
 _LEAST_LINES, _FEWEST = 5, 3
 _DEEPEST = 2
-
-
-def _left(word: Word) -> float:
-    return word.left
 
 
 def lines_of(words: Iterable[Word]) -> list[TextLine]:

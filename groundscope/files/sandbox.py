@@ -13,13 +13,13 @@ import subprocess
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib import import_module
 from threading import Thread, get_ident
-from typing import Any, BinaryIO, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
 
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.paths import ROOT
@@ -29,41 +29,6 @@ _LOOK = 0.2
 """Seconds between two checks whether the child is still wanted."""
 _line: deque[int] = deque()
 """The threads that wait for their child, the one whose child works first."""
-
-
-class ChildResult(NamedTuple):
-    """How a child process ended: its exit code, None if it ran out of time, and its output."""
-
-    code: int | None
-    out: bytes
-
-
-def child(
-    module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
-) -> ChildResult:
-    """Run a module of this project in a child process, after those that were asked for before."""
-    with _turn():
-        return _run([sys.executable, "-m", module, *arguments], data, seconds, environment or {})
-
-
-def _run(command: list[str], data: bytes, seconds: float, environment: Mapping[str, str]) -> ChildResult:
-    pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
-    # What libraries print quotes the file, and a broken one makes them print without end.
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**os.environ, **environment}, cwd=ROOT
-    ) as process:
-        # Python 3.11's `communicate` does not send the rest of its input once it has timed out.
-        Thread(target=_give, args=(process.stdin, data), daemon=True).start()
-        process.stdin = None
-        try:
-            while time.monotonic() < deadline:
-                still_wanted()
-                with suppress(subprocess.TimeoutExpired):
-                    out, _ = process.communicate(timeout=min(_LOOK, seconds))
-                    return ChildResult(process.returncode, out)
-            return ChildResult(None, b"")
-        finally:
-            process.kill()
 
 
 def _give(to: BinaryIO, data: bytes) -> None:
@@ -84,17 +49,6 @@ def _turn() -> Iterator[None]:
         _line.remove(mine)
 
 
-def limit(memory: int, seconds: int) -> None:
-    """Limit this process, on systems that support it: it ends also if the app that started it is gone."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    except (ImportError, ValueError, OSError):
-        pass  # No such limit on this system: the time and the sizes that are counted still hold.
-
-
 FILES = 500_000
 """Bytes of files that are read in the server; of the shortest rows, which are the slowest, they take 0.15 s."""
 CITING = 25_000
@@ -105,8 +59,11 @@ _MOST_OUT = 300_000_000
 """Bytes that an answer may have: they go into the app's own memory."""
 _PACKED = (b"\x1f\x8b\x08", b"PAR1", b"PK\x03\x04")
 """How gzip, Parquet and Excel workbooks begin: small ones may be large inside."""
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
-"""Threads reserve address space, which counts as memory."""
+_ENVIRONMENT = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1"),
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""Threads and Arrow's own allocators reserve address space ahead, which counts as memory."""
 _PLAIN = {"set", "frozenset", "ValueError", "RuntimeError"}
 
 _SLOW = f"This took longer than {SECONDS} seconds to read; split it into smaller parts."
@@ -119,21 +76,52 @@ T = TypeVar("T")
 def sandboxed(most: int, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call a reader: in a child process if what it gets is large or compressed, else here.
 
-    Raises:
-        Exception: a `GroundscopeError` or ValueError of the function, or a RuntimeError that names its fault.
+    What it raises, a `GroundscopeError` or ValueError, comes back, or a RuntimeError that names another fault.
     """
     sent = pickle.dumps((function.__module__, function.__qualname__, arguments, named))
     if len(sent) <= most and not any(mark in sent for mark in _PACKED):
         return function(*arguments, **named)
-    ended = child("groundscope.files.sandbox", data=sent, seconds=SECONDS, environment=_ONE_THREAD)
-    if ended.code is None:
-        raise DataError(_SLOW)
-    if ended.code:
-        raise DataError(_HEAVY)
-    raised, answer = _Answer(io.BytesIO(ended.out)).load()
+    return cast(T, _answer_to(sent, SECONDS, _SLOW, _HEAVY))
+
+
+def in_child(function: Callable[..., T], *arguments: object, seconds: float = SECONDS, slow: str, heavy: str) -> T:
+    """Call a reader in a child process, as `sandboxed`; what it says of one that ended for want of time, and of memory."""
+    sent = pickle.dumps((function.__module__, function.__qualname__, arguments, {}))
+    return cast(T, _answer_to(sent, seconds, slow, heavy))
+
+
+def _answer_to(sent: bytes, seconds: float, slow: str, heavy: str) -> Any:
+    with _turn():
+        code, out = _run(sent, seconds)
+    if code is None:
+        raise DataError(slow)
+    if code:
+        raise DataError(heavy)
+    raised, answer = _Answer(io.BytesIO(out)).load()
     if raised:
         raise answer
-    return cast(T, answer)
+    return answer
+
+
+def _run(data: bytes, seconds: float) -> tuple[int | None, bytes]:
+    """The exit code of a child, None if it ran out of time, and its output."""
+    command, pipe, deadline = [sys.executable, "-m", "groundscope.files.sandbox"], subprocess.PIPE, time.monotonic() + seconds
+    # What libraries print quotes the file, and a broken one makes them print without end.
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**os.environ, **_ENVIRONMENT}, cwd=ROOT
+    ) as process:
+        # Python 3.11's `communicate` does not send the rest of its input once it has timed out.
+        Thread(target=_give, args=(process.stdin, data), daemon=True).start()
+        process.stdin = None
+        try:
+            while time.monotonic() < deadline:
+                still_wanted()
+                with suppress(subprocess.TimeoutExpired):
+                    out, _ = process.communicate(timeout=min(_LOOK, seconds))
+                    return process.returncode, out
+            return None, b""
+        finally:
+            process.kill()
 
 
 class _Answer(pickle.Unpickler):
@@ -144,17 +132,25 @@ class _Answer(pickle.Unpickler):
         if (module, name) == ("collections", "Counter"):
             return Counter
         value_type = super().find_class(module, name) if module.partition(".")[0] in ("groundscope", "components") else None
-        if not isinstance(value_type, type) or value_type.__module__ != module or not _is_value(value_type):
+        ours = value_type if isinstance(value_type, type) and value_type.__module__ == module else None
+        if ours is None or not (is_dataclass(ours) or issubclass(ours, (tuple, Enum, GroundscopeError))):
             raise pickle.UnpicklingError(f"{module}.{name} is no value")
-        return value_type
+        return ours
 
 
-def _is_value(value_type: type) -> bool:
-    return is_dataclass(value_type) or issubclass(value_type, (tuple, Enum, GroundscopeError))
+def _limit() -> None:
+    """Limit this process, on systems that support it: it ends also if the app that started it is gone."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+    except (ImportError, ValueError, OSError):
+        pass  # No such limit on this system: the time and the sizes that are counted still hold.
 
 
 def _main() -> int:
-    limit(_MEMORY, SECONDS)
+    _limit()
     out = os.fdopen(os.dup(1), "wb")
     # What libraries print is no part of the answer.
     os.dup2(2, 1)
@@ -177,4 +173,5 @@ def _main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    # Arrow's threads sometimes abort an interpreter that takes itself down, after all was written.
+    os._exit(_main())

@@ -6,20 +6,16 @@ Workbooks and Parquet are read in a child process: a file of 500 KB can decode t
 import csv
 import io
 import json
-import os
 import re
-import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files.literals import MAX_FIELDS
-from groundscope.files.sandbox import child, limit
+from groundscope.files.sandbox import in_child
 
-_MEMORY = 2_000_000_000
-_SECONDS = 60
 _SNIFFED = 100_000
 """Characters of a table's beginning by which its delimiter is chosen, and the rows in them that are compared."""
 _SNIFFED_ROWS = 50
@@ -132,112 +128,90 @@ def _named(rows: Iterable[Sequence[str] | str]) -> Iterator[Cells | str]:
             yield {name: "" if row[i].strip() in _EMPTY else row[i] for i, name in places if i < len(row)}
 
 
+_Reader = Callable[[io.BytesIO, int, int], Iterator[bytes]]
+
+
 def sheet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> tuple[Iterator[Cells | str], str]:
     """Read the first sheet of an Excel workbook that has rows, with what a reader must know of it; empty = nothing."""
-    *lines, last = map(json.loads, _lines_of("xlsx", data, max_rows, max_bytes))
+    *lines, last = map(json.loads, _lines_of("Excel", _sheet, data, max_rows, max_bytes))
     return _named(lines), last
 
 
 def parquet_lines(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
     """Convert Parquet to JSON lines; columns with text, numbers, booleans, lists and records of those."""
-    return _lines_of("parquet", data, max_rows, max_bytes)
+    return _lines_of("Parquet", _parquet, data, max_rows, max_bytes)
 
 
-def _lines_of(kind: str, data: bytes, max_rows: int, max_bytes: int) -> Iterator[bytes]:
-    # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
-    environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
-    limits = (str(max_rows), str(max_bytes))
-    ended = child("groundscope.files.tables", kind, *limits, data=data, seconds=_SECONDS, environment=environment)
-    if ended.code == 0:
-        return iter(io.BytesIO(ended.out))
-    title = {"xlsx": "Excel", "parquet": "Parquet"}[kind]
-    damaged = _DAMAGED.format(title, title)
-    raise DataError({1: damaged, 3: damaged, 5: _TOO_WIDE}.get(ended.code or 0, _TOO_LARGE.format(title)))
+def _lines_of(title: str, read: _Reader, data: bytes, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    large = _TOO_LARGE.format(title)
+    return iter(io.BytesIO(in_child(_written, title, read, data, max_rows, max_bytes, slow=large, heavy=large)))
 
 
-def _main(kind: str, max_rows: int, max_bytes: int) -> int:
-    limit(_MEMORY, _SECONDS)
-    data = io.BytesIO(sys.stdin.buffer.read())
+def _written(title: str, read: _Reader, data: bytes, max_rows: int, max_bytes: int) -> bytes:
+    """All lines of a file; in the child process."""
+    lines = bytearray()
     try:
-        written = 0
-        for line in (_sheet if kind == "xlsx" else _parquet)(data, max_rows, max_bytes):
-            written += len(line)
-            if written > max_bytes:
-                return 4
-            sys.stdout.buffer.write(line)
-    except _Refused as refused:
-        return int(refused.args[0])
-    except MemoryError:
-        return 4
-    return 0
+        for line in read(io.BytesIO(data), max_rows, max_bytes):
+            lines += line
+            if len(lines) > max_bytes:
+                raise _TooLargeTable
+    except _TooLargeTable:
+        raise DataError(_TOO_LARGE.format(title)) from None
+    except (DataError, MemoryError):
+        raise
+    except Exception:  # What libraries raise of a damaged file has no common class.
+        raise DataError(_DAMAGED.format(title, title)) from None
+    return bytes(lines)
 
 
-class _Refused(Exception):
-    """The exit code that says why."""
+class _TooLargeTable(Exception):
+    """A file has more rows, or decodes to more, than is read."""
 
 
 def _parquet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        file = pq.ParquetFile(data)
-    except (pa.ArrowInvalid, OSError):
-        raise _Refused(3) from None
+    file = pq.ParquetFile(data)
     if file.metadata.num_columns > MAX_FIELDS:
-        raise _Refused(5)
+        raise DataError(_TOO_WIDE)
     if file.metadata.num_rows > max_rows:
-        raise _Refused(4)
-    columns = [f.name for f in file.schema_arrow if not _is_bytes(f.type)]
-    try:
-        for batch in file.iter_batches(batch_size=16, use_threads=False, columns=columns):
-            if batch.nbytes > max_bytes:
-                raise _Refused(4)
-            for row in batch.to_pylist():
-                yield json.dumps(row, default=str).encode() + b"\n"
-    except pa.ArrowMemoryError:
-        raise _Refused(4) from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise _Refused(3) from None
-
-
-def _is_bytes(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+        raise _TooLargeTable
+    kinds = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+    columns = [f.name for f in file.schema_arrow if not any(is_kind(f.type) for is_kind in kinds)]
+    for batch in file.iter_batches(batch_size=16, use_threads=False, columns=columns):
+        if batch.nbytes > max_bytes:
+            raise _TooLargeTable
+        for row in batch.to_pylist():
+            yield json.dumps(row, default=str).encode() + b"\n"
 
 
 def _sheet(data: io.BytesIO, max_rows: int, max_bytes: int) -> Iterator[bytes]:
     """The cells of each row as texts, and at last what a reader must know."""
     import openpyxl
 
-    try:
-        with zipfile.ZipFile(data) as parts:
-            # A part never unpacks to more than it says here; in XML a cell takes several times its text.
-            if sum(part.file_size for part in parts.infolist()) > 4 * max_bytes:
-                raise _Refused(4)
-        copies = [io.BytesIO(data.getvalue()) for _ in range(2)]
-        values = openpyxl.load_workbook(copies[0], read_only=True, data_only=True)
-        formulas = openpyxl.load_workbook(copies[1], read_only=True)
-        for sheet in (*values.worksheets, *formulas.worksheets):
-            # The size that the file states is often wrong.
-            sheet.reset_dimensions()
-        filled = {sheet.title: width for sheet in values if (width := _width(sheet))}
-        chosen = next((title for title, width in filled.items() if width > 1), next(iter(filled), ""))
-        count = unknown = 0
-        pairs = zip(values[chosen].values, formulas[chosen].values, strict=True) if filled else ()
-        for row, written in pairs:
-            cells = [_cell(value) for value in row]
-            unknown += sum(cell is None and str(typed).startswith("=") for cell, typed in zip(row, written, strict=False))
-            if any(cells):
-                yield json.dumps(cells).encode() + b"\n"
-                count += 1
-                if count > max_rows + 1:
-                    break
-    except (_Refused, MemoryError):
-        raise
-    except Exception:  # What openpyxl raises of a damaged workbook has no common class.
-        raise _Refused(3) from None
+    with zipfile.ZipFile(data) as parts:
+        # A part never unpacks to more than it says here; in XML a cell takes several times its text.
+        if sum(part.file_size for part in parts.infolist()) > 4 * max_bytes:
+            raise _TooLargeTable
+    copies = [io.BytesIO(data.getvalue()) for _ in range(2)]
+    values = openpyxl.load_workbook(copies[0], read_only=True, data_only=True)
+    formulas = openpyxl.load_workbook(copies[1], read_only=True)
+    for sheet in (*values.worksheets, *formulas.worksheets):
+        # The size that the file states is often wrong.
+        sheet.reset_dimensions()
+    filled = {sheet.title: width for sheet in values if (width := _width(sheet))}
+    chosen = next((title for title, width in filled.items() if width > 1), next(iter(filled), ""))
+    count = unknown = 0
+    pairs = zip(values[chosen].values, formulas[chosen].values, strict=True) if filled else ()
+    for row, written in pairs:
+        cells = [_cell(value) for value in row]
+        unknown += sum(cell is None and str(typed).startswith("=") for cell, typed in zip(row, written, strict=False))
+        if any(cells):
+            yield json.dumps(cells).encode() + b"\n"
+            count += 1
+            if count > max_rows + 1:
+                break
     notes = [f"Of the sheets, ‘{chosen[:40]}’ was read, the first one with a table."] if len(filled) > 1 else []
     if unknown:
         cells_are = "1 cell is a formula" if unknown == 1 else f"{unknown:,} cells are formulas"
@@ -259,10 +233,3 @@ def _cell(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else str(value)
-
-
-if __name__ == "__main__":
-    code = _main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
-    sys.stdout.flush()
-    # Arrow's threads sometimes abort an interpreter that takes itself down, after all was written.
-    os._exit(code)

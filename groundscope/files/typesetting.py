@@ -26,11 +26,7 @@ _ROUNDS = 5
 
 
 def typeset(template: str, texts: dict[str, Any]) -> bytes:
-    """Lay out texts; the same ones make the same bytes.
-
-    Raises:
-        DataError: the texts cannot be laid out.
-    """
+    """Lay out texts; the same ones make the same bytes. Raises a DataError where they cannot be laid out."""
     sent = json.dumps(texts, ensure_ascii=False)
     # A slip of the library at an odd letter must not harm the app.
     return sandboxed(0 if _ODD.search(sent) else _HERE, laid_out, template, sent)
@@ -43,7 +39,8 @@ def laid_out(template: str, sent: str) -> bytes:
         try:
             return _compiled(template, _without({**texts, "lost": bool(gone)}, gone))
         except RuntimeError as error:
-            new = {_ESCAPE.sub(_unescaped, text) for text in _MISSING.findall(getattr(error, "diagnostic", ""))}
+            missing = _MISSING.findall(getattr(error, "diagnostic", ""))
+            new = {_ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text) for text in missing}
         except BaseException as error:
             if type(error).__name__ != "PanicException":
                 raise
@@ -79,7 +76,3 @@ def _without(value: Any, gone: set[str]) -> Any:
     if isinstance(value, dict):
         return {name: _without(part, gone) for name, part in value.items()}
     return [_without(part, gone) for part in value] if isinstance(value, list) else value
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    return chr(int(match[1], 16)) if match[1] else match[2]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from groundscope.cases.labels import truth
-from groundscope.cases.pasted import plain_passages
+from groundscope.cases.passages import plain_passages
 from groundscope.files import fields
 from groundscope.files.literals import parse_json, structure
 from groundscope.rag.asking import RAW

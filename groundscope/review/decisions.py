@@ -127,9 +127,14 @@ def unlabelled(case: Case) -> Case:
     return Case(case_key(case), case.query, context, case.response, note=case.note)
 
 
+def printed_line(written: str) -> str:
+    """Put what a person wrote on one line, without what does not print."""
+    return " ".join("".join(c if c.isprintable() else " " for c in clean(written)).split())
+
+
 def reviewer_name(written: str) -> str:
     """Read a reviewer's name."""
-    name = " ".join("".join(c if c.isprintable() else " " for c in clean(written)).split())
+    name = printed_line(written)
     if not name:
         raise DataError("Enter your name: your decisions are saved under it.")
     if len(name) > LONGEST_NAME:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from groundscope.cases.dataset import read, to_jsonl
+from groundscope.cases.passages import numbered
 from groundscope.errors import DataError, StoreError
-from groundscope.files.fields import clean
-from groundscope.review.decisions import case_key
+from groundscope.review.decisions import case_key, printed_line
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.review.store import ANSWERS, MATTERS, SOURCES
 from groundscope.storage.database import Database, shared
@@ -69,7 +69,7 @@ class MatterStore:
     def create(self, name: str, client: str = "") -> Matter:
         """Begin a matter, for a client where one is named."""
         require(Role.REVIEWER)
-        written = _line(name)
+        written = printed_line(name)
         if not written or len(written) > _LONGEST_NAME:
             raise DataError(f"Give the matter a name of 1 to {_LONGEST_NAME} characters.")
         row = sa.insert(MATTERS).values(created=(time := now()), name=written, client=_client(client))
@@ -193,12 +193,8 @@ class MatterStore:
         self.database.wipe(table)
 
 
-def _line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in clean(text)).split())
-
-
 def _client(name: str) -> str:
-    written = _line(name)
+    written = printed_line(name)
     if len(written) > _LONGEST_NAME:
         raise DataError(f"Give the client a name of at most {_LONGEST_NAME} characters.")
     return written
@@ -220,5 +216,4 @@ def replaced_by(file: SourceFile, sources: Iterable[MatterSource]) -> tuple[Matt
 
 def matter_passages(sources: Iterable[MatterSource]) -> tuple[Passage, ...]:
     """Put the passages of documents together, in order."""
-    passages = [p for s in sources for p in s.file.passages]
-    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))
+    return numbered(p for s in sources for p in s.file.passages)

@@ -63,12 +63,13 @@ def evidence_pack(
     """Make the pack; `findings` are those that the reviewer has seen, None = none."""
     bare = unlabelled(case)
     readings = [reading for *_, reading in methods]
+    decided = ({**d._asdict(), "decision": asdict(d.decision)} for d in decisions)
     files = {
         CASE: to_jsonl([bare]).encode(),
         # Of a blind review nothing may stand in it that the reviewer was not to see.
         JUDGEMENTS: to_json(bare, readings, findings).encode() if findings or readings else _json({"results": []}),
         METHODS: _json([_method(*packed) for packed in methods]),
-        "decisions.jsonl": "".join(f"{json.dumps(_decision(d), ensure_ascii=False)}\n" for d in decisions).encode(),
+        "decisions.jsonl": "".join(f"{json.dumps(d, ensure_ascii=False)}\n" for d in decided).encode(),
         ENVIRONMENT: _json({"groundscope": __version__, "machine": stamp()}),
         "report.docx": docx_report(content),
         "report.pdf": pdf_report(content),
@@ -95,10 +96,6 @@ def _method(part: Part, method: Method, reading: MethodReading) -> dict[str, Any
     weights = [{"name": needed.name, "revision": needed.revision} for needed in method.requirements()]
     fields = {"id": part.loads, "options": dict(part.options), "asks": part.asks, "weights": weights}
     return {**fields, "signature": reading.signature, "threshold": reading.threshold}
-
-
-def _decision(d: StoredDecision) -> dict[str, Any]:
-    return {**d._asdict(), "decision": asdict(d.decision)}
 
 
 MOST_BYTES, MOST_FILES = 200_000_000, 100

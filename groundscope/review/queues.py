@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median
 
 from groundscope.review.decisions import WHOLE, StoredDecision, claims
@@ -61,8 +61,7 @@ def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
     groups: dict[str, list[int]] = defaultdict(list)
     for i in places:
         groups[key(i)].append(i)
-    rounds = max(map(len, groups.values()), default=0)
-    return [group[n] for n in range(rounds) for group in groups.values() if n < len(group)]
+    return [i for turn in zip_longest(*groups.values()) for i in turn if i is not None]
 
 
 def sentences_left(case: Case, current: Mapping[int, StoredDecision]) -> int:

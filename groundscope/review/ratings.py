@@ -62,7 +62,7 @@ def _rating(d: ReviewDecision) -> Rating:
     return Rating(flagged, RULINGS.index(ruling), TYPES.index(d.type) if d.type and flagged == 1 else NONE)
 
 
-def agreement_rows(raters: Sequence[Ratings], query: Callable[[str], str], *, seed: int = 0) -> tuple[MeasureRow, ...]:
+def agreement_rows(raters: Sequence[Ratings], query: Callable[[str], str]) -> tuple[MeasureRow, ...]:
     """Measure how far raters agree."""
     sentences = _shared(raters, lambda place: place[1] != WHOLE)
     answers = _shared(raters, lambda place: place[1] == WHOLE)
@@ -76,7 +76,7 @@ def agreement_rows(raters: Sequence[Ratings], query: Callable[[str], str], *, se
     ]
     rows = [("Sentence flagged, or not", 2, flagged), ("The five decisions", len(RULINGS), ruling), *named]
     whole = [("Answer flagged, or not", 2, _codes(raters, answers)[0])]
-    return (*_measured(rows, sentences, query, seed), *_measured(whole, answers, query, seed))
+    return (*_measured(rows, sentences, query), *_measured(whole, answers, query))
 
 
 _OF_RULINGS, _OF_TYPES = (np.arange(count)[:, None, None] for count in (len(RULINGS), len(TYPES)))
@@ -97,11 +97,11 @@ def _codes(raters: Sequence[Ratings], places: Sequence[RatedPlace]) -> _Codes:
 
 
 def _measured(
-    rows: Iterable[tuple[str, int, _Codes]], places: Sequence[RatedPlace], query: Callable[[str], str], seed: int
+    rows: Iterable[tuple[str, int, _Codes]], places: Sequence[RatedPlace], query: Callable[[str], str]
 ) -> Iterator[MeasureRow]:
     queries = {key: query(key) for key, _ in places}
     groups = group_codes([queries[key] for key, _ in places])
-    draws = resamples(groups, seed=seed)
+    draws = resamples(groups)
     for what, values, codes in rows:
         agreement = rater_agreement(codes, values, groups, draws)
         if agreement.items:

@@ -63,7 +63,9 @@ class _Writer:
                 continue
             p = self._paragraph(paragraph)
             if paragraph.gone is not None:
-                self._mark_gone(p, paragraph.gone)
+                of_end = element("w:rPr")
+                of_end.append(self._change(TrackedChange.DELETED, paragraph.gone))
+                p._p.get_or_add_pPr().append(of_end)
                 if following is None:
                     # The end of the last paragraph cannot go.
                     self._document.add_paragraph()
@@ -133,11 +135,6 @@ class _Writer:
         self._changes += 1
         time = _time(self._content.remarks[remark].time)
         return element(_TAGS[change], id=str(self._changes), author=self._content.reviewer, date=f"{time:%Y-%m-%dT%H:%M:%SZ}")
-
-    def _mark_gone(self, p: Any, remark: int) -> None:
-        of_end = element("w:rPr")
-        of_end.append(self._change(TrackedChange.DELETED, remark))
-        p._p.get_or_add_pPr().append(of_end)
 
     def _comment(self, remark: Remark, p: Any) -> None:
         """A comment on a whole paragraph."""

@@ -29,7 +29,6 @@ class _Style(NamedTuple):
     before: float = 0
     after: float = 2
     bold: bool | None = None
-    italic: bool | None = None
     underline: bool | None = None
     quiet: bool = False
     keep: bool = False
@@ -202,7 +201,7 @@ def _set_style(styles: Any, style: _Style, there: set[str]) -> None:
         font.name = _FONT
     if style.size:
         font.size = Pt(style.size)
-    font.bold, font.italic, font.underline = style.bold, style.italic, style.underline
+    font.bold, font.underline = style.bold, style.underline
     if style.quiet or style.base:
         font.color.rgb = RGBColor(0x59, 0x59, 0x59) if style.quiet else RGBColor(0, 0, 0)
     if style.base:

@@ -1,6 +1,6 @@
 """Differences between reviewers, decisions that settle them, and the labels that result."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, claims, counting, labelled
@@ -51,15 +51,22 @@ class ReviewDifference(NamedTuple):
 
 def review_differences(people: Mapping[str, Decided], settled: Decided) -> tuple[ReviewDifference, ...]:
     """Find where two or more reviewers differ."""
-    differences = []
-    for key in dict.fromkeys(key for decided in people.values() for key in decided):
-        for i in sorted({i for decided in people.values() for i in decided.get(key, ())}):
-            by_reviewer = {
-                name: d for name, decided in people.items() if (d := decided.get(key, {}).get(i)) and d.decision.ruling
-            }
-            if len(by_reviewer) > 1 and agreed_decision([d.decision for d in by_reviewer.values()]) is None:
-                differences.append(ReviewDifference(key, i, by_reviewer, settled.get(key, {}).get(i)))
-    return tuple(differences)
+    return tuple(
+        ReviewDifference(key, i, rulings, last)
+        for key, i, rulings, last in _decided_places(people, settled)
+        if len(rulings) > 1 and agreed_decision(d.decision for d in rulings.values()) is None
+    )
+
+
+def _decided_places(
+    people: Mapping[str, Decided], settled: Decided
+) -> Iterator[tuple[str, int, dict[str, StoredDecision], StoredDecision | None]]:
+    """By case and sentence: what reviewers ruled, and what was settled."""
+    decisions = (*people.values(), settled)
+    for key in dict.fromkeys(key for decided in decisions for key in decided):
+        for i in sorted({i for decided in decisions for i in decided.get(key, ())}):
+            rulings = {name: d for name, decided in people.items() if (d := decided.get(key, {}).get(i)) and d.decision.ruling}
+            yield key, i, rulings, settled.get(key, {}).get(i)
 
 
 def agreed_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
@@ -81,14 +88,10 @@ def agreed_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | Non
 def gold_decisions(people: Mapping[str, Decided], settled: Decided, fewest: int = 2) -> dict[str, dict[int, ReviewDecision]]:
     """Find what holds of each sentence."""
     gold: dict[str, dict[int, ReviewDecision]] = {}
-    for key in dict.fromkeys(key for decided in (*people.values(), settled) for key in decided):
-        places = {i for decided in (*people.values(), settled) for i in decided.get(key, ())}
-        for i in sorted(places):
-            rated = [d.decision for decided in people.values() if (d := decided.get(key, {}).get(i)) and d.decision.ruling]
-            last = settled.get(key, {}).get(i)
-            holds = last.decision if last else agreed_decision(rated) if len(rated) >= fewest else None
-            if holds:
-                gold.setdefault(key, {})[i] = holds
+    for key, i, rulings, last in _decided_places(people, settled):
+        agreed = agreed_decision(d.decision for d in rulings.values()) if len(rulings) >= fewest else None
+        if holds := last.decision if last else agreed:
+            gold.setdefault(key, {})[i] = holds
     return gold
 
 
@@ -97,10 +100,8 @@ def gold_cases(
 ) -> tuple[tuple[Case, ...], int]:
     """Label cases by what reviewers agree on and what was settled."""
     gold = gold_decisions(people, settled, fewest)
-    complete = [k for k, own in gold.items() if k in cases and _complete(cases[k], own)]
+    complete = [
+        k for k, decided in gold.items() if k in cases and (WHOLE in decided or decided.keys() >= {*claims(cases[k].response)})
+    ]
     begun = {key for decided in people.values() for key in decided if key in cases}
     return tuple(labelled(cases[k], gold[k]) for k in complete), len(begun - set(complete))
-
-
-def _complete(case: Case, decisions: Mapping[int, ReviewDecision]) -> bool:
-    return WHOLE in decisions or all(i in decisions for i in claims(case.response))

@@ -19,8 +19,6 @@ other words are harder: of 35 pairs of sound answers with as many sentences, tak
 of the sentences are paired so, and 67 % of the pairs are such."""
 _FAR = 0.1
 """What a pair of the first and the last sentence loses of its cosine; it chooses between pairs that are as alike."""
-
-
 _WORD = re.compile(r"\w(?:[\w'’.,-]*\w)?|[^\w\s]")
 Spans = tuple[tuple[int, int], ...]
 

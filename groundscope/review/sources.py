@@ -1,11 +1,11 @@
 """Documents of a matter -> passages, cut at headings and by length, and the passages that an answer is judged against."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
 from typing import NamedTuple
 
+from groundscope.cases.passages import numbered
 from groundscope.errors import DataError
 from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
@@ -24,6 +24,7 @@ MOST_CHARACTERS = 8_000_000
 _APART = 200_000
 """Bytes of a text that are cut in this process: 0.1 s."""
 _LONGEST_NAME = 120
+_MOST_NAMED = 12
 
 
 class SourceFile(NamedTuple):
@@ -49,12 +50,8 @@ def passages_of(name: str, file: Document) -> tuple[Passage, ...]:
     """Cut a document."""
     return tuple(
         Passage(str(n), file.text[start:end], f"{name}, {title}" if title else name, file.pages_within(start, end))
-        for n, (start, end, title) in enumerate(pieces(file, _words, WORDS), 1)
+        for n, (start, end, title) in enumerate(pieces(file, lambda text: len(text.split()), WORDS), 1)
     )
-
-
-def _words(text: str) -> int:
-    return len(text.split())
 
 
 def page_words(passages: Iterable[Passage]) -> str:
@@ -85,7 +82,7 @@ def pick(
 ) -> PickedPassages:
     """Choose passages, all where they fit: the best for question and sentences by each retriever, then the second ones."""
     if sum(len(p.text) for p in passages) <= most:
-        return PickedPassages(_named(passages), ())
+        return PickedPassages(numbered(passages), ())
     asked = [text for text in (query, *(response[s.start : s.end] for s in split(response) if not s.heading)) if text.strip()]
     lists = [hits for r in retrievers for hits in r.search(passages, asked, min(_DEEPEST, len(passages)), listener())]
     chosen: set[int] = set()
@@ -98,11 +95,7 @@ def pick(
     # Without a hit the first passage stands for them all.
     chosen = chosen or {0}
     picked = [p for i, p in enumerate(passages) if i in chosen]
-    return PickedPassages(_named(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
-
-
-def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))
+    return PickedPassages(numbered(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
 
 
 def unread_words(unread: Sequence[Passage], total: int) -> str:
@@ -115,6 +108,3 @@ def unread_words(unread: Sequence[Passage], total: int) -> str:
     read = f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read."
     how = "They are the nearest to the question and to each sentence, by words (BM25) and by meaning (MiniLM)."
     return f"{read} {how} Not read: {listed}."
-
-
-_MOST_NAMED = 12

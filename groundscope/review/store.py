@@ -6,7 +6,7 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -192,14 +192,14 @@ class ReviewStore:
     ) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none; raises `ChangedMeanwhile`, and keeps none, where another one than `after` counts."""
         require(Role.REVIEWER, reviewer)
-        return self._keep(case, reviewer, decisions, after, call, settles=False)
+        return self._keep(case, reviewer, decisions, after, call)
 
     def settle(
-        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None, call: str | None = None
+        self, case: Case, reviewer: str, *decisions: ReviewDecision, after: int | None = None
     ) -> tuple[StoredDecision, ...]:
         """Settle differences, as `decide`, by any person: only `settled` gives it; one without a ruling takes it back."""
         require(Role.LEAD, reviewer)
-        return self._keep(case, reviewer, decisions, after, call, settles=True)
+        return self._keep(case, reviewer, decisions, after, settles=True)
 
     def _keep(
         self,
@@ -207,9 +207,9 @@ class ReviewStore:
         reviewer: str,
         decisions: Sequence[ReviewDecision],
         after: int | None,
-        call: str | None,
+        call: str | None = None,
         *,
-        settles: bool,
+        settles: bool = False,
     ) -> tuple[StoredDecision, ...]:
         if not all(fits(d, case) for d in decisions):
             raise ValueError("a decision must be of a sentence, a span and a passage of its case")
@@ -334,9 +334,6 @@ class ReviewStore:
     ) -> tuple[StoredDecision, ...]:
         """Decisions, the oldest first; the last ones alone if a number of them is given."""
         query = sa.select(DECISIONS).where(*where, *may_see(DECISIONS.c.case_key)).order_by(DECISIONS.c.number.desc()).limit(last)
-        if db is None:
-            with self.database.reading() as db:
-                rows = db.execute(query).all()
-        else:
-            rows = db.execute(query).all()
+        with nullcontext(db) if db else self.database.reading() as opened:
+            rows = opened.execute(query).all()
         return self.database.meaning(lambda: tuple(_stored(row) for row in reversed(rows)))

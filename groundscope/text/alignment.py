@@ -43,19 +43,11 @@ def score_sentences(
     supports: NDArray[np.float64] | None = None,
     contradictions: NDArray[np.float64] | None = None,
 ) -> tuple[SentenceScore, ...]:
-    """Give every response sentence its support and its best context sentences.
+    """Give every response sentence its support and its best context sentences; a heading claims nothing and gets None.
 
-    Args:
-        response: n_response sentences.
-        context: n_context sentences.
-        matrix: (n_response, n_context) supports in 0..1, NaN where a pair was not read.
-        supports: (n_response,) supports of the sentences where they are not the maximum of their row; NaN for a
-            sentence that cannot be assessed.
-        contradictions: (n_response,) how likely the context says otherwise, 0..1, NaN where that is not known; None where the
-            method does not distinguish it from silence.
-
-    Returns:
-        One score a sentence. A heading claims nothing and gets None.
+    `matrix`: (n_response, n_context) supports in 0..1, NaN where a pair was not read. `supports`: (n_response,) where they are
+    not the maximum of their row, NaN for a sentence that cannot be assessed. `contradictions`: (n_response,) how likely the
+    context says otherwise, NaN where that is not known; None where the method does not distinguish it from silence.
     """
     best = matrix.max(axis=1) if supports is None else supports
     against = np.full(len(response), np.nan) if contradictions is None else contradictions

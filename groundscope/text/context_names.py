@@ -282,8 +282,7 @@ class ContextNames(NameIndex):
 
     def _bare(self, place: Place, word: str) -> bool:
         """Whether a word stands as a name of a person does: by itself, without an article."""
-        text, start, _ = self.texts[place[0]], *place[1:]
-        return folded(self._text(place)) == word and not has_article(text, start)
+        return folded(self._text(place)) == word and not has_article(self.texts[place[0]], place[1])
 
     def _near(self, a: str, b: str, joint: str = "") -> bool:
         """Whether two words, in one number or the other, stand in one name, or with "and" between if there is a joint "&"."""

@@ -142,8 +142,14 @@ class Difference:
 def differences(response: str, context: str) -> tuple[Difference, ...]:
     """Compare one response sentence with one context sentence, as they are read plainly."""
     ours, theirs = plain(response), plain(context, source=True)
-    rows = sorted(_rows(_Side.of(ours.text), _Side.of(theirs.text)), key=lambda d: _ORDER[d.kind])
-    return tuple(Difference(d.kind, _original(d.response, ours), _original(d.context, theirs)) for d in rows)
+    a, b = _Side.of(ours.text), _Side.of(theirs.text)
+    replaced = [(kind, find(ours.text, theirs.text)) for kind, find in _REPLACED]
+    missing = [(kind, (tuple(a.missing(b, kind)), tuple(b.missing(a, kind)))) for kind in FactKind]
+    return tuple(
+        Difference(kind, _original(first, ours), _original(second, theirs))
+        for kind, (first, second) in sorted((*replaced, *missing), key=lambda row: _ORDER[row[0]])
+        if first or second
+    )
 
 
 def _original(items: Iterable[Item], view: PlainView) -> tuple[Item, ...]:
@@ -163,9 +169,10 @@ class _Side:
     @classmethod
     def of(cls, text: str) -> "_Side":
         language = language_of(text)
-        return cls(
-            text, tuple(map(_one_duty, items(text, language))), values_in(text, language), SearchedTexts([text.casefold()])
-        )
+        # "Shall" is the same duty as "must".
+        shall = (FactKind.MODAL, "shall")
+        same = (i._replace(key="must") if (i.kind, i.key) == shall else i for i in items(text, language))
+        return cls(text, tuple(same), values_in(text, language), SearchedTexts([text.casefold()]))
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
         """The items of a kind that another sentence lacks."""
@@ -184,16 +191,4 @@ class _Side:
         return item.kind is FactKind.QUOTE and other.folded.have(item.key)
 
 
-def _rows(ours: _Side, theirs: _Side) -> list[Difference]:
-    rows = [
-        *(Difference(kind, *find(ours.text, theirs.text)) for kind, find in _REPLACED),
-        *(Difference(kind, tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))) for kind in FactKind),
-    ]
-    return [d for d in rows if d.response or d.context]
-
-
 _REPLACED = ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles), (FactKind.TERM, terms))
-
-
-def _one_duty(item: Item) -> Item:
-    return item._replace(key="must") if item.kind is FactKind.MODAL and item.key == "shall" else item

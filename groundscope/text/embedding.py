@@ -19,9 +19,7 @@ class Embedder(Protocol):
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed n passages: (n, d) float32, rows of length 1; `hear` may raise `Cancelled`.
 
-        Raises:
-            ScorerUnavailable: it cannot be used here; the message says what to do.
-            BudgetSpent: the budget does not cover the next request.
+        Raises `ScorerUnavailable`, which says what to do, or `BudgetSpent` where the budget does not cover the next request.
         """
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:

@@ -113,12 +113,8 @@ def _has_form(word: str) -> bool:
     words, _ = _dictionary()
     if word in words:
         return True
-    return any(base in words for spelling in _spellings(word) for base in (spelling, *_bases(spelling)))
-
-
-def _spellings(word: str) -> set[str]:
-    """A word and what it is in American spelling."""
-    return {word, *(word.replace(british, american) for british, american in _BRITISH if british in word)}
+    spellings = {word, *(word.replace(british, american) for british, american in _BRITISH if british in word)}
+    return any(base in words for spelling in spellings for base in (spelling, *_bases(spelling)))
 
 
 def _bases(word: str) -> set[str]:

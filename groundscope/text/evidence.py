@@ -38,16 +38,12 @@ def likeness(cosines: Grid, claims: Sequence[str], texts: Sequence[str]) -> Grid
     grid = np.clip(cosines, 0.0, 1.0)
     held = [set(content_words(text)) for text in texts]
     for row, claim in zip(grid, claims, strict=True):
-        weights = _weights(claim)
+        # Before the case is folded, which makes names look like other words.
+        telling = {w for m in _WORD.finditer(claim) if _FIGURE_OR_CAPITAL.search(m[0]) for w in content_words(m[0])}
+        weights = {w: _TELLING if w in telling else 1 for w in content_words(claim)}
         if total := sum(weights.values()):
             row += [_WORDS * sum(weights[w] for w in weights.keys() & words) / total for words in held]
     return grid
-
-
-def _weights(claim: str) -> dict[str, int]:
-    # Before the case is folded, which makes names look like other words.
-    telling = {w for m in _WORD.finditer(claim) if _FIGURE_OR_CAPITAL.search(m[0]) for w in content_words(m[0])}
-    return {w: _TELLING if w in telling else 1 for w in content_words(claim)}
 
 
 def evidence_of(row: Grid, texts: Sequence[str], count: int) -> list[int]:

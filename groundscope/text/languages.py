@@ -5,6 +5,7 @@ pieces of the samples for another language ("Res ipsa loquitur applies." is Fren
 """
 
 import re
+from collections import Counter
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.words import READ_LANGUAGES
@@ -139,16 +140,13 @@ def _language(text: str) -> str:
 
 def _by_script(text: str) -> str | None:
     """Language of the script that has most letters; None if that is the Latin one."""
-    counts: dict[str, int] = {}
-    for m in _SCRIPT.finditer(text):
-        code = m.lastgroup or ""
-        counts[code] = counts.get(code, 0) + 1
+    counts = Counter(m.lastgroup or "" for m in _SCRIPT.finditer(text))
     # A character of these scripts stands for a syllable or a word.
-    wide = 3 * sum(counts.get(code, 0) for code in ("ja", "zh", "ko"))
+    wide = 3 * sum(counts[code] for code in ("ja", "zh", "ko"))
     other = sum(counts.values()) - wide // 3
     if wide + other <= len(_LATIN.findall(text)) or not counts:
         return None
-    if counts.get("ja", 0) >= _KANA_LEAST * (counts.get("zh", 0) + counts.get("ja", 0)) and counts.get("ja"):
+    if counts["ja"] >= _KANA_LEAST * (counts["zh"] + counts["ja"]) and counts["ja"]:
         return "ja"
     best = max(counts, key=counts.__getitem__)
     return "uk" if best == "ru" and any(c in text for c in "іїєґ") else best

@@ -61,8 +61,6 @@ _CODE_UNITS = re.compile(r"(?:\\{1,4}u[dD][89abAB][0-9a-fA-F]{2}\\{1,4}u[dD][c-f
 _LATEX = re.compile(r"(?<![A-Za-z_:\\/])\\(?:(?P<sign>pm|times|leq?|geq?|approx|sim)(?![A-Za-z])|[,;](?=[\\$\d]))")
 _LATEX_SIGNS = {"pm": "±", "times": "×", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈", "sim": "~"}
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`%&\"-])")
-
-
 _TAB = re.compile("\t")
 _BORDERS = {border: re.compile(rf" {{0,40}}{re.escape(border)}[ {re.escape(border)}]{{0,40}}") for border in "|\t"}
 _LONGEST_ROW = 2_000
@@ -79,7 +77,9 @@ def line_edits(text: str) -> Iterator[TextEdit]:
     yield from _blocks(text)
     if "#" in text:
         yield from (TextEdit(*m.span("close"), "") for m in _HEADING_END.finditer(text))
-    yield from _bold_lines(text)
+    for m in _BOLD_LINE.finditer(text) if "**" in text or "__" in text else ():
+        yield TextEdit(m.end("begin"), m.start("words"), "# ")
+        yield TextEdit(m.end("words"), m.end("words") + 2, "")
 
 
 def _code(m: re.Match[str]) -> Iterator[TextEdit]:
@@ -89,12 +89,6 @@ def _code(m: re.Match[str]) -> Iterator[TextEdit]:
     else:
         start = m.start("lines")
         yield from (TextEdit(start + q.start(), start + q.end(), "") for q in re.finditer('"', m["lines"]))
-
-
-def _bold_lines(text: str) -> Iterator[TextEdit]:
-    for m in _BOLD_LINE.finditer(text) if "**" in text or "__" in text else ():
-        yield TextEdit(m.end("begin"), m.start("words"), "# ")
-        yield TextEdit(m.end("words"), m.end("words") + 2, "")
 
 
 def _blocks(text: str) -> Iterator[TextEdit]:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import filterfalse, pairwise, takewhile
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
@@ -122,7 +122,7 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
     index = NameIndex(texts, set(), {}, set(), {}, {}, {}, set(), {}, set(), {}, {})
     short = set[str]()
     for i, text in enumerate(texts):
-        letters = text if text.isascii() else _unmarked(text)
+        letters = text if text.isascii() else "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", text)))
         index.plain.update(w for w in set(WORD.findall(letters)) if w.islower() or w.isdecimal())
         _read_names(text, i, index, short)
         _read_letters(text, index)
@@ -267,8 +267,3 @@ def _read_letters(text: str, index: NameIndex) -> None:
     for m in _CIR.finditer(text):
         words = _ORDINAL.findall(text, max(0, m.start() - _WINDOW), m.start())
         index.circuits.update(filter(None, map(ordinal_of, words if m[1] else words[-1:])))
-
-
-def _unmarked(text: str) -> str:
-    text = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in text if not unicodedata.combining(c))

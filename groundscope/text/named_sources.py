@@ -179,8 +179,7 @@ class NamedSources:
     def elsewhere(self, sentence: str, passages: Collection[int]) -> int:
         """Find the context sentence that shares most words with a sentence if it lies in none of some passages, far from them.
 
-        Returns:
-            Its index; -1 where these passages have the words or it is not known which one has.
+        -1 where these passages have the words or it is not known which one has.
         """
         shares = self._shares(stems_of(sentence) - self.titles)
         best = self.best(shares)

@@ -9,6 +9,7 @@ import re
 from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from groundscope.text.english import is_also_name, is_english, is_term_of_law
@@ -188,12 +189,7 @@ def read_names(text: str, language: str = "en") -> Iterator[Item]:
         words = ENDING.sub("", text[start:stop].rstrip(".'’"))
         if words and start >= end and not _says_nothing(text, start, stop):
             end = start + len(words)
-            yield Item(FactKind.NAME, start, end, name_key(words))
-
-
-def name_key(name: str) -> str:
-    """The words of a name, folded."""
-    return " ".join(filter(None, map(folded, name.split())))
+            yield Item(FactKind.NAME, start, end, " ".join(filter(None, map(folded, words.split()))))
 
 
 def starts_sentence(text: str, start: int) -> bool:
@@ -293,12 +289,8 @@ def _says_nothing(text: str, start: int, end: int) -> bool:
 
 def _goes_on(run: list[_Token], text: str) -> bool:
     """Whether an institution stands before the next "and"."""
-    for i, token in enumerate(run):
-        if i and _SEPARATOR.search(text, run[i - 1].end, token.start):
-            return False
-        if token.word in INSTITUTIONS:
-            return True
-    return False
+    before = takewhile(lambda pair: not _SEPARATOR.search(text, pair[0].end, pair[1].start), pairwise(run))
+    return run[0].word in INSTITUTIONS or any(token.word in INSTITUTIONS for _, token in before)
 
 
 def _leads(run: list[_Token], text: str) -> bool:

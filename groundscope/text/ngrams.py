@@ -31,10 +31,7 @@ class Normalised:
 class NgramIndex:
     """Several normalised texts in one array, with a border after each.
 
-    Attributes:
-        origin: (n_characters,) offset in the text that the character came from.
-        starts: (n_texts,) where each text begins in `codes`.
-        owners: (n_texts,) the index that each text was given.
+    `origin`: (n_characters,) offset in the text that the character came from; `starts`: (n_texts,) where each begins in `codes`.
     """
 
     codes: Codes
@@ -79,7 +76,11 @@ def normalise(text: str, start: int = 0) -> Normalised:
     keep = ~space | run_start
     inner = np.flatnonzero(newline & ~run_start)
     if inner.size:
-        _keep_first_inner_newline(keep, inner, run_start, newline)
+        # In a run that opens with a space and holds a newline, that newline stays too: " \n\n " -> " \n".
+        run = np.cumsum(run_start)[inner]
+        opening = np.flatnonzero(run_start)[run - 1]
+        earliest = np.concatenate(([True], run[1:] != run[:-1]))
+        keep[inner[earliest & ~newline[opening]]] = True
     # Most texts have single spaces only: then everything between the ends stays where it is.
     plain = bool(keep.all())
     chosen: Any = slice(None) if plain else np.flatnonzero(keep)
@@ -90,14 +91,6 @@ def normalise(text: str, start: int = 0) -> Normalised:
         normal[newline[chosen]] = 10
     origin = np.arange(len(codes), dtype=np.int32) if plain else chosen.astype(np.int32)
     return Normalised(normal, origin + np.int32(start + first))
-
-
-def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, newline: Flags) -> None:
-    r"""In a run that opens with a space and holds a newline, that newline stays too: ' \n\n ' -> ' \n'."""
-    run = np.cumsum(run_start)[inner]
-    opening = np.flatnonzero(run_start)[run - 1]
-    first = np.concatenate(([True], run[1:] != run[:-1]))
-    keep[inner[first & ~newline[opening]]] = True
 
 
 def join(texts: Sequence[Normalised], owners: Sequence[int]) -> NgramIndex:
@@ -121,12 +114,9 @@ class SharedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Hits:
-    """Which n-grams of the response are members of the corpus, and where.
+    """Which n-grams of the response are members of the corpus, (n_characters - n + 1,) with repetition, and where.
 
-    Attributes:
-        member: (n_characters - n + 1,) per n-gram of the response, counted with repetition.
-        gram: (n_characters - n + 1,) id of each n-gram's text; equal text, equal id.
-        groups: (n_ids + 1,) borders of the groups in `places`.
+    `gram`: id of each n-gram's text; equal text, equal id. `groups`: (n_ids + 1,) borders of the groups in `places`.
     """
 
     n: int
@@ -197,17 +187,13 @@ def _hash(codes: Codes, n: int | None = None) -> Codes:
     single = codes * np.uint32(0x85EBCA6B) + np.uint32(1)
     window, length = single, 1
     for bit in bin(n)[3:]:
-        window = window[..., :-length] * _power(length) + window[..., length:]
+        window = window[..., :-length] * np.uint32(pow(int(_BASE), length, 1 << 32)) + window[..., length:]
         length *= 2
         if bit == "1":
             window = window[..., :-1] * _BASE + single[..., length:]
             length += 1
     # Multiplying once more carries the low bits into the high ones, which index the bitmap.
     return (window ^ (window >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
-
-
-def _power(exponent: int) -> np.uint32:
-    return np.uint32(pow(int(_BASE), exponent, 1 << 32))
 
 
 def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, most: int = 50) -> list[SharedRun]:

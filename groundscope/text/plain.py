@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text import markdown
 from groundscope.text.edits import SourceMark, TextEdit, apart
 from groundscope.text.marks import Reader, inline_edits, line_edits
-from groundscope.types import Case, Judgement, Match, Passage, SentenceScore
+from groundscope.types import Case, Claim, Judgement, Match, Passage, SentenceScore
 
 Offsets = NDArray[np.int32]
 _ROUNDS = 6
@@ -108,70 +109,63 @@ def plain(text: str, *, source: bool = False, words: frozenset[str] | None = Non
 
 @keep(megabytes=32)
 def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
-    editor = _Editor(text)
+    view = PlainView(text, text, None, None)
     if source and text.isascii() and not _SPECIAL.search(text):
-        return editor.view
+        return view
     for _ in range(_ROUNDS):
-        before = editor.view.text
-        editor.apply(apart([*markdown.written(before)]))
-        text = editor.view.text
-        if not text.isascii() or "\x0b" in text or "\x0c" in text:
-            editor.view = replace(editor.view, text=text.translate(_SHAPES))
-        editor.apply(_characters(editor.view.text))
-        if editor.view.text == before:
+        before = view.text
+        view = _edited(view, apart([*markdown.written(before)]))
+        if not view.text.isascii() or "\x0b" in view.text or "\x0c" in view.text:
+            view = replace(view, text=view.text.translate(_SHAPES))
+        view = _edited(view, _characters(view.text))
+        if view.text == before:
             break
-    bare = editor.view
+    bare = view
+    readers: tuple[Reader, ...] = (
+        partial(_joined, words=words),
+        partial(line_edits, source=source),
+        *inline_edits(source=source),
+    )
     for _ in range(_ROUNDS):
-        before = editor.view.text
-        readers: tuple[Reader, ...] = (
-            partial(_joined, words=words),
-            partial(line_edits, source=source),
-            *inline_edits(source=source),
-        )
+        before = view.text
         for reader in readers:
-            editor.apply(reader(editor.view.text))
-        if editor.view.text == before:
-            return editor.view
+            view = _edited(view, reader(view.text))
+        if view.text == before:
+            return view
     return bare
 
 
-class _Editor:
-    """Changes a text piece by piece and keeps where each character comes from."""
-
-    def __init__(self, text: str) -> None:
-        self.view = PlainView(text, text, None, None)
-
-    def apply(self, edits: Iterable[TextEdit]) -> None:
-        view, edits = self.view, list(edits)
-        if not edits:
-            return
-        text = view.text
-        starts = np.arange(len(text), dtype=np.int32) if view.starts is None else view.starts
-        ends = starts + np.int32(1) if view.ends is None else view.ends
-        pieces: list[str] = []
-        at: list[Offsets] = []
-        to: list[Offsets] = []
-        marks = list(view.marks)
-        position = 0
-        for edit in edits:
-            pieces += [text[position : edit.start], edit.words]
-            at.append(starts[position : edit.start])
-            to.append(ends[position : edit.start])
-            if edit.words:
-                first = int(starts[edit.start]) if edit.start < len(text) else len(view.original)
-                last = int(ends[edit.end - 1]) if edit.start < edit.end else first
-                at.append(np.full(len(edit.words), first, dtype=np.int32))
-                to.append(np.full(len(edit.words), last, dtype=np.int32))
-            if edit.mark:
-                marks.append(edit.mark._replace(start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
-            position = edit.end
-        pieces.append(text[position:])
-        at.append(starts[position:])
-        to.append(ends[position:])
-        marks.sort(key=lambda m: m.start)
-        plain = "".join(pieces)
-        notes = view.notes or any(edit.notes for edit in edits)
-        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), notes)
+def _edited(view: PlainView, changes: Iterable[TextEdit]) -> PlainView:
+    """Change a text and keep where each character comes from."""
+    edits = list(changes)
+    if not edits:
+        return view
+    text = view.text
+    starts = np.arange(len(text), dtype=np.int32) if view.starts is None else view.starts
+    ends = starts + np.int32(1) if view.ends is None else view.ends
+    pieces: list[str] = []
+    at: list[Offsets] = []
+    to: list[Offsets] = []
+    marks = list(view.marks)
+    position = 0
+    for edit in edits:
+        pieces += [text[position : edit.start], edit.words]
+        at.append(starts[position : edit.start])
+        to.append(ends[position : edit.start])
+        if edit.words:
+            first = int(starts[edit.start]) if edit.start < len(text) else len(view.original)
+            last = int(ends[edit.end - 1]) if edit.start < edit.end else first
+            at.append(np.full(len(edit.words), first, dtype=np.int32))
+            to.append(np.full(len(edit.words), last, dtype=np.int32))
+        if edit.mark:
+            marks.append(edit.mark._replace(start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
+        position = edit.end
+    pieces.append(text[position:])
+    at.append(starts[position:])
+    to.append(ends[position:])
+    marks.sort(key=lambda m: m.start)
+    notes = view.notes or any(edit.notes for edit in edits)
+    return PlainView(view.original, "".join(pieces), np.concatenate(at), np.concatenate(to), tuple(marks), notes)
 
 
 def _characters(text: str) -> Iterator[TextEdit]:
@@ -226,21 +220,20 @@ class PlainCase:
     def restored(self, judgement: Judgement) -> Judgement:
         """Bring the offsets of a judgement of the plain case back to the original."""
         sentences = tuple(self._sentence(s) for s in judgement.sentences)
-        claims = []
-        for claim in judgement.claims:
-            start, end = self.response.span(claim.start, claim.end)
-            claims.append(replace(claim, start=start, end=end))
-        return replace(judgement, sentences=sentences, claims=tuple(claims))
+        return replace(judgement, sentences=sentences, claims=tuple(_restored(c, self.response) for c in judgement.claims))
 
     def _sentence(self, sentence: SentenceScore) -> SentenceScore:
-        start, end = self.response.span(sentence.start, sentence.end)
-        matches = tuple(self._match(m) for m in sentence.matches)
+        matches = tuple(_restored(m, self.context[m.passage]) for m in sentence.matches)
         verbatim, unsupported = (tuple(self.response.span(*s) for s in of) for of in (sentence.verbatim, sentence.unsupported))
-        return replace(sentence, start=start, end=end, matches=matches, verbatim=verbatim, unsupported=unsupported)
+        return replace(_restored(sentence, self.response), matches=matches, verbatim=verbatim, unsupported=unsupported)
 
-    def _match(self, match: Match) -> Match:
-        start, end = self.context[match.passage].span(match.start, match.end)
-        return replace(match, start=start, end=end)
+
+_Placed = TypeVar("_Placed", Claim, Match, SentenceScore)
+
+
+def _restored(placed: _Placed, view: PlainView) -> _Placed:
+    start, end = view.span(placed.start, placed.end)
+    return replace(placed, start=start, end=end)
 
 
 @keep(megabytes=32)

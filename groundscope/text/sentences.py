@@ -113,17 +113,13 @@ class Unit(NamedTuple):
     end: int
 
 
+@keep(megabytes=32)
 def split(text: str, *, source: bool = False) -> tuple[Sentence, ...]:
     """Split a text into sentences, with offsets into it; of a source footnotes are sentences as well.
 
     Sentences do not overlap, come in order, begin and end on a non-space character, and hold every letter and digit of the plain
     view of the text (`groundscope.text.plain`) except those of list markers ("1.", "(a)") at the start of a line.
     """
-    return _split(text, source)
-
-
-@keep(megabytes=32)
-def _split(text: str, source: bool) -> tuple[Sentence, ...]:
     view = plain(text, source=source)
     sentences = _plain_sentences(view.text)
     if view.starts is None:

@@ -7,6 +7,7 @@ Markdown is read as `groundscope.text.markdown` and `marks` read it for comparer
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,16 +16,75 @@ from groundscope.text import markdown
 from groundscope.text.edits import apart
 from groundscope.text.marks import note_edits
 from groundscope.text.plain import plain
-from groundscope.text.shown_types import BlockKind as BlockKind
-from groundscope.text.shown_types import ShownPiece as ShownPiece
-from groundscope.text.shown_types import Style as Style
-from groundscope.text.shown_types import StyledRun
-from groundscope.text.shown_types import TextBlock as TextBlock
 
 _ROUNDS = 3
 """Styles in styles that are read."""
 _COVER = "\x00"
 """Stands for each character that was read, so that places stay."""
+
+
+class Style(StrEnum):
+    """How a run is shown.
+
+    Signs are not; a space is not where blocks are drawn; a border parts the cells of a row; others stand for other characters.
+    """
+
+    BOLD = "bold"
+    ITALIC = "italic"
+    CODE = "code"
+    STRUCK = "struck"
+    LINK = "link"
+    MARK = "mark"
+    MARKER = "marker"
+    HEAD = "head"
+    OTHER = "other"
+    SIGN = "sign"
+    SPACE = "space"
+    BORDER = "border"
+
+
+class StyledRun(NamedTuple):
+    """`text[start:end]` in a style. `words`: what is shown in its place; None for itself. `title`: the address of a link."""
+
+    start: int
+    end: int
+    style: Style
+    words: str | None = None
+    title: str = ""
+
+
+class BlockKind(StrEnum):
+    """What lines make."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    ITEM = "item"
+    QUOTE = "quote"
+    TABLE = "table"
+    CODE = "code"
+    RULE = "rule"
+
+
+class TextBlock(NamedTuple):
+    """A block that begins at `start` and ends where the next one begins.
+
+    `level`: of a heading, from 1; of an item in others, from 0. `note`: whether it is a footnote or part of a list of sources.
+    """
+
+    start: int
+    kind: BlockKind
+    level: int = 0
+    note: bool = False
+
+
+class ShownPiece(NamedTuple):
+    """`text[start:end]` under all runs over it; `words` is empty for what is not shown."""
+
+    start: int
+    end: int
+    styles: tuple[Style, ...]
+    words: str | None = None
+    title: str = ""
 
 
 class ShownText(NamedTuple):
@@ -245,57 +305,50 @@ class _Lines:
         self._hide(end, min(after, len(self.text)), Style.SPACE)
 
 
-def _inline(text: str, covered: Iterable[tuple[int, int]], source: bool) -> Iterator[StyledRun]:
-    """Styles, links and marks inside lines."""
-    code = _Cover(text)
-    code.cover(covered)
-    # Code first: what stands in it is no Markdown.
-    signs, runs = _styled(code.text, only_code=True)
-    code.cover(signs)
-    spans = [(r.start, r.end) for r in runs if r.style is Style.CODE]
-    code.cover(spans)
-    yield from runs
-    yield from _marks(text, code, source)
-    for _ in range(_ROUNDS):
-        before = code.text
-        for read in (_links, _styled, _tags):
-            signs, runs = read(code.text)
-            yield from runs
-            code.cover(signs)
-        if code.text == before:
-            return
-
-
-class _Cover:
-    """A text in which what was read is covered."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def cover(self, spans: Iterable[tuple[int, int]]) -> None:
-        parts, position = list[str](), 0
-        for start, end in sorted(spans):
-            start = max(start, position)
-            if start < end:
-                parts += [self.text[position:start], _COVER * (end - start)]
-                position = end
-        if parts:
-            self.text = "".join([*parts, self.text[position:]])
-
-
 _Read = tuple[list[tuple[int, int]], list[StyledRun]]
 
 
-def _marks(text: str, cover: _Cover, source: bool) -> Iterator[StyledRun]:
+def _inline(text: str, covered: Iterable[tuple[int, int]], source: bool) -> Iterator[StyledRun]:
+    """Styles, links and marks inside lines."""
+    left = _without(text, covered)
+    # Code first: what stands in it is no Markdown.
+    signs, runs = _styled(left, only_code=True)
+    yield from runs
+    left = _without(left, [*signs, *((r.start, r.end) for r in runs if r.style is Style.CODE)])
+    signs, runs = _marks(text, left, source)
+    yield from runs
+    left = _without(left, signs)
+    for _ in range(_ROUNDS):
+        before = left
+        for read in (_links, _styled, _tags):
+            signs, runs = read(left)
+            yield from runs
+            left = _without(left, signs)
+        if left == before:
+            return
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text in which what was read is covered."""
+    parts, position = list[str](), 0
+    for start, end in sorted(spans):
+        start = max(start, position)
+        if start < end:
+            parts += [text[position:start], _COVER * (end - start)]
+            position = end
+    return "".join([*parts, text[position:]]) if parts else text
+
+
+def _marks(text: str, left: str, source: bool) -> _Read:
     """Marks to sources, small and raised."""
     signs: list[tuple[int, int]] = []
+    runs: list[StyledRun] = []
     for mark in plain(text, source=source).marks:
-        if _COMPACT.match(text, mark.start) and _COVER not in cover.text[mark.start : mark.end]:
-            yield StyledRun(mark.start, mark.end, Style.MARK)
+        if _COMPACT.match(text, mark.start) and _COVER not in left[mark.start : mark.end]:
+            runs.append(StyledRun(mark.start, mark.end, Style.MARK))
             words = text[mark.start : mark.end]
             signs += [(mark.start + m.start(), mark.start + m.end()) for m in _MARK_SIGNS.finditer(words)]
-    yield from (StyledRun(a, b, Style.SIGN) for a, b in signs)
-    cover.cover(signs)
+    return signs, runs + [StyledRun(a, b, Style.SIGN) for a, b in signs]
 
 
 def _links(text: str) -> _Read:

@@ -30,13 +30,9 @@ def verbatim(case: Case) -> dict[int, int]:
     copies = {}
     for i, sentence in enumerate(split(case.response)):
         words = one_line(case.response[sentence.start : sentence.end])
-        if not sentence.heading and words in first and _words(words) >= LEAST:
+        if not sentence.heading and words in first and sum(any(map(str.isalnum, word)) for word in words.split()) >= LEAST:
             copies[i] = first[words]
     return copies
-
-
-def _words(text: str) -> int:
-    return sum(any(c.isalnum() for c in word) for word in text.split(" "))
 
 
 def credited(sentences: Sequence[SentenceScore], copies: Mapping[int, int], context: Sequence[Unit]) -> tuple[SentenceScore, ...]:

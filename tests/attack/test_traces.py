@@ -21,7 +21,7 @@ from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.types import Test
 from groundscope.cases.browser_name import new_name
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.passages import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.experiments.listing import Kind
 from groundscope.experiments.plan import Part

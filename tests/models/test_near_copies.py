@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.cases import _set_checks
+from groundscope.cases import validation
 from groundscope.cases.validation import ValidationOutcome, near_copies, texts_to_embed
 from groundscope.types import Case, Matrix, Passage
 from tests.groundscope.labelled import NAMES, SOUND, apart
@@ -65,7 +65,7 @@ def test_one_group_alone_leaves_nothing_to_compare() -> None:
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 1024])
 def test_near_copies_are_found_in_every_block_of_rows(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_set_checks, "_BLOCK", block)
+    monkeypatch.setattr(validation, "_BLOCK", block)
     # The pairs 0-5, 4-6 and 3-7 lie in one or in different blocks; the others share nothing.
     queries = [f"only{i}" for i in range(9)]
     for first, second, words in ((0, 5, "a"), (4, 6, "b"), (3, 7, "c")):

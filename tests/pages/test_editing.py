@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets, state
 from components.case_sets import CaseSet
 from components.heatmap import editing
-from groundscope.cases.edits.by_hand import TextPlace, response_place
-from groundscope.cases.edits.history import EditHistory
+from groundscope.cases.edits.by_hand import EditHistory, TextPlace, response_place
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.drawing.board import prepared
 from groundscope.types import Case, ErrorType, Passage

@@ -11,7 +11,7 @@ from components import case_sets, state
 from components.case_sets import CaseSet
 from components.scoring import app_worker
 from components.scoring.methods import session_methods
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.passages import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults, registry
 from groundscope.methods.advice import recommended

@@ -44,11 +44,9 @@ def shifted(offset: int, edit: Edit, *, at_start: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One way to make a sound answer subtly wrong, or, of a control, to write it differently.
+    """One way to make a sound answer subtly wrong, or, of a control, with `type` None, to write it differently.
 
-    Attributes:
-        type: the error it makes; None: it makes none, and what it changes is form alone.
-        candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
+    `candidates`: the edits it thinks of, in any order; `edits` leaves out what would not do.
     """
 
     name: str
@@ -156,16 +154,13 @@ class EditSource:
 
     def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
         """Make an edit, unless the context has the new words with their neighbours."""
-        if not self.says(self._around(start, end, new)):
-            yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
-
-    def _around(self, start: int, end: int, new: str) -> str:
-        """The new words between two neighbours on each side, of those at most 60 characters away."""
+        # Two neighbours on each side, of those at most 60 characters away.
         before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-2:]
         after = list(_WORDS.finditer(self.text, end, end + 60))[:2]
         left = self.text[before[0].start() : start] if before else ""
         right = self.text[end : after[-1].end()] if after else ""
-        return left + new + right
+        if not self.says(left + new + right):
+            yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
 
 
 def keep_case(old: str, new: str) -> str:

@@ -126,7 +126,10 @@ def _dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
 
 def _added_qualifiers(source: EditSource) -> Iterator[Edit]:
     """A sufficient condition made a necessary one, or an exception to a duty that no passage knows."""
-    yield from _added_only(source)
+    only = "The answer it was made from gives one condition (“{old}”); “only” shuts out the others."
+    for m in source.found(_ADDED):
+        new = keep_case(m.group(), f"only {m.group()[0].lower()}{m.group()[1:]}").rstrip()
+        yield from source.unsaid(m.start(), m.end() - 1, new, only)
     for claim in source.claims:
         end = _LAST_WORD.search(source.text, claim.start, claim.end)
         if not end or not _DUTY.search(source.text, claim.start, claim.end) or " unless " in source.text[claim.start : claim.end]:
@@ -135,13 +138,6 @@ def _added_qualifiers(source: EditSource) -> Iterator[Edit]:
             if not source.says(exception):
                 new = f"{end[1]}, {exception}"
                 yield Edit(end.start(), end.end(), new, f"No passage makes the exception “{exception}”.")
-
-
-def _added_only(source: EditSource) -> Iterator[Edit]:
-    why = "The answer it was made from gives one condition (“{old}”); “only” shuts out the others."
-    for m in source.found(_ADDED):
-        new = keep_case(m.group(), f"only {m.group()[0].lower()}{m.group()[1:]}").rstrip()
-        yield from source.unsaid(m.start(), m.end() - 1, new, why)
 
 
 _CONTEXT = ErrorType.CONTEXTUAL_MISINTERPRETATION

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values, stated
 from groundscope.cases.formats._mapped import FieldMapping, at, mapped, shape_of
-from groundscope.cases.formats._spans import gathered, is_span
+from groundscope.cases.formats.openinference import gathered, is_span
 
 __all__ = [
     "FILE_NAME",

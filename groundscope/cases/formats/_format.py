@@ -74,10 +74,8 @@ class Shape:
 class Halves:
     """A shape that is published as two files: answers, and the sources they were made from.
 
-    Attributes:
-        key: the field of both that says which belong together.
-        other: what it is called in some files of sources.
-        lone_sources: what to say of sources that came without answers; empty where their fields fit too much else to say it.
+    `key`: the field of both that says which belong together, or `other` in some files of sources. `lone_sources`: what to say of
+    sources that came without answers; empty where their fields fit too much else to say it.
     """
 
     answers: Callable[[Values], bool]

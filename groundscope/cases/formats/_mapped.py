@@ -1,7 +1,7 @@
 """Which field of a row is what of a case: said by a user for an unknown file, or here for a data set as it is published."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -168,9 +168,19 @@ def shape_of(mapping: FieldMapping) -> Shape:
 
 
 def published(
-    title: str, mapping: FieldMapping, also: Sequence[str] = (), *, query: str = "", licence: str = "", rank: int
+    title: str,
+    mapping: FieldMapping,
+    also: Sequence[str] = (),
+    *,
+    query: str = "",
+    licence: str | Callable[[Values], str] = "",
+    rank: int,
+    completed: Callable[[Case, Values], Case] = lambda case, _: case,
 ) -> Shape:
-    """Make the shape of a public data set, whose rows have the fields of a mapping and some more."""
+    """Make the shape of a public data set, whose rows have the fields of a mapping and some more.
+
+    `completed` adds to a case what no mapping says; it raises ValueError where the row cannot be used.
+    """
     needed = {*also, *(name.partition(".")[0] for part, name in mapping.named.items() if part not in ("id", "area", "split"))}
 
     def cases(values: Values, default_id: str) -> Iterator[Case]:
@@ -181,6 +191,7 @@ def published(
         if not any(passage.text.strip() for passage in case.context):
             raise ValueError(f"'{mapping.context}' holds no text to compare the {mapping.answer or 'answer'} with.")
         group = group_of(case.context[0].text) if query else case.group
-        yield replace(case, split=case.split or split_of(values), group=group)
+        yield completed(replace(case, split=case.split or split_of(values), group=group), values)
 
-    return Shape(title, lambda values: values.keys() >= needed, cases, lambda _: licence, rank, mapping.labels)
+    noted = licence if callable(licence) else lambda _: licence
+    return Shape(title, lambda values: values.keys() >= needed, cases, noted, rank, mapping.labels)

@@ -68,12 +68,8 @@ def _at(values: Values, path: str) -> Any:
 
 
 def _context(values: Values, export: Export) -> Any:
-    for path in export.sources:
-        inside = _at(values, path)
-        for name in _CONTEXT if isinstance(inside, dict) else ():
-            if inside.get(name):
-                return inside[name]
-    return None
+    objects = (held for path in export.sources if isinstance(held := _at(values, path), dict))
+    return next((held[name] for held in objects for name in _CONTEXT if held.get(name)), None)
 
 
 def _cases(export: Export, values: Values, default_id: str) -> Iterator[Case]:
@@ -100,8 +96,7 @@ def _fits(export: Export, values: Values) -> bool:
     held = [parsed(values.get(mark)) for mark in export.marks]
     if not export.common:
         return all(isinstance(value, dict) for value in held)
-    places = (_at(values, place) for place in export.sources)
-    return None not in held and any(isinstance(o, dict) and any(o.get(name) for name in _CONTEXT) for o in places)
+    return None not in held and _context(values, export) is not None
 
 
 SHAPES = tuple(

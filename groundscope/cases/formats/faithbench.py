@@ -4,7 +4,7 @@ As in its own script, the worst label of a summary decides: Unwanted and Questio
 but harmless) and no label at all are grounded. Where an annotator marked words of the source too, they are gold evidence.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,8 @@ def _case(values: Values, default_id: str) -> Case:
     source, summary = fields.text(values, "source"), fields.text(values, "summary")
     # As in its own script, an annotation without a label says nothing.
     items = [item for item in fields.items(values, "annotations") if not isinstance(item, dict) or item.get("label") != []]
-    labelled = [(_label(item), _span(item, summary)) for item in items]
+    ends = ("summary_start", "summary_end")
+    labelled = [(_label(item), placed(item, ends, "summary_span", summary, "annotations")) for item in items]
     worst = min((label for label, _ in labelled), key=_WORST.index, default="Consistent")
     return fields.sized(
         Case(
@@ -83,30 +84,11 @@ def _label(item: object) -> str:
     return min(names, key=_WORST.index)
 
 
-def _span(item: object, summary: str) -> Span:
-    return placed(item, ("summary_start", "summary_end"), "summary_span", summary, "annotations")
-
-
-def _evidence(items: list[Any], spans: list[Span], source: str) -> Iterator[EvidenceSpan]:
+def _evidence(items: list[Any], spans: list[Span], source: str) -> Iterable[EvidenceSpan]:
     """What annotators marked in the source, each once however many of them did."""
-    seen: set[tuple[Span, Span]] = set()
-    for item, span in zip(items, spans, strict=True):
-        if not item.get("source_span"):
-            continue
-        place = placed(item, ("source_start", "source_end"), "source_span", source, "annotations")
-        if (span, place) not in seen:
-            seen.add((span, place))
-            yield EvidenceSpan(*span, 0, *place)
-
-
-def _row(values: Values, default_id: str) -> Iterator[Case | str]:
-    """A line of the table: the worst label of a summary, without spans."""
-    worst = fields.text(values, "worst-label")
-    if worst not in _WORST:
-        raise ValueError(f"'worst-label' must be one of {', '.join(_WORST)}.")
-    area = " · ".join(filter(None, ("Summaries", worst, fields.optional(values, "LLM"))))
-    for case in _TABLE.cases(values, default_id):
-        yield case if isinstance(case, str) else replace(case, area=area)
+    marked = ((item, span) for item, span in zip(items, spans, strict=True) if item.get("source_span"))
+    ends = ("source_start", "source_end")
+    return dict.fromkeys(EvidenceSpan(*s, 0, *placed(i, ends, "source_span", source, "annotations")) for i, s in marked)
 
 
 def _fits(values: Values) -> bool:
@@ -117,11 +99,21 @@ def _fits(values: Values) -> bool:
 
 
 SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH, rank=60)
-_TABLE = published(
+
+
+def _completed(case: Case, values: Values) -> Case:
+    """A line of the table has the worst label of a summary, without spans."""
+    worst = fields.text(values, "worst-label")
+    if worst not in _WORST:
+        raise ValueError(f"'worst-label' must be one of {', '.join(_WORST)}.")
+    return replace(case, area=" · ".join(filter(None, ("Summaries", worst, fields.optional(values, "LLM")))))
+
+
+TABLE = published(
     "FaithBench (table)",
     FieldMapping("source", "summary", label="worst-label", grounded=tuple(name for name in _WORST if name not in _UNGROUNDED)),
     query=SUMMARISE,
     licence=licences.FAITHBENCH,
     rank=60,
+    completed=_completed,
 )
-TABLE = replace(_TABLE, cases=_row)

@@ -102,7 +102,6 @@ AGGREFACT_SOTA = published(
     query=SUMMARISE,
     rank=69,
 )
-_SUMMEDITS = published("SummEdits", FieldMapping("doc", "summary", label="label"), query=SUMMARISE, rank=70)
 _DOMAIN = re.compile(r"([a-z_]+?)_\d+_")
 
 
@@ -113,32 +112,22 @@ def _domain(values: Values) -> str:
     return fields.optional(values, "domain") or (in_id[1] if in_id else file)
 
 
-def _summedits(values: Values, default_id: str) -> Iterator[Case | str]:
-    yield from (
-        case if isinstance(case, str) else replace(case, area=_domain(values)) for case in _SUMMEDITS.cases(values, default_id)
-    )
-
-
-SUMMEDITS = replace(
-    _SUMMEDITS,
-    cases=_summedits,
+SUMMEDITS = published(
+    "SummEdits",
+    FieldMapping("doc", "summary", label="label"),
+    query=SUMMARISE,
     licence=lambda values: licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else "",
+    rank=70,
+    completed=lambda case, values: replace(case, area=_domain(values)),
 )
 
-_FACTCC = published("FactCC", FieldMapping("text", "claim", label="label"), query=SUMMARISE, rank=95)
+
+def _augmented(case: Case, values: Values) -> Case:
+    return replace(case, area=" · ".join(filter(None, ("Summaries", fields.optional(values, "augmentation")))))
 
 
-def _factcc(values: Values, default_id: str) -> Iterator[Case | str]:
-    kind = fields.optional(values, "augmentation")
-    for case in _FACTCC.cases(values, default_id):
-        yield case if isinstance(case, str) else replace(case, area=" · ".join(filter(None, ("Summaries", kind))))
-
-
-FACTCC = replace(
-    _FACTCC,
-    fits=lambda values: _FACTCC.fits(values) and values["label"] in ("CORRECT", "INCORRECT"),
-    cases=_factcc,
-)
+_FACTCC = published("FactCC", FieldMapping("text", "claim", label="label"), query=SUMMARISE, rank=95, completed=_augmented)
+FACTCC = replace(_FACTCC, fits=lambda values: _FACTCC.fits(values) and values["label"] in ("CORRECT", "INCORRECT"))
 
 _WICE = published("WiCE", FieldMapping("evidence", "claim", label="label", id="meta.id"), ("supporting_sentences",), rank=20)
 

@@ -28,11 +28,7 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
 
 
 def labelled(values: Values, default_id: str, source: Source, response: str, group: str | None, area: str) -> Case:
-    """Make a case of an answer with its labelled spans: without one it is grounded.
-
-    Raises:
-        ValueError: a label lies outside the response, a field is of the wrong kind, or the case is too large.
-    """
+    """Make a case of an answer with its labelled spans: without one it is grounded."""
     query, context = source
     labels = [placed(item, ("start", "end"), "text", response, "labels") for item in fields.items(values, "labels")]
     return fields.sized(

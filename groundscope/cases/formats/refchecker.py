@@ -51,10 +51,6 @@ def _licence(values: Values) -> str:
     return licences.REFCHECKER_MARCO if "context_is_selected" in values else ""
 
 
-def _answers(values: Values) -> bool:
-    return bool(_claims(values)) and values.keys() >= {"id", "response"} and "context" not in values
-
-
 SHAPE = Shape(
     "RefChecker",
     lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"},
@@ -63,7 +59,7 @@ SHAPE = Shape(
     rank=90,
 )
 HALVES = Halves(
-    answers=_answers,
+    answers=lambda values: bool(_claims(values)) and values.keys() >= {"id", "response"} and "context" not in values,
     sources=lambda values: values.keys() >= {"id", "question", "context"} and "response" not in values,
     key="id",
     alone="These are RefChecker's answers without their references: load them together with the file that has their questions "

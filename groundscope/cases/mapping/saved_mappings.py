@@ -39,11 +39,7 @@ def saved() -> dict[str, FieldMapping]:
 
 
 def check_name(name: str) -> None:
-    """Check the name of a mapping.
-
-    Raises:
-        DataError: it is empty, longer than 60 characters, or has an equals sign, which only a mapping has.
-    """
+    """Refuse a name of a mapping that is empty, too long, or has an equals sign, which only a mapping has."""
     if not name.strip() or len(name) > _LONGEST or "=" in name:
         raise DataError("A mapping's name has 1 to 60 characters and no equals sign.")
 

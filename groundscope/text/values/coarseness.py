@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from groundscope.text.values.calendar_words import WEEKDAYS, weekdays_until
-from groundscope.text.values.months import Reading
+from groundscope.text.values.months import WEEKDAYS, Reading, weekdays_until
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.provisions import provision_of
 from groundscope.text.values.types import Value, ValueKind
 
 _IMPLIED = 3
+_MINUTES = {"business day": 1440, "business hour": 60}
+_SEASONS = "winter spring summer fall".split()
+_YEAR_ENDED = re.compile(r"\byear[ -]end(?:ed|ing|s)?(?: on)? \Z", re.IGNORECASE)
+_WINDOW = 24
 
 
 def reading_key(reading: Reading) -> str:
@@ -38,10 +41,6 @@ def equal_keys(value: Value) -> tuple[str, ...]:
     return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
 
 
-_YEAR_ENDED = re.compile(r"\byear[ -]end(?:ed|ing|s)?(?: on)? \Z", re.IGNORECASE)
-_WINDOW = 24
-
-
 def keys_beside(value: Value, text: str) -> list[str]:
     """Keys of what a value has in it: of "30 to 60 days" the ends, of "Monday to Friday" the days, of a year's end the year."""
     if value.kind is ValueKind.DURATION and value.low != value.high:
@@ -65,12 +64,6 @@ def coarser_keys(value: Value) -> tuple[str, ...]:
         hour, minute = value.key.split(":")
         return (f"{int(hour) % 12}:{minute} ?",)
     return ()
-
-
-_MINUTES = {"business day": 1440, "business hour": 60}
-
-
-_SEASONS = "winter spring summer fall".split()
 
 
 def _wider(value: Value) -> Iterator[str]:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.calendar_words import months_alone, weekdays
 from groundscope.text.values.coarseness import reading_key
-from groundscope.text.values.months import ENGLISH, Reading, month_names, spelled_dates
+from groundscope.text.values.months import ENGLISH, Reading, month_names, months_alone, spelled_dates, weekdays
 from groundscope.text.values.numbers import ORDINALS, has_digit
 from groundscope.text.values.types import Value, ValueKind
 
@@ -80,14 +79,8 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
 
     Years alone are dates between 1500 and 2100 where no word before them says otherwise; as they may be numbers, they are
     not `exact` and have their amount. Decades, quarters and fiscal years have a key alone: "1990s", "2021-q3", "fy 2021".
-    Months alone have a reading of neither year nor day, and weekdays a key alone.
-
-    Args:
-        text: any text.
-        language: its ISO code, for short names of months; whole names are read in all languages.
-
-    Yields:
-        Dates with half-open offsets into `text`, which do not overlap.
+    Months alone have a reading of neither year nor day, and weekdays a key alone. Offsets are half-open and do not overlap. Short
+    names of months are read in the language, an ISO code, whole names in all.
     """
     spelled = [_Span(start, end, (reading,)) for start, end, reading in spelled_dates(text, language)]
     digits = _digits(text, month_names(language), language, {end for s in spelled for end in range(s.end - 4, s.end)})

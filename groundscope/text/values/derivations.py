@@ -14,7 +14,9 @@ from typing import NamedTuple
 from groundscope.text.values.measures import SPAN
 from groundscope.text.values.months import Reading
 from groundscope.text.values.numbers import canonical
-from groundscope.text.values.subjects import (
+from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+from groundscope.text.values.units import RATED, rate_of
+from groundscope.text.values.wording import (
     BACK,
     BOUND,
     COMPARED,
@@ -29,8 +31,6 @@ from groundscope.text.values.subjects import (
     is_of_one,
     label_of,
 )
-from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
-from groundscope.text.values.units import RATED, rate_of
 
 _SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
 _NEAR = 8

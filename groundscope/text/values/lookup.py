@@ -9,12 +9,12 @@ from operator import attrgetter
 from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.values.calendar_words import WEEKDAYS, weekday_of
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, fractions, is_implied, keys, keys_beside, numbers_of
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.measures import PAIR, beginnings
+from groundscope.text.values.months import WEEKDAYS, weekday_of
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provision_index import Place, ProvisionIndex
 from groundscope.text.values.provisions import LABEL_OF
@@ -74,10 +74,8 @@ class ContextValues:
     def look_up(self, value: Value, sentence: str = "") -> ValueLookup:
         """Say how a value of an answer stands on the sources.
 
-        Args:
-            value: of `read_values`.
-            sentence: from which it was read; decides whether the value is meant roughly, counts what the sentence lists, or is
-                only implied, and then has no place.
+        The sentence from which it was read decides whether the value is meant roughly, counts what the sentence lists, or is only
+        implied, and then has no place.
         """
         rate = rate_of(value, sentence)
         rated = rate or (value.kind is ValueKind.PERCENT and self._points)
@@ -164,9 +162,6 @@ class ContextValues:
     def _lists(self) -> tuple[tuple[str, frozenset[int]], ...]:
         """Each text in small letters, and how many things its lists have."""
         return tuple((lowered(text), frozenset(enumerated(text))) for text in self.texts)
-
-    def _enumerates(self, noun: str, number: int) -> bool:
-        return any(number in lengths and noun in low for low, lengths in self._lists)
 
     def _index(self, value: Value, place: Place) -> None:
         kind = value.kind
@@ -288,7 +283,7 @@ class ContextValues:
         implied = is_implied(value, sentence)
         uncounted = not set(counted) - {"1"} and (implied or key in self._any)
         more = set(counted) - {"1"} and not any(f"one {noun}" in low for low, _ in self._lists)
-        quiet = uncounted or (number < 2 and not more) or others or self._enumerates(noun, number)
+        quiet = uncounted or (number < 2 and not more) or others or any(number in n and noun in low for low, n in self._lists)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:

@@ -5,11 +5,18 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.currencies import AFTER_FIGURE, LETTER_SCALES, coin_of, currency_before, scale_factor
 from groundscope.text.values.numbers import Numeral, canonical, kanji_number, ordinal_key, ratio
 from groundscope.text.values.periods import TIMES
 from groundscope.text.values.types import Value, ValueKind
-from groundscope.text.values.units import MEASURES, measure_after
+from groundscope.text.values.units import (
+    AFTER_FIGURE,
+    LETTER_SCALES,
+    MEASURES,
+    coin_of,
+    currency_before,
+    measure_after,
+    scale_factor,
+)
 from groundscope.text.values.words import READ_LANGUAGES
 
 _EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")

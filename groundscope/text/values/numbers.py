@@ -64,8 +64,6 @@ _LONGEST_KEY = 15
 """Characters of an amount beyond which it is a share such as 2/3."""
 DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""
-
-
 _ROMAN = re.compile("m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_SIGNS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
@@ -77,12 +75,9 @@ _KANJI_FIGURE = re.compile(
 
 
 class Numeral(NamedTuple):
-    """An amount `text[start:end]`.
+    """An amount `text[start:end]`; `words`: whether it is spelled.
 
-    Attributes:
-        key: canonical spelling: "1250.5", "2/3", "1.2.3" for what is no amount.
-        other: key of the other reading of a figure such as "1.250"; else empty.
-        words: whether it is spelled.
+    `key`: canonical spelling: "1250.5", "2/3", "1.2.3" for what is no amount; `other`: that of the other reading of "1.250".
     """
 
     start: int

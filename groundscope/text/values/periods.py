@@ -114,15 +114,8 @@ def read_periods(text: str, language: str = "en", read: Sequence[Numeral] | None
 
     Minutes to fortnights have their amount in minutes, months to decades in months. Business, working and court days are a unit
     of their own, "business day", counted in days; calendar days are "calendar minute". "a day" may mean "each day": it is not
-    `exact`, and says nothing where it is missing. Of "two years and six months" the reading has the amounts of the parts.
-
-    Args:
-        text: any text.
-        language: its ISO code; units are read in English and in this language.
-        read: all its numerals, where these are known already.
-
-    Yields:
-        Periods with half-open offsets into `text`; ranges have two amounts.
+    `exact`, and says nothing where it is missing. Of "two years and six months" the reading has the amounts of the parts; ranges
+    have two amounts. Units are read in English and in the language, an ISO code. `read`: all numerals, where they are known.
     """
     periods = _merged(
         text,
@@ -203,7 +196,7 @@ def _before(amounts: "_Amounts", unit_start: int, end: int, unit: str) -> Iterat
     counted, vague = amounts.until(at, word in _SHORT)
     if more and not counted:
         # "year and a half"
-        bare = _Number(unit_start, unit_start, Decimal(1))
+        bare = Numeral(unit_start, unit_start, Decimal(1), "1")
         counted = [(bare, bare)]
     extra = Decimal("0.5") if more else Decimal(0)
     for low, high in counted:
@@ -214,29 +207,23 @@ def _before(amounts: "_Amounts", unit_start: int, end: int, unit: str) -> Iterat
             yield _Period(low.start, stop, low.amount + extra, high.amount + extra, unit, qualifier, quiet)
 
 
-class _Number(NamedTuple):
-    start: int
-    end: int
-    amount: Decimal
-
-
 class _Amounts:
     """The amounts of a text, to be asked for those that end before a unit."""
 
     def __init__(self, text: str, language: str, read: Sequence[Numeral]) -> None:
         self.text, self.language = text, language
-        self._read: list[_Number] = []
+        self._read: list[Numeral] = []
         self._figures = {n.end for n in read if not n.words}
         for n in read:
             last = self._read[-1] if self._read else None
             if last and text[n.end : n.end + 1] == ")" and _PARENS.fullmatch(text, last.end, n.start):
                 # As contracts write "thirty (30)".
-                self._read[-1] = _Number(last.start, n.end + 1, last.amount if n.words else n.amount)
+                self._read[-1] = (last if n.words else n)._replace(start=last.start, end=n.end + 1)
             else:
-                self._read.append(_Number(n.start, n.end, n.amount))
+                self._read.append(n)
         self._ends = {n.end: i for i, n in enumerate(self._read)}
 
-    def until(self, at: int, short: bool) -> tuple[list[tuple[_Number, _Number]], bool]:
+    def until(self, at: int, short: bool) -> tuple[list[tuple[Numeral, Numeral]], bool]:
         """Amounts that a unit after a place counts, the last one first; whether it is an article alone."""
         i = self._ends.get(at, -1)
         if i >= 0 and (self._read[i].amount != 1 or at in self._figures):
@@ -252,21 +239,22 @@ class _Amounts:
         article = _ARTICLE.search(self.text, max(0, at - _LONGEST_WORD), at)
         if not article or (self.language == "en" and word not in ("a", "an")):
             return [], False
-        single = _Number(article.start(), at, Decimal(1))
+        single = Numeral(article.start(), at, Decimal(1), "1")
         before = max(0, article.start() - _LONGEST_BEFORE)
         return [(single, single)], not _AT_MOST.search(self.text, before, article.start())
 
-    def _part(self, at: int, word: str) -> _Number | None:
+    def _part(self, at: int, word: str) -> Numeral | None:
         """A half, a quarter, or something and a half."""
         first = max(0, at - _LONGEST_BEFORE)
         if word in _ODD:
-            return _Number(at - len(word), at, Decimal(_ODD[word]))
+            return Numeral(at - len(word), at, Decimal(_ODD[word]), _ODD[word])
         if quarter := _QUARTER.search(self.text, first, at):
-            return _Number(quarter.start(), at, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
+            share = "0.75" if quarter["number"][0] in "tT" else "0.25"
+            return Numeral(quarter.start(), at, Decimal(share), share)
         half = _HALF.search(self.text, first, at)
-        return _Number(half.start(), at, Decimal("0.5")) if half else None
+        return Numeral(half.start(), at, Decimal("0.5"), "0.5") if half else None
 
-    def _joined(self, i: int) -> list[tuple[_Number, _Number]]:
+    def _joined(self, i: int) -> list[tuple[Numeral, Numeral]]:
         """Amounts of "30 to 60" and of "10, 20 or 30": what is joined to a number."""
         amounts = [(self._read[i], self._read[i])]
         while i > 0:

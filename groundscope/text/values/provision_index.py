@@ -49,9 +49,6 @@ class ProvisionIndex:
         self._numbers: dict[str, list[tuple[str, str, Place]]] = {}
         self._ranges: dict[tuple[str, str, str, str], Place] = {}
 
-    def __contains__(self, number: str) -> bool:
-        return number in self._numbers
-
     def add(self, value: Value, place: Place) -> None:
         """Add a provision with all that it stands in."""
         label, code, number = provision_of(value)

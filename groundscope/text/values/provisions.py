@@ -142,8 +142,6 @@ _PART = re.compile(r"\d+|[a-z]+")
 _HYPHENED = re.compile(r"(\d[\d.]*)-(\d[\d.]*)|(\d+)-(\3[a-z]{1,4})|(\d+[a-z]{1,4})-(\d+[a-z]{1,4})|([ivxl]+)-([ivxl]+)")
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
 _GERMAN_BELOW = re.compile(rf" {GERMAN_BELOW} ?(\w+)")
-
-
 Rank = tuple[tuple[int, int, str], ...]
 """What orders the numbers of provisions."""
 

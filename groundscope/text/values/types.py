@@ -57,12 +57,9 @@ class Standing(StrEnum):
 
 
 class ValueLookup(NamedTuple):
-    """What the sources say of a value.
+    """What the sources say of a value, and where: `text` is the index of the source text, -1 = none.
 
-    Attributes:
-        text: index of the source text; -1 = none.
-        start: of the place in that text.
-        note: the step by which it was computed, or the order in which a date was read; may be empty.
+    `note`: the step by which it was computed, or the order in which a date was read; may be empty.
     """
 
     standing: Standing

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from components.heatmap.editing import focus_of, moves, moves_html
-from groundscope.cases.edits.by_hand import response_place, source_place
-from groundscope.cases.edits.history import EditHistory
+from groundscope.cases.edits.by_hand import EditHistory, response_place, source_place
 from groundscope.drawing.board import MethodRow
 from groundscope.methods import About
 from groundscope.text.sentences import split

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.cases.browser_name import DAYS, new_name
-from groundscope.cases.pasted import from_paste, plain_passages
+from groundscope.cases.passages import from_paste, plain_passages
 from groundscope.cases.pasted_store import MOST, PastedCases
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import MAX_CHARACTERS

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProces
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from groundscope.cases.dataset import read
-from groundscope.cases.formats._spans import Span, levels
+from groundscope.cases.formats.openinference import Span, levels
 from groundscope.types import Case, Passage
 from tests.groundscope.cases.format_files import GOOD, content, loaded, one, rows
 from tests.groundscope.junk import VALUES, changed, places

@@ -19,7 +19,7 @@ def test_no_label_covers_a_point_or_another_label_or_leaves_the_drawing(found: l
     boxes = {i: _box(p, at) for i, (p, at) in enumerate(zip(found, positions, strict=True)) if at}
     assert all(at in (*POSITIONS, "") for at in positions)
     for first, second in combinations(boxes.values(), 2):
-        assert not first.overlaps(second)
+        assert not first.shared(second)
     for i, box in boxes.items():
         assert box.left >= 0
         assert box.bottom >= 0
@@ -27,7 +27,7 @@ def test_no_label_covers_a_point_or_another_label_or_leaves_the_drawing(found: l
         assert box.top <= HEIGHT
         for j, p in enumerate(found):
             mark = Box(p.x - p.radius, p.y - p.radius, p.x + p.radius, p.y + p.radius)
-            assert i == j or not box.overlaps(mark)
+            assert i == j or not box.shared(mark)
 
 
 def test_a_lone_point_is_labelled_at_its_right() -> None:

@@ -184,7 +184,7 @@ _COUNTER = re.compile(r"\A(?:\d\.\d|\d\.|[ab]\.|☑|\(\w+\)) ")
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read in this process, which a second less takes for each."""
-    monkeypatch.setattr(document_text, "child", read_here)
+    monkeypatch.setattr(document_text, "in_child", read_here)
 
 
 def _read(name: str) -> SourceFile:

@@ -6,7 +6,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from groundscope.files._blocks import written
-from groundscope.files._docx_numbering import Numbering
+from groundscope.files._docx_text import Numbering
 from tests.loops import each
 
 

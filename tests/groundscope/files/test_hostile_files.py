@@ -9,7 +9,7 @@ import pytest
 
 from groundscope.cases.dataset import LoadedDataset, read_many
 from groundscope.errors import Cancelled, DataError
-from groundscope.files import _document_reader, document_text, sandbox
+from groundscope.files import document_text, sandbox
 from groundscope.files.document_text import document
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.runtime.progress import listening
@@ -68,9 +68,9 @@ def test_a_hostile_file_is_refused_and_costs_the_server_nothing(why: str, monkey
     "data", [hostile.docx_of_parts(60), hostile.docx_of_paragraphs(60), hostile.docx_of_paragraphs(1, _TEXT * 101)]
 )
 def test_a_document_has_at_most_so_many_parts_and_pieces(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_text, "child", read_here)
-    monkeypatch.setattr(_document_reader, "MAX_PARTS", 50)
-    monkeypatch.setattr(_document_reader, "MAX_PARAGRAPHS", 50)
+    monkeypatch.setattr(document_text, "in_child", read_here)
+    monkeypatch.setattr(document_text, "MAX_PARTS", 50)
+    monkeypatch.setattr(document_text, "MAX_PARAGRAPHS", 50)
     assert _said("a.docx", data).startswith(_MANY)
 
 

@@ -63,7 +63,7 @@ TITLES = {
 @cache
 def read(name: str) -> Document:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document_text, "child", read_here)
+        patch.setattr(document_text, "in_child", read_here)
         return document(name, (FOLDER / name).read_bytes())
 
 
@@ -148,7 +148,7 @@ def test_words_are_put_into_lines_once_for_the_page_and_once_for_each_column(mon
 
     for module in (pdf_lines, pdf_layout):
         monkeypatch.setattr(module, "lines_of", counted)
-    monkeypatch.setattr(document_text, "child", read_here)
+    monkeypatch.setattr(document_text, "in_child", read_here)
     document("article.pdf", (FOLDER / "latex-article.pdf").read_bytes())
     assert len(calls) <= 3 * 3
 
@@ -161,5 +161,5 @@ def test_a_page_whose_text_runs_upwards_is_turned(monkeypatch: pytest.MonkeyPatc
         page.mediabox.upper_right = page.cropbox.upper_right = (height, width)
     file = io.BytesIO()
     writer.write(file)
-    monkeypatch.setattr(document_text, "child", read_here)
+    monkeypatch.setattr(document_text, "in_child", read_here)
     assert document("turned.pdf", file.getvalue()).text == read("latex-contract.pdf").text

@@ -28,7 +28,7 @@ LAW = "The lessee pays rent monthly. Rent is due on the first.\n\nThe lessor kee
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read in this process; that it is a child's, with limits, is held by the tests of hostile files."""
-    monkeypatch.setattr(document_text, "child", read_here)
+    monkeypatch.setattr(document_text, "in_child", read_here)
 
 
 def words(text: str) -> int:

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.values.calendar_words import WEEKDAYS
 from groundscope.text.values.coarseness import coarser_keys, equal_keys, keys
 from groundscope.text.values.dates import read_dates
 from groundscope.text.values.derivations import shifted
-from groundscope.text.values.months import month_names
+from groundscope.text.values.months import WEEKDAYS, month_names
 from groundscope.text.values.periods import read_periods
 from groundscope.text.values.times import read_times
 from groundscope.text.values.types import Value

@@ -8,8 +8,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.cases.edits.by_hand import LONGEST, TextPlace, edited, response_place, source_place, text_at
-from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
+from groundscope.cases.edits.by_hand import (
+    LONGEST,
+    EditHistory,
+    TextPlace,
+    edited,
+    labelled_variant,
+    response_place,
+    source_place,
+    text_at,
+    variant_id,
+)
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
