@@ -72,17 +72,9 @@ def offer_run(
     with errors_shown():
         methods = [method_run(part, method, wordings) for part, method in parts]
         run_id = begin(
-            title,
-            group,
-            cases,
-            methods,
-            attached,
-            keeps_replies=not private,
-            timed=timed,
-            limits=limits,
-            afresh=afresh,
+            title, group, cases, methods, attached, keeps_replies=not private, timed=timed, limits=limits, afresh=afresh,
             wordings=wordings,
-        )
+        )  # fmt: skip
         if parts:
             jobs().resume(run_id)
         return run_id
@@ -104,12 +96,7 @@ def part_of(name: str) -> NamedPart:
 
 
 def _forecast(
-    group: str,
-    split: str,
-    cases: Sequence[Case],
-    parts: Sequence[tuple[NamedPart, Method]],
-    size: float,
-    wordings: tuple[int, ...],
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], size: float, wordings: Sequence[int]
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
