@@ -88,7 +88,7 @@ def offer_run(
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], size: float, wordings: tuple[int, ...]
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[Part, Method]], size: float, wordings: Sequence[int]
 ) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.id, part.signature) for part, _ in parts)

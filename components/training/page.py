@@ -6,6 +6,7 @@ Options that the form lacks are those of the command.
 import math
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -147,7 +148,9 @@ def _facts(name: str, details: Mapping[str, Any]) -> str:
 
 
 def _card(name: str, folder: Path) -> None:
-    card = card_text(folder)
+    card = ""
+    with suppress(OSError):
+        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     size = sum(path.stat().st_size for path in files_in(folder))
     with st.container(horizontal=True, vertical_alignment="center"):
         download("Card as Markdown", card, f"{name}.md", f"card_md_{name}", disabled=not card)
@@ -164,14 +167,6 @@ def _card(name: str, folder: Path) -> None:
         st.html("<p class='gs-note'>Its folder has no model card.</p>")
         return
     st.html(region(f"Model card of {name}", card_html(card), css="gs-scroll"))
-
-
-def card_text(folder: Path) -> str:
-    """The model card; empty if it is missing or unreadable."""
-    try:
-        return (folder / "README.md").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"

@@ -19,7 +19,6 @@ from groundscope.files.private import users_umask
 from groundscope.grounding import tables
 from groundscope.grounding.comparing.comparisons import p_words
 from groundscope.grounding.comparing.two_runs import RunSide, TwoRuns, sides_of, two_runs
-from groundscope.grounding.export import findings_lines
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.misclassified.calls import calls
 from groundscope.grounding.misclassified.table import error_notes, error_table, frame, printed_errors
@@ -39,6 +38,7 @@ from groundscope.grounding.rules.promises import (
     why_none,
 )
 from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
+from groundscope.grounding.run_findings import findings_lines
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
@@ -231,8 +231,8 @@ def report(
         raise DataError("--errors and --three are two tables; name one of them.")
     rules_used, split_words = ruled_run.rules, "all labelled responses" if split is None else f"split {split_name or 'none'}"
     if errors:
-        table = error_table(calls(read, rules_used, verdicts(read, rules_used), labelled_rows(read, split_name)))
-        data, cells, notes = frame(read, rules_used, table), printed_errors(read, table), error_notes(read, split_words)
+        misses = error_table(calls(read, rules_used, verdicts(read, rules_used), labelled_rows(read, split_name)))
+        data, cells, notes = frame(read, rules_used, misses), printed_errors(read, misses), error_notes(read, split_words)
         notes += filter(None, [beyond_words(read, rules_used)])
     elif three:
         answers = three_answers(read, rules_used, labelled_rows(read, split_name))

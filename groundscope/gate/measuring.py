@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from groundscope.findings.finding import Finding
 from groundscope.gate.findings import CheckedAnswer, about_whole, doubts
 from groundscope.gate.rules import CitationsRule, FactsRule
-from groundscope.grounding.export import findings_of_run
 from groundscope.grounding.latency import timed
 from groundscope.grounding.level_results import sentence_threshold
+from groundscope.grounding.run_findings import findings_of_run
 from groundscope.grounding.runs.arrays import STATUSES, Integers, RunData
 from groundscope.grounding.tuning import Rule, verdicts
 from groundscope.text.alignment import nothing_to_assess

@@ -1,23 +1,18 @@
-"""One case's results as JSON and as CSV, for other programs, and the findings of the responses of a run."""
+"""One case's results as JSON and as CSV, for other programs."""
 
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
-
-import numpy as np
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
 from groundscope.citations.explain import as_json as citations_json
 from groundscope.citations.explain import by_sentence
 from groundscope.findings.exact import compared_in_words
 from groundscope.findings.finding import Certainty, Finding, FindingKind
-from groundscope.findings.listing import FindingList, MethodReading, listed, reader_title
-from groundscope.grounding.level_results import sentence_threshold
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData, SentenceTable
-from groundscope.grounding.tuning import Rule
+from groundscope.findings.listing import FindingList, MethodReading, listed
 from groundscope.statistics.decision import verdict
 from groundscope.text.sentences import context_sentences, sentence_id, split
 from groundscope.types import Case, Claim, Judgement, Match, SentenceScore
@@ -60,8 +55,8 @@ def to_json(case: Case, results: Sequence[MethodReading], findings: FindingList 
 def findings_json(findings: FindingList) -> dict[str, Any]:
     """Lay out a list of findings for JSON."""
     places = [f.place._asdict() if f.place else None for f in findings.findings]
-    listed = [{**asdict(f), "sentence": f.sentence + 1, "place": p} for f, p in zip(findings.findings, places, strict=True)]
-    return {"headline": findings.headline, "findings": listed}
+    entries = [{**asdict(f), "sentence": f.sentence + 1, "place": p} for f, p in zip(findings.findings, places, strict=True)]
+    return {"headline": findings.headline, "findings": entries}
 
 
 def _result(case: Case, result: MethodReading) -> dict[str, Any]:
@@ -192,43 +187,3 @@ def guarded(cell: str) -> str:
     """Keep a spreadsheet from running a cell as a formula."""
     risky = cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
     return f"'{cell}" if risky else cell
-
-
-_AT_ONCE = 64
-"""Cases whose texts are read together."""
-
-
-def findings_of_run(run: RunData, rows: Sequence[int], rules: Mapping[str, Rule]) -> Iterator[tuple[Case, FindingList]]:
-    """List the findings of some responses, in the order of the rows. A run keeps no likeness in meaning.
-
-    `rules` are by id of the methods whose doubts may count; of several the recommended one leads.
-    """
-    tables = {}
-    for m in map(run.method, rules):
-        table = run.read_sentences(m)
-        order = np.argsort(table.case, kind="stable")
-        tables[m] = SentenceTable._make(column[order] for column in table)
-    for start in range(0, len(rows), _AT_ONCE):
-        some = rows[start : start + _AT_ONCE]
-        for row, case in zip(some, run.read_cases(some), strict=True):
-            judged = [m for m in tables if run.status[m, row] != PENDING]
-            yield case, listed(case, [_reading(run, m, row, tables[m], rules[run.methods[m].id]) for m in judged])
-
-
-def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -> MethodReading:
-    method, support = run.methods[m], float(run.support[m, row])
-    first, end = np.searchsorted(table.case, [row, row + 1])
-    cells = zip(*(column[first:end].tolist() for column in table[1:]), strict=True)
-    scores = tuple(
-        SentenceScore(a, b, None if np.isnan(s) else s, contradiction=None if np.isnan(c) else c) for a, b, s, c in cells
-    )
-    judgement = Judgement(STATUSES[run.status[m, row]], None if np.isnan(support) else support, scores)
-    at = sentence_threshold(rule, method.threshold)
-    return MethodReading(method.loads, method.signature, judgement, at, title=reader_title(method.loads))
-
-
-def findings_lines(run: RunData) -> Iterator[str]:
-    """Write the findings of each response as a line of JSON, at the thresholds that the methods start with."""
-    rules = {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
-    for case, findings in findings_of_run(run, range(len(run.ids)), rules):
-        yield json.dumps({"case": case.id, **findings_json(findings)}, ensure_ascii=False)

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from groundscope.cases.dataset import read
 from groundscope.cases.splitting import with_splits
 from groundscope.errors import DataError
+from groundscope.grounding.imported._entries import ScoredAnswer
 from groundscope.grounding.imported.scores import (
     MAX_METRICS,
     Matched,
     Recorded,
-    RecordedRow,
+    RecordedScore,
     attach,
     match,
     read_scores,
@@ -55,7 +56,7 @@ def scores(recorded: Recorded, metric: str) -> list[float | None]:
     return [row.marks[metric].value for row in recorded.rows if metric in row.marks]
 
 
-def marked(row: RecordedRow) -> dict[str, float | None]:
+def marked(row: ScoredAnswer[RecordedScore]) -> dict[str, float | None]:
     return {metric: mark.value for metric, mark in row.marks.items()}
 
 
