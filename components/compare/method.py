@@ -54,7 +54,7 @@ def chosen(results: RunResults, points: Sequence[Spot]) -> str:
 
 def _recommendation(results: RunResults, points: Sequence[Spot]) -> Recommendation:
     by_f1 = sorted(points, key=lambda s: -math.inf if math.isnan(s.f1) else s.f1, reverse=True)
-    signatures = {m.id: m.signature for m in results.methods}
+    signatures = {m.id: m.part.signature for m in results.methods}
     return recommended({s.id: signatures[s.id] for s in by_f1})
 
 
@@ -122,8 +122,8 @@ def _rows(results: RunResults, method: MethodResult, level: LevelResult | None) 
         ("Cost", cost_words(method)),
         ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
         *([("Promise", f"{method.promise}, for queries like those")] if method.promise else []),
-        ("Measured on", _ELSEWHERE if method.recorded else ", ".join(results.machine) or "an unnamed machine"),
-        ("Signature", method.signature),
+        ("Measured on", _ELSEWHERE if method.part.recorded else ", ".join(results.machine) or "an unnamed machine"),
+        ("Signature", method.part.signature),
     ]
     return rows
 

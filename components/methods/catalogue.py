@@ -17,7 +17,7 @@ from groundscope.drawing.html import explained, region, table, tag, with_code, w
 from groundscope.drawing.html import facts as listed_facts
 from groundscope.drawing.model_card import card_html
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
-from groundscope.methods import Method, Requirement, registry
+from groundscope.methods import Requirement, registry
 from groundscope.methods.board import Board, MeasuredMethod, board
 from groundscope.training.folders import own_models
 
@@ -44,8 +44,7 @@ def show() -> None:
 
 
 def _method(method: LoadedMethod) -> None:
-    scorer = method.method
-    needed = scorer.requirements()
+    needed = method.method.requirements()
     now = listing.state_of(method)
     st.html(
         f'<h2 class="gs-method">{escape(method.about.title)} <span class="gs-state {now.kind}">{escape(now.words)}</span></h2>'
@@ -54,27 +53,27 @@ def _method(method: LoadedMethod) -> None:
     made_here = _made_here(method)
     weights.show(method, [] if made_here else [r for r in needed if r.replaceable or not r.bundled])
     st.html(_facts(method, needed))
-    _card(method, scorer)
-    options.show(method.id, scorer)
-    _prompts(method.id, scorer)
+    _card(method)
+    options.show(method)
+    _prompts(method)
     listing.removal(method.id)
 
 
-def _card(method: LoadedMethod, scorer: Method) -> None:
+def _card(method: LoadedMethod) -> None:
     """The model card, if the weights have one; the user's own models show theirs in their own section."""
-    card = "" if _made_here(method) else scorer.card()
+    card = "" if _made_here(method) else method.method.card()
     if card:
         with st.expander("Model card", key=f"model_card_{method.id}"):
             st.html(region(f"Model card of {method.about.title}", card_html(card, heading="h3"), css="gs-scroll"))
 
 
-def _prompts(method: str, scorer: Method) -> None:
+def _prompts(method: LoadedMethod) -> None:
     """The prompts of a method that asks a chat model by one; nothing of another."""
-    if not (offered := scorer.prompts()):
+    if not (offered := method.method.prompts()):
         return
-    used = str(scorer.parameters.get("prompt", ""))
-    how = f"To compare prompts, make each a part of one run: {method}:prompt=NAME."
-    prompts.show(method, offered, how, used, use=partial(_ask_with, method), drop=_ask_with_standard)
+    used = str(method.method.parameters.get("prompt", ""))
+    how = f"To compare prompts, make each a part of one run: {method.id}:prompt=NAME."
+    prompts.show(method.id, offered, how, used, use=partial(_ask_with, method.id), drop=_ask_with_standard)
 
 
 def _ask_with(method: str, prompt: PromptFile) -> None:

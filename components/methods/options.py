@@ -7,6 +7,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components import shell, state
+from components.scoring.methods import LoadedMethod
 from groundscope.methods import Method, registry
 
 _LABELS = {
@@ -59,10 +60,10 @@ _WIDTHS = (190, 230)
 """Width of a choice and of a number in pixels: a number needs space for Streamlit's "Press Enter to apply"."""
 
 
-def show(method: str, scorer: Method) -> None:
+def show(loaded: LoadedMethod) -> None:
     """The options, the resulting signature, and a button to restore the defaults."""
-    choices = _choices(scorer)
-    chosen = state.options().get(method, {})
+    method, scorer = loaded.id, loaded.method
+    choices, chosen = _choices(scorer), state.options().get(method, {})
     if not choices:
         # It may be one of the options that is gone, as a deleted prompt is.
         if chosen:

@@ -57,9 +57,9 @@ def _spot(method: MethodResult, latency: Latency, level: LevelResult | None) -> 
         latency.interval.low,
         latency.interval.high,
         method.cost,
-        method.asks,
+        method.part.asks,
         tuple(lines),
-        method.recorded,
+        method.part.recorded,
     )
 
 
@@ -80,11 +80,11 @@ def tail_words(latency: Latency) -> str:
 
 def cost_words(method: MethodResult) -> str:
     """The cost of a response."""
-    if method.recorded:
+    if method.part.recorded:
         return "The export has no cost" if math.isnan(method.cost) else f"{money(method.cost)} per response, as exported"
     if math.isnan(method.cost):
         return "Cost unknown: enter the model's price on the Methods page"
-    return f"{money(method.cost)} per response" if method.asks else "Free: it runs within Groundscope"
+    return f"{money(method.cost)} per response" if method.part.asks else "Free: it runs within Groundscope"
 
 
 def paper_spots(split: str | None, *, dev_seconds: bool) -> list[PaperSpot]:

@@ -111,7 +111,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("cost", "Cost", lambda m: m.cost, money, "US dollars a response; a dash where the price is not known"),
     Column("rule", "Rule", lambda m: m.rule, about="a response is called grounded where its support is at least the threshold"),
     Column("promise", "Promise", lambda m: m.promise, about="what the threshold promises about misses, for queries like those"),
-    Column("signature", "Signature", lambda m: m.signature, about="figures with the same signature are comparable"),
+    Column("signature", "Signature", lambda m: m.part.signature, about="figures with the same signature are comparable"),
     Column("note", "Note", lambda m: m.note),
 )
 

@@ -24,18 +24,16 @@ class MethodResult:
     """One method on the responses shown.
 
     Attributes:
+        part: what judged, with a title that no other method of the run has.
         rule: in words, how supports become verdicts; empty where no threshold is known.
         scores: NaN where there is no rule, nothing is judged, or a class is not there.
         intervals: 95 %, by the bootstrap over queries, by score, given the rule; as `groundscope.statistics.metrics.NAMES`.
-        cold_seconds: loading and the first score; NaN = not measured.
         cost: US dollars a response, mean; NaN = the price is not known.
         tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
         promise: what its threshold promises about misses, in a phrase; empty where it promises nothing.
     """
 
-    id: str
-    title: str
-    signature: str
+    part: Part
     rule: str
     responses: int
     verdicts: int
@@ -45,13 +43,25 @@ class MethodResult:
     coverage: Coverage
     latency: Latency
     dev_latency: Latency
-    cold_seconds: float
     cost: float
-    asks: bool
-    recorded: bool
     note: str
     tuned_f1: Interval | None = None
     promise: str = ""
+
+    @property
+    def id(self) -> str:
+        """Of the method in the run."""
+        return self.part.id
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return self.part.title
+
+    @property
+    def cold_seconds(self) -> float:
+        """Loading and the first score; NaN = not measured."""
+        return NAN if self.part.cold_seconds is None else self.part.cold_seconds
 
     @property
     def f1(self) -> Interval:
@@ -224,9 +234,7 @@ def _method(
     with_verdict = 0 if rule is None else int((~np.isnan(values) & judged).sum())
     costs = run.cost[i, rows][judged]
     return MethodResult(
-        id=method.id,
-        title=titles(run)[i],
-        signature=method.signature,
+        part=replace(method, title=titles(run)[i]),
         rule=rule_words(rule, method),
         responses=int(judged.sum()),
         verdicts=with_verdict,
@@ -236,10 +244,7 @@ def _method(
         coverage=covered,
         latency=shown,
         dev_latency=dev,
-        cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
         cost=float(costs.mean()) if costs.size else NAN,
-        asks=method.asks,
-        recorded=method.recorded,
         note=_note(covered, with_verdict, rule, shown, recorded=method.recorded),
     )
 

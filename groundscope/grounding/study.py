@@ -329,7 +329,7 @@ def table(study: Study, dev: RunResults, test: RunResults) -> tuple[list[list[st
     for row, method in ordered:
         figures = [share(getattr(m.scores, name)) for m in (on_dev[method.id], method) for name in _SCORES]
         counts = [f"{on_dev[method.id].responses:,}", f"{method.responses:,}"]
-        effort = [money(method.cost) if method.asks else MISSING, seconds(method.latency.mean)]
+        effort = [money(method.cost) if method.part.asks else MISSING, seconds(method.latency.mean)]
         chosen = "".join(f", {option}={method.id.removeprefix(row.swept)}" for option in row.sweep)
         cells.append([row.title or method.title, *figures, f"{method.rule or MISSING}{chosen}", *counts, *effort])
     marks: dict[tuple[int, int], Mark] = {}

@@ -110,7 +110,7 @@ def test_seconds_and_cost_in_words(run: RunData) -> None:
     assert figure_2.cost_words(found.methods[0]) == "Free: it runs within Groundscope"
     assert figure_2.cost_words(found.methods[2]) == "$0.0020 per response"
     assert "Cost unknown: enter the model's price" in figure_2.cost_words(replace(found.methods[2], cost=NAN))
-    elsewhere = replace(found.methods[0], recorded=True, cost=0.002)
+    elsewhere = replace(found.methods[0], part=replace(found.methods[0].part, id="recorded:tool.metric"), cost=0.002)
     assert figure_2.cost_words(elsewhere) == "$0.0020 per response, as exported"
     assert figure_2.cost_words(replace(elsewhere, cost=NAN)) == "The export has no cost"
     assert [s.recorded for s in figure_2.spots(replace(found, methods=(elsewhere, found.methods[2])), "shown")] == [True, False]

@@ -50,7 +50,7 @@ def test_every_method_is_measured_on_the_rows_given(run: RunData) -> None:
             ends, value = method.intervals[name], getattr(method.scores, name)
             assert ends.low <= value <= ends.high
         assert method.f1 == method.intervals["macro_f1"]
-        assert (method.signature, method.note) == (run.methods[i].signature, "")
+        assert (method.part.signature, method.note) == (run.methods[i].signature, "")
 
 
 def test_latency_stands_for_the_rows_shown_and_for_dev(run: RunData) -> None:

@@ -68,7 +68,10 @@ def _on_one_machine(cases: list[Case]) -> RunData:
 
 def _measured(run: RunData, rules: dict[str, Rule]) -> RunResults:
     found = results(run, verdicts(run, rules), rules, run.rows())
-    timeless = [replace(m, latency=None, dev_latency=None, cold_seconds=0.0, note="") for m in found.methods]  # type: ignore[arg-type]
+    timeless = [
+        replace(m, part=replace(m.part, cold_seconds=None), latency=None, dev_latency=None, note="")  # type: ignore[arg-type]
+        for m in found.methods
+    ]
     return replace(found, run="", machine=(), methods=tuple(timeless))
 
 
