@@ -151,8 +151,8 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
     crossed = factors(embedders, models, baseline_embedder or _first(embedders, 0), baseline_model or _first(models, 1))
     cells = rows(answers)
     questions = [a.question_id for a in answers]
-    said = verdicts(answers)
-    outcomes = {"correct": said["correct"], "grounded": said["grounded"], "both": said["rag_accuracy"]}
+    judged = verdicts(answers)
+    outcomes = {"correct": judged["correct"], "grounded": judged["grounded"], "both": judged["rag_accuracy"]}
     return RagReport(
         len(answers),
         len(set(questions)),
