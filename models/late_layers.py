@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from groundscope.models.pairs import causal, packed
-from groundscope.models.weights import smollm2
 from groundscope.models.weights.memory import PairPrecision
+from models import lora
 from models.lora import PackedRow, Training
 
 FIRST = 18
@@ -36,7 +36,7 @@ class LateAdapter:
     def __init__(self, how: Training, before: Path, first: int = FIRST, precision: PairPrecision = "bf16") -> None:
         """Merge the base and the adapter of a folder; put a new one, which changes nothing yet, on the layers from `first` on."""
         torch.manual_seed(how.seed)
-        self.tokens = smollm2.tokenizer()
+        self.tokens = lora.tokenizer()
         weights = causal.merged(before, before.name, self.tokens, precision)
         dtype = weights.tensors["down"].dtype
         self._before, self._rank, self._first = before, how.rank, first

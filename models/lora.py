@@ -19,6 +19,7 @@ from torch.nn.functional import log_softmax
 from torch.optim import AdamW, Optimizer
 
 from groundscope.models.weights import smollm2
+from groundscope.models.weights.checkpoint import readable
 from groundscope.models.weights.memory import device
 from groundscope.training.pair_figures import figures
 
@@ -28,6 +29,30 @@ _PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", 
 _POOL = 40
 """So many batches are drawn at once and sorted by length: padding all but vanishes, and the order stays random enough."""
 STATE = "state.pt"
+
+
+def tokenizer() -> Any:
+    """The base's tokenizer."""
+    where = smollm2.folder()
+    with readable(smollm2.NAME):
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(str(where), gguf_file=smollm2.FILE, local_files_only=True)
+
+
+def base_model(dtype: torch.dtype, attention: str = "sdpa") -> Any:
+    """The base on the processor, a language model of transformers in evaluation mode; raises as `smollm2.weights`."""
+    tensors = smollm2.weights()
+    with readable(smollm2.NAME):
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        config = LlamaConfig(**smollm2.CONFIG)
+        model = LlamaForCausalLM.from_pretrained(
+            None, config=config, state_dict=tensors, dtype=dtype, attn_implementation=attention
+        )
+        # Else peft looks for the base on the hub.
+        model.name_or_path = str(smollm2.folder())
+    return model.eval()  # type: ignore[no-untyped-call]
 
 
 class Claims(NamedTuple):
@@ -187,8 +212,8 @@ class AdaptedModel:
         torch.manual_seed(how.seed)
         # On processors transformers' other kernels take longer to train in bf16.
         self._device = device()
-        base = smollm2.base(dtype, "eager" if self._device == "cpu" else "sdpa").to(self._device)
-        self.tokens = smollm2.tokenizer()
+        base = base_model(dtype, "eager" if self._device == "cpu" else "sdpa").to(self._device)
+        self.tokens = tokenizer()
         answers = [self.tokens(a, add_special_tokens=False)["input_ids"] for a in smollm2.ANSWERS]
         self._answers = base.get_input_embeddings().weight[[a for (a,) in answers]].detach()
         config = LoraConfig(

@@ -20,7 +20,7 @@ from groundscope.models.weights import smollm2
 from groundscope.runtime.machine import stamp
 from groundscope.training.finetuning import add_to_record
 from groundscope.training.pairs import Embed, Pair, digest
-from models import data, public
+from models import data, lora, public
 from models.evidence_views import varied
 from models.late_layers import LateAdapter
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, Training, rows, train
@@ -67,7 +67,7 @@ def together(pairs: Sequence[Pair]) -> list[Claims]:
 
 def main(out: Path, learn_from: Path) -> None:
     """Run the stages; a finished one is not run again. The last one's folder then holds all that the method loads."""
-    tokens = smollm2.tokenizer()
+    tokens = lora.tokenizer()
     learn, look = entailment(learn_from / ENTAILMENT)
     first, second, third = out / "pairs", out / "legal", out / "views"
     how = Training()

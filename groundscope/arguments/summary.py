@@ -156,7 +156,7 @@ def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -
     sums = resampled_sums(draws, by_group(table, groups))
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = limits(sums[:, :-1] / sums[:, -1:], int(group_codes(groups).max()) + 1)
-    return [Mean(float(table[:, i].mean()), Interval(float(ends[i, 0]), float(ends[i, 1])), len(rows)) for i in range(width)]
+    return [Mean(float(table[:, i].mean()), Interval.of(ends[i]), len(rows)) for i in range(width)]
 
 
 def grouped(arguments: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:

@@ -95,8 +95,8 @@ def _mean(values: Sequence[float]) -> SystemMean:
     if not len(numbers):
         return SystemMean(nan, Interval(nan, nan), 0, len(values))
     drawn = resampled_sums(resamples(np.arange(len(numbers))), numbers[:, None])[:, 0] / len(numbers)
-    low, high = limits(drawn, len(numbers))
-    return SystemMean(float(numbers.mean()), Interval(float(low), float(high)), len(numbers), len(values) - len(numbers))
+    interval = Interval.of(limits(drawn, len(numbers)))
+    return SystemMean(float(numbers.mean()), interval, len(numbers), len(values) - len(numbers))
 
 
 class Correlation(NamedTuple):
@@ -145,10 +145,7 @@ def _agreement(a: str, b: str, x: Floats, y: Floats, groups: Sequence[str]) -> R
         at = np.concatenate([np.repeat(m, times) for m, times in zip(members, draw, strict=True) if times])
         drawn.append(_ranks_agree(x[at], y[at]))
     ends = limits(np.array(drawn), len(members))
-    spearman, kendall = (
-        Correlation(value, Interval(float(low), float(high))) for value, (low, high) in zip(whole, ends, strict=True)
-    )
-    return RankAgreement(a, b, len(x), spearman, kendall)
+    return RankAgreement(a, b, len(x), *(Correlation(value, Interval.of(end)) for value, end in zip(whole, ends, strict=True)))
 
 
 def _ranks_agree(x: Floats, y: Floats) -> tuple[float, float]:

@@ -146,12 +146,6 @@ class OutcomeRow:
     errors: dict[AnswerOutcome, Share]
     unknown: int
 
-    @property
-    def hallucinated(self) -> Share:
-        """Hallucinations among all answers whose grounding is known, whatever is known of their correctness."""
-        count = self.grounded.of - self.grounded.count
-        return Share(count, self.grounded.of, wilson(count, self.grounded.of))
-
 
 def errors_in(rows: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
     """Choose the errors to show."""

@@ -129,10 +129,7 @@ def _figures(questions: Sequence[Ranked]) -> dict[str, Figure]:
     drawn = resampled_sums(resamples(np.arange(len(questions))), values) / len(questions)
     ends = limits(drawn, len(questions))
     means = values.mean(axis=0)
-    return {
-        name: Figure(float(mean), Interval(float(low), float(high)))
-        for name, mean, (low, high) in zip(NAMES, means, ends, strict=True)
-    }
+    return {name: Figure(float(mean), Interval.of(end)) for name, mean, end in zip(NAMES, means, ends, strict=True)}
 
 
 def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ranking]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from groundscope.rag.contrasts import Comparisons, NamedContrast, compare, factors
 from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 from groundscope.rag.effects.axes import Axis, axes
-from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by_embedder, by_model, numbers, rows
+from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, by_embedder, by_model, numbers, rows, verdicts
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.statistics.bootstrap import Interval, drawn_queries
 from groundscope.statistics.raters import RaterAgreement, rater_agreement
@@ -151,11 +151,8 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
     crossed = factors(embedders, models, baseline_embedder or _first(embedders, 0), baseline_model or _first(models, 1))
     cells = rows(answers)
     questions = [a.question_id for a in answers]
-    outcomes = {
-        "correct": [a.correct for a in answers],
-        "grounded": [a.grounded for a in answers],
-        "both": list(map(both, answers)),
-    }
+    judged = verdicts(answers)
+    outcomes = {"correct": judged["correct"], "grounded": judged["grounded"], "both": judged["rag_accuracy"]}
     return RagReport(
         len(answers),
         len(set(questions)),

@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
-
-from groundscope.statistics.curves import best, curve
 from groundscope.types import Judgement, Status
 
 SentenceRule = Literal["min", "mean"]
@@ -100,35 +97,3 @@ def _words(flagged: int, assessed: int) -> str:
         # Silence claims nothing: what was not flagged was not found to be supported.
         return f"Nothing flagged; read {f'all {assessed} sentences' if assessed > 1 else 'the sentence'}"
     return f"{flagged} of {assessed} {sentences} flagged"
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A threshold tuned on labelled supports, with the macro-F1 it reached there."""
-
-    value: float
-    macro_f1: float
-
-
-def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
-    """Find the threshold with the best macro-F1: predict grounded iff support >= threshold.
-
-    Candidates are the midpoints between neighbouring distinct supports, one below all and one above all. Among equally good
-    neighbours the middle one is taken, among separate equally good runs the lowest.
-
-    Args:
-        supports: one a response, 0 to 1; NaN = no verdict.
-        grounded: gold labels in the same order.
-
-    Returns:
-        The threshold, which may lie 1e-6 outside the supports, with its macro-F1, 0 to 1.
-
-    Raises:
-        ValueError: the two sequences differ in length or are empty, or no response has a support.
-    """
-    if len(supports) != len(grounded) or not supports:
-        raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")
-    candidates = curve(np.asarray(supports, dtype=np.float64), np.asarray(grounded, dtype=np.bool_))
-    quality = candidates.macro_f1()
-    at = best(quality)
-    return Threshold(float(candidates.thresholds[at]), float(quality[at]))

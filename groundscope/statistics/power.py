@@ -18,7 +18,6 @@ from groundscope.statistics.metrics import CELLS
 Floats = NDArray[np.float64]
 WANTED = 0.8
 """The power that is usually asked for."""
-_ROUNDING = 1e-15
 _NORMAL = 1.959964
 """Of the standard normal distribution 95 % lie between minus this and this."""
 

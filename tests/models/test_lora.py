@@ -121,7 +121,7 @@ def test_a_second_adapter_on_the_last_layers_becomes_one_with_the_first(tmp_path
 
 
 def test_long_evidence_is_read_in_windows_with_the_whole_question(tmp_path: Path) -> None:
-    tokens = smollm2.smollm2.tokenizer()
+    tokens = lora.tokenizer()
     encoder = causal.EvidenceQuestion(tokens, 120)
     (encoded,) = encoder.encode([TextPair("The notice was late.", "The court dismissed the appeal. " * 60)])
     assert len(encoded.windows) > 2

@@ -89,15 +89,6 @@ def lacking() -> tuple[Requirement, ...]:
     return ()
 
 
-def tokenizer() -> Any:
-    """The base's tokenizer."""
-    where = folder()
-    with readable(NAME):
-        from transformers import AutoTokenizer
-
-        return AutoTokenizer.from_pretrained(str(where), gguf_file=FILE, local_files_only=True)
-
-
 def weights() -> "dict[str, torch.Tensor]":
     """The base's weights, float32, by the names of transformers, whose own reader takes three times as long."""
     path = folder() / FILE
@@ -119,21 +110,6 @@ def weights() -> "dict[str, torch.Tensor]":
         if len(tensors) != len(_NAMES) + CONFIG["num_hidden_layers"] * len(_LAYER_NAMES):
             raise ValueError(f"{path.name} has {len(tensors)} weights")
         return tensors
-
-
-def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
-    """The base on the processor, a language model of transformers in evaluation mode; raises as `weights`."""
-    tensors = weights()
-    with readable(NAME):
-        from transformers import LlamaConfig, LlamaForCausalLM
-
-        config = LlamaConfig(**CONFIG)
-        model = LlamaForCausalLM.from_pretrained(
-            None, config=config, state_dict=tensors, dtype=dtype, attn_implementation=attention
-        )
-        # Else peft looks for the base on the hub.
-        model.name_or_path = str(folder())
-    return model.eval()  # type: ignore[no-untyped-call]
 
 
 def question(tokens: Any, evidence: str, claim: str) -> tuple[list[int], list[int]]:

@@ -1,7 +1,7 @@
 """Joint tests and differences of Butler and Butler 2026, all outcomes side by side, as text; every test as a row of numbers."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -66,30 +66,17 @@ AXES_NOTE = (
 """What the table of axes shows."""
 
 
-class AxisGroup(NamedTuple):
-    """What a table shows of an axis.
+AxisLine = tuple[str, list[Share | Effect | CannotTell]]
+"""What a line of the table of axes says, and a cell a column: the shares of a value, or its differences to the first value."""
 
-    `lines`: what a line says, and a cell a column: of each value its shares, then its differences to the first value.
+
+def axis_table(axes: Sequence[Axis]) -> tuple[tuple[AnswerOutcome, ...], list[tuple[str, list[AxisLine]]]]:
+    """Lay out the table of axes: a caption and lines each, none where no combinations match.
+
+    The errors come first that have a column, after those of correct, grounded, retrieved and RAG accuracy.
     """
-
-    caption: str
-    lines: list[tuple[str, list[Share | Effect | CannotTell]]]
-
-
-class AxisTable(NamedTuple):
-    """The table of axes.
-
-    `errors`: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
-    """
-
-    errors: tuple[AnswerOutcome, ...]
-    groups: list[AxisGroup]
-
-
-def axis_table(axes: Sequence[Axis]) -> AxisTable:
-    """Lay out the table of axes; a group has no line where no combinations match."""
     errors = errors_in([v.row for axis in axes for v in axis.values])
-    return AxisTable(errors, [AxisGroup(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in axes])
+    return errors, [(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in axes]
 
 
 def _axis_caption(axis: Axis) -> str:
@@ -98,7 +85,7 @@ def _axis_caption(axis: Axis) -> str:
     return f"{axis.title}: {'; '.join(filter(None, (matched, lacking)))}"
 
 
-def _axis_lines(axis: Axis, errors: Sequence[AnswerOutcome]) -> Iterator[tuple[str, list[Share | Effect | CannotTell]]]:
+def _axis_lines(axis: Axis, errors: Sequence[AnswerOutcome]) -> Iterator[AxisLine]:
     figures = ("correct", "grounded", "retrieval", "rag_accuracy", *(e.value for e in errors))
     for v in axis.values:
         yield v.value, [v.row.correct, v.row.grounded, v.row.hit, v.row.accuracy, *(v.row.errors[e] for e in errors)]

@@ -73,15 +73,15 @@ def test_only_combinations_that_differ_in_the_axis_alone_are_compared() -> None:
     assert [(v.value, v.row.correct.count) for v in pieces.values] == [("whole passages", 2), ("pieces of 64 tokens", 3)]
     assert (pieces.matched, pieces.left_out) == (1, 2)
     assert [(v.value, v.row.correct.count) for v in given_.values] == [("as retrieved", 2), ("relevant passage given", 4)]
-    (group,) = axis_table([pieces]).groups
-    assert group.caption == "Pieces: 1 combination with each value; 2 combinations lack a partner"
-    assert [words for words, _ in group.lines] == ["whole passages", "pieces of 64 tokens", "against whole passages"]
+    ((caption, lines),) = axis_table([pieces])[1]
+    assert caption == "Pieces: 1 combination with each value; 2 combinations lack a partner"
+    assert [words for words, _ in lines] == ["whole passages", "pieces of 64 tokens", "against whole passages"]
 
 
 def test_where_no_combinations_match_there_are_no_lines_and_it_says_so() -> None:
     found = by_title(axes([*answered("A, pieces of 64 tokens", "10"), *answered("B, reranked by nearest sentences", "11")]))
     assert [axis.values for axis in found.values()] == [()] * 3
-    (group,) = axis_table([found["Reranker"]]).groups
+    (group,) = axis_table([found["Reranker"]])[1]
     assert group == ("Reranker: no combinations differ in it alone; 2 combinations lack a partner", [])
 
 

@@ -72,6 +72,13 @@ def test_of_equal_neighbours_the_middle_and_of_equal_runs_the_lowest() -> None:
     assert best(np.array([0.2])) == 0
 
 
+def test_a_threshold_found_by_hand() -> None:
+    # Between 0.3 (ungrounded) and 0.7 (grounded) everything is right: the midpoint, macro-F1 1.
+    found = curve(np.array([0.1, 0.9, 0.3, 0.7]), np.array([False, True, False, True]))
+    at = best(found.macro_f1())
+    assert (found.thresholds[at], found.macro_f1()[at]) == (pytest.approx(0.5), 1.0)
+
+
 def test_one_response_of_very_many_is_not_taken_for_a_tie() -> None:
     # A quarter of a million responses: one more right moves the cost by 4e-6.
     assert best(np.array([-0.5, -0.5 + 4e-6, -0.5])) == 1

@@ -1,10 +1,10 @@
-"""Aggregation, verdict words, and a threshold tuned by hand."""
+"""Aggregation and verdict words."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.statistics.decision import aggregate, tune, verdict
+from groundscope.statistics.decision import aggregate, verdict
 from groundscope.types import Judgement, SentenceScore, Status
 from tests.loops import each
 
@@ -76,16 +76,3 @@ def test_a_verdict_on_the_whole_says_so_where_no_sentence_was_assessed() -> None
     found = verdict(judgement(1.0, None, None), 0.5)
     assert found.grounded is True
     assert found.words == "The answer as a whole is not flagged; the method names no sentence"
-
-
-def test_a_threshold_tuned_by_hand() -> None:
-    # Between 0.3 (ungrounded) and 0.7 (grounded) everything is right: the midpoint, macro-F1 1.
-    found = tune([0.1, 0.9, 0.3, 0.7], [False, True, False, True])
-    assert found.value == pytest.approx(0.5)
-    assert found.macro_f1 == 1.0
-
-
-@pytest.mark.parametrize(("supports", "labels"), [([], []), ([0.5], []), ([0.5], [True, False])])
-def test_unequal_or_empty_labels_are_refused(supports: list[float], labels: list[bool]) -> None:
-    with pytest.raises(ValueError, match=f"got {len(supports)} and {len(labels)}"):
-        tune(supports, labels)

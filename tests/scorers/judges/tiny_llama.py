@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from groundscope.models.weights import smollm2
+from models import lora
 from models.lora import AdaptedModel, Training, rows, train
 from models.smollm2 import complete, together
 from tests.groundscope.training.samples import easy
@@ -39,7 +40,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return named
 
     monkeypatch.setattr(smollm2, "folder", lambda: folder)
-    monkeypatch.setattr(smollm2, "tokenizer", lambda: tokens)
+    monkeypatch.setattr(lora, "tokenizer", lambda: tokens)
     monkeypatch.setattr(smollm2, "CONFIG", config)
     monkeypatch.setattr(smollm2, "weights", weights)
 

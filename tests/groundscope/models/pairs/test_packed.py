@@ -11,6 +11,7 @@ from groundscope.models.pairs import causal, packed
 from groundscope.models.pairs.encoders import TextPair
 from groundscope.models.pairs.models import LoadedModel
 from groundscope.models.weights import smollm2
+from models import lora
 from tests.scorers.judges import tiny_llama
 
 RNG = np.random.default_rng(0)
@@ -33,7 +34,7 @@ def adapter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def base(adapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     tiny_llama.install(tmp_path / "base", monkeypatch)
-    return smollm2.base(torch.float32).eval()
+    return lora.base_model(torch.float32).eval()
 
 
 def padded(sequences: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
