@@ -12,7 +12,7 @@ from typing import NamedTuple, TypedDict
 
 from groundscope.cases.dataset import to_row
 from groundscope.cases.edits.by_model import MOST, version_of, versions
-from groundscope.cases.edits.variants import adapt, checked, model_prompt
+from groundscope.cases.edits.variants import Adapted, adapt, check_parent, checked, model_prompt
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.own_format import own_case
 from groundscope.cases.validation import Check
@@ -85,6 +85,22 @@ def begin(
         f"Variants of {source}", titles, answers, {"how": how, "source": source}, limits,
         out=out, keeps=keeps, cases=[case.id for case in answers],
     )  # fmt: skip
+
+
+def begin_one(case: Case, line: str, count: int, limits: Limits = NO_LIMITS, *, keeps: bool = True) -> str:
+    """Make a job in which a chat model writes versions of one answer."""
+    check_parent(case)
+    how = VaryOptions(per_answer=count, seed=0, names=(), edits=False, versions=count)
+    options = {"how": how, "source": case.id, "case": case.id}
+    return WRITING.create(f"Variants of {case.id}", {line: line}, [case], options, limits, keeps=keeps, cases=[case.id])
+
+
+def one_written_in(file: JobFile) -> Adapted | str:
+    """Read the variants of one answer, or why there are none."""
+    (case,), content = WRITING.items(file), contents(file)[0, 0]
+    if isinstance(content, str) or "why" in content:
+        return content if isinstance(content, str) else str(content["why"])
+    return checked(case, [version_of(row) for row in content["versions"]])
 
 
 @dataclass(frozen=True, slots=True)
