@@ -133,7 +133,7 @@ def _by_model(case: Case) -> None:
             take=partial(_take, case), taking="Show the variants",
         )  # fmt: skip
         takes = of_each(str(spec), model, [model_prompt(case, int(count), name)], again=1)
-        if (limits := offer([takes], "model_variants")) is not None:
+        if (limits := offer([takes], "model_variants", what="for this answer")) is not None:
             with errors_shown():
                 line, keeps = part_of(str(spec), name), case_sets.may_keep(case)
                 panel.start(begin_one(case, line, int(count), limits, keeps=keeps))

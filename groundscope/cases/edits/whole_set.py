@@ -97,7 +97,11 @@ def begin_one(case: Case, line: str, count: int, limits: Limits = NO_LIMITS, *, 
 
 def one_written_in(file: JobFile) -> Adapted | str:
     """Read the variants of one answer, or why there are none."""
-    (case,), content = WRITING.items(file), contents(file)[0, 0]
+    (case,) = WRITING.items(file)
+    return _adapted(case, contents(file)[0, 0])
+
+
+def _adapted(case: Case, content: Content | str) -> Adapted | str:
     if isinstance(content, str) or "why" in content:
         return content if isinstance(content, str) else str(content["why"])
     return checked(case, [version_of(row) for row in content["versions"]])
@@ -193,11 +197,10 @@ def _take_in(done: Sequence[Case], writing: Writing, written: Mapping[str, list[
     dropped: Counter[str] = Counter()
     for case in done:
         for number, writer in enumerate(writing.models, 1):
-            content = writing.written[case.id, writer]
-            if isinstance(content, str) or "why" in content:
-                dropped[content if isinstance(content, str) else content["why"]] += 1
+            adapted = _adapted(case, writing.written[case.id, writer])
+            if isinstance(adapted, str):
+                dropped[adapted] += 1
                 continue
-            adapted = checked(case, [version_of(row) for row in content["versions"]])
             dropped.update(skipped.reason for skipped in adapted.skipped)
             named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(adapted.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]
