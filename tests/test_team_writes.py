@@ -16,7 +16,6 @@ import pytest
 from components import state
 from components.controls import errors_shown, needs
 from components.experiments.jobs import Jobs
-from components.scoring import asking
 from components.worker import tasks
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.experiments.directory import JobDirectory
@@ -57,7 +56,6 @@ WRITERS: Mapping[str, Role] = {
     "groundscope.storage.support_cache.default().clear": Role.LEAD,
     "groundscope.training.jobs.discard": Role.LEAD,
     "components.scoring.asking.agree": Role.REVIEWER,
-    "components.scoring.asking.replay": Role.REVIEWER,
     "components.worker.tasks.begin": Role.LEAD,
     "components.worker.tasks.started": Role.REVIEWER,
 }
@@ -66,14 +64,13 @@ WRITERS: Mapping[str, Role] = {
 FREE = [
     ("components.opened.record.choose", "groundscope.paths.set_setting"),
     ("components.team.person.keep", "groundscope.paths.set_setting"),
-    ("components.worker.orders._forget", "groundscope.chat.replies.default().clear"),
+    ("components.worker.child._done", "groundscope.chat.replies.default().clear"),
 ]
 """Calls that need no role: of recorded replies, of one's own choices, and in a process that has no person."""
 
 USE_CASES: tuple[tuple[Callable[..., object], Role], ...] = (
     (Jobs.resume, Role.REVIEWER),
     (Jobs.stop, Role.REVIEWER),
-    (asking.ask, Role.REVIEWER),
     (tasks.cancel, Role.LEAD),
 )
 """Use cases that several pages call."""

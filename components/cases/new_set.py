@@ -182,7 +182,10 @@ def _add_early(job: str) -> None:
         _by_models(file)
 
 
-_PANEL = TaskPanel(WRITING.kind, "Its versions and its copy of the answers", _early, take=_by_models, taking="Create the set")
+_PANEL = TaskPanel(
+    WRITING.kind, "Its versions and its copy of the answers", _early, lambda job: "case" not in job.plan.options,
+    take=_by_models, taking="Create the set",
+)  # fmt: skip
 
 
 def _add(group: CaseSet, cases: tuple[Case, ...], how: VaryOptions, writing: Writing) -> None:

@@ -1,25 +1,29 @@
 """Make ungrounded variants of one answer: choose the edits, compare before and after, save or remove."""
 
+from functools import partial
 from html import escape
-from typing import Any
 
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.chat import budgets, prompts
-from components.controls import download, errors_shown, needs, progress, several_of
+from components.chat import prompts
+from components.controls import download, errors_shown, several_of
+from components.experiments.panel import TaskPanel, offer
 from components.scoring import asking
-from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
+from groundscope.cases.edits.whole_set import WRITING, begin_one, one_written_in
 from groundscope.cases.error_types import TITLES
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import part_of
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
-from groundscope.text.humanize import money
+from groundscope.experiments.forecast import of_each
+from groundscope.experiments.store import JobFile
 from groundscope.text.sentences import split
 from groundscope.types import Case
+
+_SAID = "case_variants"
 
 
 def panel(case: Case) -> None:
@@ -46,7 +50,7 @@ def panel(case: Case) -> None:
             with errors_shown():
                 st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
         _by_model(case)
-        shell.show_said("variants")
+        shell.show_said(_SAID)
         if (adapted := _made_of(case)) is not None:
             _results(case, adapted)
 
@@ -108,12 +112,8 @@ def _sentence(text: str, start: int, end: int, mark: str) -> Html:
     return marked(text[first:last], start - first, end - first, mark)
 
 
-_POLL = 0.5
-_JOB = "model_variants_job"
-
-
 def _by_model(case: Case) -> None:
-    """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
+    """The offer and the progress, or why neither is possible; variants appear with those made by rules."""
     spec = asking.chosen()
     model = chat_model(str(spec)) if spec else None
     missing = model.unavailable() if model else "Choose a chat model first."
@@ -122,50 +122,37 @@ def _by_model(case: Case) -> None:
             "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."
         )
         return
-    if job := _job(case):
-        st.fragment(_progress, run_every=_POLL)(case, job)
-        return
     with st.container(border=True, key="model_variants"):
         prompts.panel(TASK)
-        name = prompts.choose_prompt(TASK, "model_variant_prompt")
-        st.html(f"<p class='gs-privacy'>{_words(case, model, name)}</p>")
-        with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = prompts.choose_prompt(TASK, "model_variant_prompt")
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
-            asked = st.form_submit_button(
-                "Send and make variants" if model.address else "Replay the recorded variants", **needs(asking.ask)
-            )
-    if asked:
-        st.session_state[_JOB] = (case, asking.ask("adapt", case, part_of(str(spec), name), int(count), about=(case,)))
-        st.rerun()
+        st.html(f"<p class='gs-privacy'>{_words(model.address)}</p>")
+        panel = TaskPanel(
+            WRITING.kind, "Its versions and its copy of the answer", of=lambda job: bool(job.plan.options.get("case") == case.id),
+            take=partial(_take, case), taking="Show the variants",
+        )  # fmt: skip
+        takes = of_each(str(spec), model, [model_prompt(case, int(count), name)], again=1)
+        if (limits := offer([takes], "model_variants", what="for this answer")) is not None:
+            with errors_shown():
+                line, keeps = part_of(str(spec), name), case_sets.may_keep(case)
+                panel.start(begin_one(case, line, int(count), limits, keeps=keeps))
+        panel.show()
 
 
-def _words(case: Case, model: Any, name: str) -> str:
-    prompt = model_prompt(case, MOST, name)
-    cost = model.most(prompt)
-    cost_words = "at an unknown cost" if cost is None else f"at most about {money(cost)}"
+def _words(address: str) -> str:
     checked = "Each version is checked: it must be about as long, change little and list every change."
-    if not model.address:
+    if not address:
         return f"As in the paper, a chat model can write variants. Saved replies are used; nothing is sent. {checked}"
     return (
         "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, sources and answer "
-        f"go to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {cost_words}. "
-        f"{escape(budgets.left())} {checked}"
+        f"go to <b>{escape(address)}</b>. {checked}"
     )
 
 
-def _job(case: Case) -> Job | None:
-    under_way = st.session_state.get(_JOB)
-    return under_way[1] if under_way and under_way[0] == case else None
-
-
-def _progress(case: Case, job: Job) -> None:
-    if job.future.done():
-        del st.session_state[_JOB]
-        result = job.future.result()
-        if isinstance(result, Adapted):
-            st.session_state["adapted"] = (case, result)
-        else:
-            stopped = "Stopped. A reply that still arrives is saved, so you do not pay for it again."
-            shell.say("variants", "bad", getattr(result, "note", stopped))
-        st.rerun()
-    progress(0.5, job.words, "cancel_model_variants", asking.worker().cancel, job)
+def _take(case: Case, file: JobFile) -> None:
+    written = one_written_in(file)
+    if isinstance(written, str):
+        shell.say(_SAID, "bad", written)
+    else:
+        st.session_state["adapted"] = (case, written)

@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import prompts
-from components.citations import jobs, measures, messages
+from components.citations import measures, messages, splitting
 from components.controls import select_one
 from components.scoring import asking
 from components.worker.reading import read_once
@@ -105,7 +105,7 @@ def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[t
     how = (chosen.reach, chosen.subsections)
     texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
     if chosen.by:
-        return _by_model(entries, jobs.documents_by_model(texts, chosen.by, subsections=chosen.subsections))
+        return _by_model(entries, splitting.documents_by_model(texts, chosen.by, subsections=chosen.subsections))
     by_text = read_once((texts, how), lambda: _documents(texts, *how)) or {}
     return [(by_text[entry.generated], by_text[entry.reference]) for entry in entries] if by_text else []
 

@@ -7,8 +7,7 @@ from itertools import count
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components import shell
-from components.citations import state
+from components import shell, state
 from components.controls import errors_shown, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
@@ -26,6 +25,11 @@ def _sample(name: str = "citation_analyses.jsonl") -> Batch:
     return read_batch(name, (_FOLDER / name).read_bytes())
 
 
+def _batches() -> dict[str, Batch]:
+    """Texts pasted or loaded in this session, by name; the last few."""
+    return state.last_few(state.own("cites_batches", {}))
+
+
 def for_points(batch: Batch) -> Batch:
     """The texts of the tab of key points: the sample has its own, without citations."""
     return _sample("citation_key_points.jsonl") if batch is _sample() else batch
@@ -33,11 +37,11 @@ def for_points(batch: Batch) -> Batch:
 
 def choose() -> Batch:
     """Let the user choose; the texts loaded last come first."""
-    names = [*reversed(state.batches()), SAMPLE]
+    names = [*reversed(_batches()), SAMPLE]
     if (added := st.session_state.pop("cites_added", None)) in names:
         st.session_state["cites_batch"] = added
     name = st.selectbox("Texts", names, key="cites_batch", persist_state="session") if len(names) > 1 else SAMPLE
-    return state.batches().get(str(name)) or _sample()
+    return _batches().get(str(name)) or _sample()
 
 
 def load() -> None:
@@ -62,8 +66,8 @@ def load() -> None:
     files = st.file_uploader("Files of analyses", type=list(ENDINGS), accept_multiple_files=True, key="cites_upload")
     if read_uploads(files, "cites_seen", _read):
         st.rerun()
-    sizes = {name: f"{len(batch.entries):,} texts" for name, batch in state.batches().items()}
-    removable("Remove", sizes, "cites_forget", lambda name: state.batches().pop(name, None))
+    sizes = {name: f"{len(batch.entries):,} texts" for name, batch in _batches().items()}
+    removable("Remove", sizes, "cites_forget", lambda name: _batches().pop(name, None))
 
 
 def _read(file: UploadedFile) -> str:
@@ -76,7 +80,7 @@ def _read(file: UploadedFile) -> str:
 
 def _pasted_names() -> list[str]:
     """Names of the pasted texts, the one on screen last."""
-    names = [name for name in state.batches() if name.startswith(_PASTED)]
+    names = [name for name in _batches() if name.startswith(_PASTED)]
     shown = st.session_state.get("cites_batch")
     return sorted(names, key=lambda name: name == shown)
 
@@ -88,19 +92,19 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
         return
     with errors_shown():
         if more:
-            batch = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
+            batch = with_answer(_batches()[_pasted_names()[-1]], reference, generated, system)
         else:
             row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
             pasted = read_batch("pasted.json", json.dumps([row]).encode())
             numbers = count(1 + len(_pasted_names()))
-            name = next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches())
+            name = next(name for n in numbers if (name := f"{_PASTED}{n}") not in _batches())
             batch = Batch(name, pasted.entries)
         _keep(batch)
         st.rerun()
 
 
 def _keep(batch: Batch) -> None:
-    state.batches()[batch.name] = batch
+    _batches()[batch.name] = batch
     st.session_state["cites_added"] = batch.name
 
 

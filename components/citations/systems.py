@@ -8,8 +8,8 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from components import shell
-from components.citations import controls, measures, messages, state
+from components import shell, state
+from components.citations import controls, measures, messages
 from components.controls import download, several_of
 from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
@@ -90,9 +90,10 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
 def _whole(both: list[tuple[CitingDocument, CitingDocument]], chosen: controls.MetricSettings) -> list[WholeTextScore]:
     """The measures beside recall, kept for the session; none where they were not computed, with why on the page."""
     key = (chosen.reach, chosen.subsections, tuple((g.text, r.text) for g, r in both))
-    scores = state.whole().get(key) or read_once(("whole", key), lambda: sandboxed(CITING, whole_texts, both)) or []
+    cache: dict[object, list[WholeTextScore]] = state.last_few(state.own("cites_whole", {}))
+    scores = cache.get(key) or read_once(("whole", key), lambda: sandboxed(CITING, whole_texts, both)) or []
     if scores:
-        state.whole()[key] = scores
+        cache[key] = scores
     return scores
 
 

@@ -116,8 +116,10 @@ def _offer(run: RunData, request: _Request) -> None:
     sent = [prompt(case, prompt_named(TASK, request.prompt)) for case in request.cases]
     takes = [of_each(line, chat_model(line), sent, again=len(sent)) for line in lines]
     hosts = " and ".join(dict.fromkeys(t.address or "no host (recorded)" for t in takes))
-    words = f"Not sent yet. Questions, contexts and answers of {plural(len(sent), 'response')} would go to {hosts}."
-    st.html(shell.note(words))
+    st.html(
+        "<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "
+        f"{plural(len(sent), 'response')} would go to <b>{escape(hosts)}</b>.</p>"
+    )
     if (limits := offer(takes, "types")) is not None:
         parts = {part_of(line, request.prompt): line for line in lines}
         del st.session_state[_OFFER]

@@ -86,4 +86,4 @@ def _delete_vectors() -> None:
 def _delete_replies() -> None:
     _say("replies", replies.default().clear())
     # The asking process may hold replies that are not on disk.
-    asking.replay("forget")
+    asking.worker().forget()

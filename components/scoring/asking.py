@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from components import case_sets, state
-from components.worker.job import Job
 from components.worker.orders import Allowance
 from components.worker.process import Worker
 from groundscope.chat.budget import Cost
@@ -16,7 +14,6 @@ from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.errors import GroundscopeError
 from groundscope.methods import Method
 from groundscope.paths import Variable
-from groundscope.storage.team import Role, use_case
 from groundscope.types import Case, Judgement, Status
 
 _LANES = 4
@@ -77,18 +74,6 @@ def allowance() -> Allowance:
     """What the session may spend and has spent."""
     limits = state.limits()
     return Allowance(state.session(), limits.calls, limits.dollars, spent())
-
-
-@use_case(Role.REVIEWER)
-def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None) -> Job:
-    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if it is about cases that allow it."""
-    return replay(word, *arguments, about=about)
-
-
-def replay(word: str, *arguments: Any, about: Sequence[Case] | None = None) -> Job:
-    """`ask` where nothing has to be sent, so that it needs no role."""
-    keep = about is not None and case_sets.may_keep(*about)
-    return worker().ask(word, *arguments, keep=keep, allowance=allowance(), session=state.user())
 
 
 def failed(scorer: Method, case: Case) -> bool:

@@ -19,7 +19,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from components.worker.orders import APPLIED, ASKED, CALLS, Order
+from components.worker.orders import APPLIED, CALLS, Order
+from groundscope.chat import replies
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
@@ -211,7 +212,7 @@ class _Child:
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods continue."
-            if order.word in CALLS or order.word in ASKED:
+            if order.word in CALLS:
                 note = f"This stopped with {type(error).__name__}; try again."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 
@@ -219,11 +220,9 @@ class _Child:
 def _done(order: Order, heard: Listener) -> Any:
     from groundscope.methods import registry
 
-    if order.word in ASKED:
-        heard(0, 0)
-        asked: Any = order.load
-        with listening(heard), keeping(order.keep):
-            return ASKED[order.word](*asked)
+    if order.word == "forget":
+        replies.default().clear()
+        return ""
     scorer: Any = registry.load(order.method, **dict(order.options))
     if order.word == "embed":
         return _embedded(scorer, list(order.load or ()), heard)  # type: ignore[arg-type]

@@ -3,34 +3,13 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from groundscope.cases.edits.variants import Adapted, adapt_by_model
-from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
-from groundscope.chat.clients.model import chat_model
-from groundscope.chat.prompt_files import asked_chat
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.types import Case
 
 Load = Case | list[str] | tuple[Any, ...] | None
 CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
-
-
-def _adapt(case: Case, line: str, count: int) -> Adapted:
-    asked_by = asked_chat(line)
-    return adapt_by_model(case, chat_model(asked_by.spec), count=count, prompt=asked_by.prompt)
-
-
-def _forget() -> str:
-    replies.default().clear()
-    return ""
-
-
-ASKED: dict[str, Callable[..., Any]] = {
-    "adapt": _adapt,
-    "forget": _forget,
-}
-"""What is done with a chat model, or with its replies, and no method."""
 
 
 APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out}
@@ -47,7 +26,7 @@ class Allowance(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS`, `ASKED` or `APPLIED`, under the number of the job.
+    """What the parent asks for: `score`, `embed`, `cancel`, `forget`, one of `CALLS` or of `APPLIED`, under the job's number.
 
     `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
     its defaults; `keep` says whether supports and replies may be kept on disk. The orders of one `session` keep their sequence.

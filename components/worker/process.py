@@ -90,9 +90,9 @@ class Worker:
         """Call a member of a scorer; the job gives an empty text when done, or a failed judgement."""
         return self._order(Order(word, method, arguments))
 
-    def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance, session: str = "") -> Job:
-        """Do something with a chat model, see `orders.ASKED`; the job gives its result, or a failed judgement."""
-        return self._order(Order(word, load=arguments, keep=keep, allowance=allowance, session=session or allowance.session))
+    def forget(self) -> Job:
+        """Delete the replies of chat models that the process holds."""
+        return self._order(Order("forget"))
 
     @property
     def waiting(self) -> int:

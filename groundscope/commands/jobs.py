@@ -1,6 +1,5 @@
 """`jobs`, `resume`, `delete`: manage long jobs, and helpers of the commands that start them."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -12,7 +11,7 @@ import click
 
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files import check_place, write
+from groundscope.commands.case_files import check_place
 from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
@@ -38,30 +37,26 @@ class JobRunner(NamedTuple):
 
 
 def task_runner(
-    task: Task[Any], page: str, how: Callable[[JobFile, Path | None], str] | None = None,
+    task: Task[Any],
+    page: str,
+    how: Callable[[JobFile, Path | None], str] | None = None,
     free: Callable[[Path], None] = check_place,
-) -> JobRunner:  # fmt: skip
+) -> JobRunner:
     """What works on the jobs of a task; `how` writes the result of one, which is then deleted unless a part failed.
 
-    What a page began it takes over itself, unless the user names a place. Without a `how` that is a file of JSON lines.
+    What a page began it takes over itself, unless the user names a place.
     """
 
     def result(file: JobFile, out: Path | None) -> str:
         place = plan_of(file).out
-        if place is None and out is None:
+        if how is None or (place is None and out is None):
             return f"The {page} page takes the result over."
-        written = (how or partial(_as_lines, task))(file, out or (Path(place) if place else None))
+        written = how(file, out or (Path(place) if place else None))
         if not file.faults():
             task.folder.delete(file.id)
         return written
 
     return JobRunner(task.kind, partial(TaskSteps, task), result, free)
-
-
-def _as_lines(task: Task[Any], file: JobFile, out: Path | None) -> str:
-    rows = ({"item": task.write(item), **content} for item, content in task.by_item(file).items())
-    lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    return write(out, lines.encode()) if out else lines
 
 
 KINDS = {

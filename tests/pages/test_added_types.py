@@ -62,7 +62,7 @@ def sent(app: AppTest) -> None:
 def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest, run: str, models: tuple[str, str]) -> None:
     assert "No ungrounded response of this run has an error type, so all are in one column. Two chat models" in html(app)
     offered(app, *models, count=4)
-    assert "Not sent yet. Questions, contexts and answers of 4 responses would go to 127.0.0.1." in html(app)
+    assert "<b>Not sent yet.</b> Questions, contexts and answers of 4 responses would go to <b>127.0.0.1</b>." in html(app)
     sent(app)
     assert "4 responses of this run got types." in html(app)
     assert "Both chose exactly the same types for 0 % of 4 responses, and at least one in common for 100 %" in html(app)

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.citations import controls, jobs, measures
+from components.citations import controls, measures
 from components.experiments.jobs import jobs as started_jobs
 from components.scoring import app_worker, asking
 from components.worker.job import Job
@@ -137,9 +137,9 @@ def test_a_process_that_hangs_is_stopped_with_a_word(monkeypatch: pytest.MonkeyP
     stuck = _Stuck()
     monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
     monkeypatch.setattr(app_worker, "worker", lambda: stuck)
-    monkeypatch.setattr(jobs, "PATIENCE", 0.3)
+    monkeypatch.setattr(measures, "PATIENCE", 0.3)
     app = of_batch(TWO, measure)
-    assert jobs.SLOW in words_of(app)
+    assert measures.SLOW in words_of(app)
     assert len(stuck.cancelled) == count
     if measure != "cosine":
         app.run()

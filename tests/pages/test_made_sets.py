@@ -126,14 +126,26 @@ def test_the_answers_that_are_done_of_a_paused_job_become_a_set_and_another_sess
         assert not file.path.exists()
 
 
-def test_a_users_prompt_is_a_writer_of_its_own_and_counted_in_the_offer() -> None:
+def test_a_chat_model_writes_variants_of_one_answer_which_appear_by_themselves() -> None:
+    with LLMServer(writes) as server:
+        line = f"server:scripted-1@{server.openai}"
+        app = opened("cases", cases_tab="Samples and loaded cases", read_case="business-records-a", chat_model=line)
+        assert "This case's question, sources and answer go to <b>127.0.0.1</b>" in html(app)
+        app.button(key="model_variants_start").click().run()
+        until(lambda: "each labelled ungrounded" in "".join(t.value for t in app.run().text))
+    assert len(server.asked) == 1
+    assert not list(WRITING.folder.files())
+
+
+def test_a_users_prompt_is_a_writer_of_its_own_and_counted_in_the_offer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
     texts = dict(shipped("variants")[0].texts)
-    save_prompt("variants", "long", texts | {"system": "Be strict. " * 400}, shipped("variants"))
-    line = "server:tiny@http://127.0.0.1:9/v1"
+    save_prompt("variants", "long", texts | {"system": "Be strict. " * 1800}, shipped("variants"))
+    line = "anthropic:claude-sonnet-5-5"
     app = opened("cases", cases_tab="Samples and loaded cases", read_case="business-records-a", chat_model=line)
     assert app.multiselect(key="vary_models").options == [line, f"{line}, long prompt"]
-    tokens = [int(re.findall(r"one call, about ([\d,]+) tokens", html(app))[0].replace(",", ""))]
+    most = [float(re.findall(r"at most \$([\d.]+)", html(app))[0])]
     app.selectbox(key="model_variant_prompt").set_value("long").run()
-    tokens.append(int(re.findall(r"one call, about ([\d,]+) tokens", html(app))[0].replace(",", "")))
-    # 4,400 characters in place of some 80, at three a token.
-    assert 1_400 < tokens[1] - tokens[0] < 1_467
+    most.append(float(re.findall(r"at most \$([\d.]+)", html(app))[0]))
+    # 19,800 characters in place of some 80, at three a token and two dollars a million, and cents are shown.
+    assert most[1] - most[0] == pytest.approx(0.0132, abs=0.01)

@@ -2,7 +2,7 @@
 
 After Trautmann et al. 2024, section 4.2, where language models wrote subtly altered versions of grounded responses.
 Departs from the paper: the edits of `adapt` are rules, so that each has an exact span, an error type and a reason, and the
-same seed gives the same variants; those of `adapt_by_model` are the paper's way, with every change checked. A rule can at
+same seed gives the same variants; those of a chat model are the paper's way, with every change `checked`. A rule can at
 most say that no passage states the new words; whether an edit is really wrong in law is for a person to check.
 """
 
@@ -15,9 +15,6 @@ from groundscope.cases.edits import names as _name_edits
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.by_model import prompt as model_prompt
 from groundscope.cases.edits.source import Edit, EditSource, Operator, shifted
-from groundscope.chat.conversation import Asking
-from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import ChatModel
 from groundscope.errors import DataError
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan
@@ -32,7 +29,7 @@ __all__ = [
     "Skipped",
     "Variant",
     "adapt",
-    "adapt_by_model",
+    "check_parent",
     "checked",
     "model_prompt",
 ]
@@ -78,26 +75,13 @@ class Adapted:
 
 def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     """Make one variant an operator where it applies."""
-    _check_parent(case)
+    check_parent(case)
     source = EditSource(case)
     outcomes = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
     return Adapted(
         tuple(variant for _, variant in outcomes if isinstance(variant, Variant)),
         tuple(Skipped(operator, reason) for operator, reason in outcomes if isinstance(reason, str)),
     )
-
-
-def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4, prompt: str = "") -> Adapted:
-    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
-
-    The prompt is the one of a name, or the default.
-    """
-    _check_parent(case)
-    try:
-        replied = Asking(model, case).json(model_prompt(case, min(count, MOST), prompt), by_model.versions)
-    except Unreadable as error:
-        raise DataError(f"{error} No variants were made.") from None
-    return checked(case, replied)
 
 
 def checked(case: Case, replied: Sequence[by_model.Version]) -> Adapted:
@@ -124,7 +108,8 @@ def _written(_: EditSource) -> Iterator[Edit]:
     return iter(())
 
 
-def _check_parent(case: Case) -> None:
+def check_parent(case: Case) -> None:
+    """Refuse an answer that is wrong already."""
     if case.grounded is False or case.called_wrong:
         raise DataError(
             "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypedDict
 
 from groundscope.cases.dataset import to_row
 from groundscope.cases.edits.by_model import MOST, version_of, versions
-from groundscope.cases.edits.variants import adapt, checked, model_prompt
+from groundscope.cases.edits.variants import Adapted, adapt, check_parent, checked, model_prompt
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.own_format import own_case
 from groundscope.cases.validation import Check
@@ -85,6 +85,26 @@ def begin(
         f"Variants of {source}", titles, answers, {"how": how, "source": source}, limits,
         out=out, keeps=keeps, cases=[case.id for case in answers],
     )  # fmt: skip
+
+
+def begin_one(case: Case, line: str, count: int, limits: Limits = NO_LIMITS, *, keeps: bool = True) -> str:
+    """Make a job in which a chat model writes versions of one answer."""
+    check_parent(case)
+    how = VaryOptions(per_answer=count, seed=0, names=(), edits=False, versions=count)
+    options = {"how": how, "source": case.id, "case": case.id}
+    return WRITING.create(f"Variants of {case.id}", {line: line}, [case], options, limits, keeps=keeps, cases=[case.id])
+
+
+def one_written_in(file: JobFile) -> Adapted | str:
+    """Read the variants of one answer, or why there are none."""
+    (case,) = WRITING.items(file)
+    return _adapted(case, contents(file)[0, 0])
+
+
+def _adapted(case: Case, content: Content | str) -> Adapted | str:
+    if isinstance(content, str) or "why" in content:
+        return content if isinstance(content, str) else str(content["why"])
+    return checked(case, [version_of(row) for row in content["versions"]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +197,10 @@ def _take_in(done: Sequence[Case], writing: Writing, written: Mapping[str, list[
     dropped: Counter[str] = Counter()
     for case in done:
         for number, writer in enumerate(writing.models, 1):
-            content = writing.written[case.id, writer]
-            if isinstance(content, str) or "why" in content:
-                dropped[content if isinstance(content, str) else content["why"]] += 1
+            adapted = _adapted(case, writing.written[case.id, writer])
+            if isinstance(adapted, str):
+                dropped[adapted] += 1
                 continue
-            adapted = checked(case, [version_of(row) for row in content["versions"]])
             dropped.update(skipped.reason for skipped in adapted.skipped)
             named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(adapted.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]

@@ -128,12 +128,9 @@ class _Model:
     def __init__(self) -> None:
         self.gate = threading.Event()
         self.gate.set()
-        self.versions = ""
 
     def answer(self, asked: Asked) -> str:
         self.gate.wait(PATIENCE)
-        if '"versions"' in asked.task:
-            return self.versions
         return json.dumps({"reasons": ["It says so."], "unsupported": [], "verdict": "PASS"})
 
 
@@ -221,15 +218,14 @@ def test_a_stopped_order_frees_its_lane_at_once_and_its_reply_is_counted_once_an
     until(lambda: worker.spent["stopped"].calls == 4)
 
 
-def test_what_is_done_with_models_and_no_method_comes_back_and_counts(served: tuple[LLMServer, Worker], model: _Model) -> None:
+def test_what_the_process_holds_of_private_cases_is_forgotten(served: tuple[LLMServer, Worker]) -> None:
     server, worker = served
-    good = CASE.response.replace("The", "A")
-    error = {"quote": good, "type": "misattribution", "contradicted": False, "why": "It is another."}
-    model.versions = json.dumps({"versions": [{"answer": good, "errors": [error]}]})
-    case, allowance = replace(CASE, grounded=None), Allowance("adapts", 10, None)
-    job = worker.ask("adapt", case, f"server:one@{server.openai}", 1, keep=False, allowance=allowance)
-    result = job.future.result(PATIENCE)
-    assert [v.case.response for v in result.variants] == [good]
-    assert worker.spent["adapts"].calls == 1
-    refused = worker.ask("adapt", case, "nonsense", 1, keep=False, allowance=FREE)
-    assert refused.future.result(PATIENCE).status is Status.FAILED
+    options = (("model", f"server:one@{server.openai}"),)
+    for new in (1, 0):
+        sent = len(server.asked)
+        worker.submit("direct", replace(CASE, id="held", query="Held?"), options, allowance=FREE).future.result(PATIENCE)
+        assert len(server.asked) - sent == new
+    assert worker.forget().future.result(PATIENCE) == ""
+    sent = len(server.asked)
+    worker.submit("direct", replace(CASE, id="held", query="Held?"), options, allowance=FREE).future.result(PATIENCE)
+    assert len(server.asked) - sent == 1

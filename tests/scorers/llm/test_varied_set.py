@@ -1,6 +1,7 @@
 """Variants by chat models over real HTTP: kept or dropped one by one, several writers, what stays of a stopped set."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,19 +11,20 @@ from typing import Any
 import pytest
 
 from groundscope.cases.edits.by_model import changes
-from groundscope.cases.edits.variants import adapt_by_model, model_prompt
+from groundscope.cases.edits.variants import Adapted, model_prompt
 from groundscope.cases.edits.whole_set import (
     EDITS,
     WRITING,
     VariedSet,
     VaryOptions,
     begin,
+    begin_one,
     card,
+    one_written_in,
     vary,
     written_in,
 )
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.chat.clients.model import chat_model
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import DataError
 from groundscope.experiments.steps import Outcome
@@ -172,6 +174,12 @@ def _reply(*answers: str) -> str:
     )
 
 
+def asked_for(case: Case, answer: Callable[[Asked], str], serve: Serve, count: int = 3) -> Adapted | str:
+    file = WRITING.folder.open(begin_one(case, line("server", serve(answer)), count))
+    assert worked(file).finished
+    return one_written_in(file)
+
+
 def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None:
     good = TEXT.replace("dismissed", "allowed")
     seen: list[Asked] = []
@@ -180,7 +188,8 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
         seen.append(asked)
         return _reply(good, TEXT, good)
 
-    found = adapt_by_model(CASE, chat_model(line("server", serve(answer))), count=3)
+    found = asked_for(CASE, answer, serve)
+    assert isinstance(found, Adapted)
     assert [(v.case.response, v.before, v.operator.type) for v in found.variants] == [
         (good, "dismissed", ErrorType.FACTUAL_INACCURACY)
     ]
@@ -194,11 +203,11 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
 
 
 def test_a_model_that_writes_no_versions_is_reported_so(serve: Serve) -> None:
-    with pytest.raises(DataError, match=r"between the requested tags\. No variants were made"):
-        adapt_by_model(CASE, chat_model(line("server", serve(lambda _: "I would rather not."))))
+    found = asked_for(CASE, lambda _: "I would rather not.", serve)
+    assert re.search(r"between the requested tags\. No variants were made", str(found))
 
 
 def test_a_wrong_answer_is_not_made_worse() -> None:
     wrong = Case("w", "q", CASE.context, TEXT, grounded=False)
     with pytest.raises(DataError, match="labelled as wrong"):
-        adapt_by_model(wrong, chat_model("server:nobody@http://127.0.0.1:9/v1"))
+        begin_one(wrong, "server:nobody@http://127.0.0.1:9/v1", 1)
