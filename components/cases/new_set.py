@@ -12,7 +12,7 @@ from components.case_sets import CaseSet
 from components.cases import set_summary, splitting
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
-from components.controls import action, download, errors_shown, several_of, slug, unfolded
+from components.controls import download, errors_shown, needs, several_of, slug, unfolded
 from components.experiments.panel import TaskPanel, offer
 from components.worker.reading import reading
 from groundscope.cases.edits.by_model import TASK
@@ -172,14 +172,13 @@ def _by_models(file: JobFile) -> None:
 
 def _early(job: Listed, at_work: bool) -> None:
     """A button that adds the set of what is there of a paused job, which can be resumed for the rest."""
-    if job.done and not at_work:
-        action("Create the set of what is there", f"vary_early_{job.id}", errors_shown(place=_PANEL.key)(_add_early), job.id)
-
-
-@use_case(Role.REVIEWER)
-def _add_early(job: str) -> None:
-    with closing(WRITING.folder.open(job)) as file:
-        _by_models(file)
+    if at_work or not job.done:
+        return
+    # No callback: the panel draws itself alone, and the new set is shown elsewhere on the page.
+    if st.button("Create the set of what is there", key=f"vary_early_{job.id}", **needs(_by_models)):
+        with errors_shown(place=_SAID), closing(WRITING.folder.open(job.id)) as file:
+            _by_models(file)
+        st.rerun()
 
 
 _PANEL = TaskPanel(

@@ -66,7 +66,7 @@ def _part(line: str, options: Content) -> TaskPart[Case]:
 
 WRITING: Task[Case] = Task(
     JobDirectory("variants", "set of variants"),
-    "reply",
+    "answer",
     "grounded answer",
     lambda case: cleaned(to_row(case)),
     lambda row: own_case(row, ""),

@@ -87,10 +87,10 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     app.script.stock = 4
     send = page.locator(".st-key-vary_start").get_by_role("button", name="Send to 127.1 and start", exact=True)
     send.click()
-    expect(page.get_by_text("4 of 6 replies")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("4 of 6 answers")).to_be_visible(timeout=LONG)
     # It is there whichever set is browsed.
     choose(page, "Set", "Samples")
-    expect(page.get_by_text("4 of 6 replies")).to_be_visible()
+    expect(page.get_by_text("4 of 6 answers")).to_be_visible()
     page.get_by_role("button", name="Pause", exact=True).click()
     early = page.get_by_role("button", name="Create the set of what is there")
     expect(early).to_be_visible(timeout=LONG)
