@@ -8,6 +8,7 @@ from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
 from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.chat.clients.ceilings import ended, in_thread
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.citations.decomposing import Decomposed, decomposer
@@ -21,8 +22,8 @@ from groundscope.types import Case
 CHECKED = 1_500_000
 """Bytes of cases that are checked in 0.2 s; larger sets in a process of their own."""
 Load = Case | list[str] | tuple[Any, ...] | None
-CALLS = {"prepare", "fetch", "accept", "check"}
-"""Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
+CALLS = {"prepare", "accept"}
+"""Members of a scorer that may be called by name: they load weights, or check a folder of them."""
 
 
 def _adapt(case: Case, line: str, count: int) -> Adapted:
@@ -69,6 +70,8 @@ ASKED: dict[str, Callable[..., Any]] = {
     "vary": _vary,
     "claims": _claims,
     "decompose": _decompose,
+    # In a thread: a server that falls silent must not hold up who cancels.
+    "check": lambda line: ended(in_thread("check", chat_model(line).check)).result(),
     "forget": _forget,
 }
 """What is done with a chat model, or with its replies, and no method."""
