@@ -1,6 +1,7 @@
 """Asking chat models: whose word was given for what, and one budget a session across the orders of a worker with lanes."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -233,3 +234,19 @@ def test_what_is_done_with_models_and_no_method_comes_back_and_counts(served: tu
     assert worker.spent["adapts"].calls == 1
     refused = worker.ask("adapt", case, "nonsense", 1, keep=False, allowance=FREE)
     assert refused.future.result(PATIENCE).status is Status.FAILED
+
+
+def test_a_server_is_asked_whether_it_has_a_model_and_a_silent_one_holds_up_no_cancel() -> None:
+    with LLMServer(lambda _: "yes") as server, socket.create_server(("127.0.0.1", 0)) as silent, ended(Worker(lanes=4)) as worker:
+        nothing = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        there, gone, waits = (
+            worker.ask("check", f"server:{model}", keep=False, allowance=FREE, session=model)
+            for model in (f"scripted-1@{server.openai}", f"another@{server.openai}", f"scripted-1@{nothing}")
+        )
+        assert there.future.result(PATIENCE) == "scripted-1 is there, at 127.0.0.1."
+        assert gone.future.result(PATIENCE).note == "127.0.0.1 answers, but lists no another; it lists scripted-1."
+        assert server.asked == []
+        silent.settimeout(PATIENCE)
+        with silent.accept()[0]:
+            worker.cancel(waits)
+            assert waits.future.result(5) is None
