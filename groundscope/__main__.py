@@ -159,7 +159,8 @@ def main(arguments: list[str]) -> int:
             _say(closed)
         if arguments[:1] == [_APP[0]]:
             return app(arguments[1:])
-        if arguments[:1] != ["methods"]:
+        # What resumes a job says itself whether it is a download.
+        if arguments[:1] not in (["methods"], ["resume"]):
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
         return int(verbs.main(arguments, _PROGRAM, standalone_mode=False))
     except click.ClickException as error:

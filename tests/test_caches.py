@@ -56,7 +56,7 @@ REASONS = {
     "groundscope/models/weights/files.py: _sha256": _FILES,
     "groundscope/models/weights/grounding.py: _read": _FILES,
     "groundscope/grounding/rules/frozen_rules.py: _parsed": "figures of 64 frozen sets of thresholds, 2,000 queries a method",
-    "components/worker/tasks.py: _tasks": "one download a method",
+    "components/methods/weights.py: _checks": "one check of a folder a method",
     "components/citations/sources.py: _sample": "the samples that ship",
     "components/opened/run_figures.py: power_of": "a number a size",
     "components/runs/study.py: _read": "a table of some rows and their thresholds, of eight studies",

@@ -28,7 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "methods": {"runtime", "storage", "text", "chat"},
     "experiments": {"runtime", "files", "storage", "text", "chat"},
     "cases": {"runtime", "files", "storage", "text", "chat", "experiments"},
-    "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods"},
+    "models": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "experiments"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods", "experiments"},
     "findings": {"runtime", "statistics", "text", "methods", "citations"},
     "grounding": {
@@ -136,7 +136,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
-    *("worker/process", "worker/tasks", "errors/cells", "opened/run_words", "training/progress", "thresholds/tables"),
+    *("worker/process", "errors/cells", "opened/run_words", "training/progress", "thresholds/tables"),
 )
 """Components that draw nothing on a page themselves."""
 

@@ -16,7 +16,7 @@ import pytest
 from components import state
 from components.controls import errors_shown, needs
 from components.experiments.jobs import Jobs
-from components.worker import tasks
+from components.methods import weights
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.rules import frozen_rules
@@ -56,8 +56,9 @@ WRITERS: Mapping[str, Role] = {
     "groundscope.storage.support_cache.default().clear": Role.LEAD,
     "groundscope.training.jobs.discard": Role.LEAD,
     "components.scoring.asking.agree": Role.REVIEWER,
-    "components.worker.tasks.begin": Role.LEAD,
-    "components.worker.tasks.started": Role.REVIEWER,
+    "components.scoring.asking.worker().check": Role.REVIEWER,
+    "groundscope.models.weights.jobs.begin": Role.LEAD,
+    "components.methods.weights.begin": Role.LEAD,
 }
 """What changes what others share, starts work or sends texts without asking who acts: the least role of a use case of each."""
 
@@ -71,7 +72,7 @@ FREE = [
 USE_CASES: tuple[tuple[Callable[..., object], Role], ...] = (
     (Jobs.resume, Role.REVIEWER),
     (Jobs.stop, Role.REVIEWER),
-    (tasks.cancel, Role.LEAD),
+    (weights.cancel, Role.LEAD),
 )
 """Use cases that several pages call."""
 

@@ -12,7 +12,7 @@ from components import shell, state
 from components.chat import budgets
 from components.controls import action, needs, progress, typed_line
 from components.scoring import asking
-from components.worker import tasks
+from components.worker.job import Job
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.clients.model import chat_model
@@ -26,10 +26,8 @@ from groundscope.storage.team import Role, use_case
 
 _EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
 
-_CHECKER = "direct"
-"""The method whose process asks the server; any method that asks a model works."""
 _POLL = 0.5
-_TASK, _SAID = "model_check", "model"
+_CHECK, _SAID = "model_check", "model"
 """Key of this session's check, and place of the message about a choice or a check."""
 _EXAMPLE = "http://localhost:11434/v1"
 _TEMPERATURE = (
@@ -49,11 +47,14 @@ def show() -> None:
         "Streamlit's secrets; they are never shown or stored.</p>"
     )
     st.html(_now())
-    task: tasks.WorkerTask | None = st.session_state.get(_TASK)
-    if task is not None and task.outcome is not None:
-        done, problem = task.outcome
-        shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
-        del st.session_state[_TASK]
+    job: Job | None = st.session_state.get(_CHECK)
+    if job is not None and job.future.done():
+        answer = job.future.result()
+        if answer is None:
+            shell.say(_SAID, "info", "Stopped before the model answered.")
+        else:
+            shell.say(_SAID, *(("good", answer) if isinstance(answer, str) else ("bad", answer.note)))
+        del st.session_state[_CHECK]
     shell.show_said(_SAID)
     with st.expander("Choose a model", key="model_form"):
         _form()
@@ -151,8 +152,8 @@ def _form() -> None:
         if problem:
             shell.say(_SAID, "bad", problem)
         st.rerun()
-    if task := st.session_state.get(_TASK):
-        st.fragment(_checking, run_every=_POLL)(task)
+    if job := st.session_state.get(_CHECK):
+        st.fragment(_checking, run_every=_POLL)(job)
     if spec is not None and state.chat_model():
         action("Clear this choice", "model_clear", state.chat_model, "")
 
@@ -202,16 +203,17 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
 
 @use_case(Role.REVIEWER)
 def _check(spec: str) -> None:
-    if before := st.session_state.get(_TASK):
-        before.stop()
-    # A process of this session: other sessions check other models.
-    st.session_state[_TASK] = tasks.started(_CHECKER, "check", spec)
+    if before := st.session_state.get(_CHECK):
+        asking.worker().cancel(before)
+    # In a line of its own: it does not wait for the session's scores.
+    st.session_state[_CHECK] = asking.worker().check(spec, session=state.session())
 
 
-def _checking(task: tasks.WorkerTask) -> None:
-    if task.outcome is not None:
+def _checking(job: Job) -> None:
+    if job.future.done():
         st.rerun()
-    progress(0.5, task.words, "cancel_check", task.stop)
+    words = "Asking the server whether the model is there; no text of a case is sent"
+    progress(0.5, words, "cancel_check", asking.worker().cancel, job)
 
 
 def offered(key: str) -> list[str]:

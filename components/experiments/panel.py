@@ -155,8 +155,9 @@ class Panel:
         in_step = job.step is not None and not job.done
         if job.step and in_step:
             share = job.step.done / max(1, job.step.total)
+            left = f", about {spell(job.step.left)} left" if at_work and job.step.left is not None else ""
             then = f", then {everything}" if job.wanted > 1 else ""
-            done = f"{job.step.part}, {job.step.done:,} of {job.step.total:,}{then}"
+            done = f"{job.step.part}, {self.kind.far(job.step.done, job.step.total)}{left}{then}"
         if not at_work:
             return share, f"{rests} at {done}" if job.started else f"Not started: {everything}"
         if in_step:

@@ -16,21 +16,25 @@ from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.drawing.html import explained, region, table, tag, with_code, with_small
 from groundscope.drawing.html import facts as listed_facts
 from groundscope.drawing.model_card import card_html
+from groundscope.experiments.listing import Listed
 from groundscope.grounding.paper_tables import SECTIONS, rows_of
 from groundscope.methods import Requirement, registry
 from groundscope.methods.board import Board, MeasuredMethod, board
+from groundscope.models.weights import jobs as downloads
 from groundscope.training.folders import own_models
 
 
 def show() -> None:
     """Every method in a list, and the card of the open one beside it."""
+    # Before it is asked what each method lacks: what ends in between has then brought its weights.
+    under_way = downloads.under_way()
     session = session_methods()
     methods = session.listed
     where = "No text leaves this machine, except with methods that ask a chat model elsewhere. The app asks you first."
     shell.heading("Methods", f"{len(session.ready)} of {len(methods)} can run here now. {where}")
     for problem in registry.problems():
         shell.notice("bad", problem)
-    weights.settle(methods)
+    weights.settle(methods, under_way)
     opened = listing.opened(methods)
     advice.show(session, opened.id)
     show_board()
@@ -40,12 +44,12 @@ def show() -> None:
             listing.show(methods, opened)
             listing.add_form()
         with right, st.container(key="open_method"), st.container(border=True, key=f"method_{opened.id.replace(':', '_')}"):
-            _method(opened)
+            _method(opened, under_way.get(opened.id))
 
 
-def _method(method: LoadedMethod) -> None:
+def _method(method: LoadedMethod, download: Listed | None) -> None:
     needed = method.method.requirements()
-    now = listing.state_of(method)
+    now = listing.state_of(method, download)
     st.html(
         f'<h2 class="gs-method">{escape(method.about.title)} <span class="gs-state {now.kind}">{escape(now.words)}</span></h2>'
         f'<p class="gs-sub">{escape(method.about.measures)}</p>'

@@ -1,18 +1,20 @@
 """The list of methods with their readiness, the open method, and the form that adds an entailment model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
 from components import shell, state
 from components.controls import action, errors_shown, needs
+from components.experiments.panel import works
 from components.methods import weights
 from components.scoring.methods import LoadedMethod
 from components.shell import component
-from components.worker.tasks import current_task
 from groundscope.errors import ScorerUnavailable
+from groundscope.experiments.listing import Listed
 from groundscope.methods import download_size, registry
+from groundscope.models.weights import jobs as downloads
 from groundscope.storage.team import Role, use_case
 
 _METHOD = "nli"
@@ -34,11 +36,13 @@ class Readiness(NamedTuple):
     kind: Literal["ready", "missing", "working", "bad"]
 
 
-def state_of(method: LoadedMethod) -> Readiness:
+def state_of(method: LoadedMethod, download: Listed | None) -> Readiness:
     """What is under way for a method, what went wrong at the last try, or what it lacks."""
-    if task := current_task(method.id):
-        return Readiness(task.short, "working")
-    if word := weights.failed(method.id):
+    if download and works(download):
+        return Readiness("Downloading", "working")
+    if weights.checking(method.id):
+        return Readiness("Checking a folder", "working")
+    if word := weights.failed(method.id, download):
         return Readiness(word, "bad")
     return Readiness("Ready", "ready") if not method.missing else Readiness(method.lacks, "missing")
 
@@ -55,29 +59,31 @@ def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
 
 def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod) -> None:
     """Draw the list; it shows the progress of downloads."""
-    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, opened_method.id, busy)
+    busy = _busy(methods, downloads.under_way())
+    st.fragment(_draw, run_every=_POLL if busy else None)(methods, opened_method.id, busy)
 
 
 def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> None:
-    if state.value(_OPEN, drawn) != drawn or _busy(methods) != busy:
+    under_way = downloads.under_way()
+    if state.value(_OPEN, drawn) != drawn or _busy(methods, under_way) != busy:
         st.rerun()
     data = {
         "heads": _HEADS,
-        "methods": [_line(m) for m in methods],
+        "methods": [_line(m, under_way.get(m.id)) for m in methods],
         "open": drawn,
         "caption": "Ready methods first.",
     }
     _mount(key=_KEY, data=data, on_opened_change=lambda: _pick({m.id for m in methods}))
 
 
-def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
-    return frozenset(m.id for m in methods if current_task(m.id))
+def _busy(methods: Sequence[LoadedMethod], under_way: Mapping[str, Listed]) -> frozenset[str]:
+    return frozenset(m.id for m in methods if state_of(m, under_way.get(m.id)).kind == "working")
 
 
-def _line(method: LoadedMethod) -> dict[str, Any]:
-    task = current_task(method.id)
-    now = state_of(method)
-    share = f" {task.job.share:.0%}" if task and task.job.total else ""
+def _line(method: LoadedMethod, download: Listed | None) -> dict[str, Any]:
+    now, check = state_of(method, download), weights.checking(method.id)
+    at = check.job if check else download.step if download else None
+    share = f" {at.done / at.total:.0%}" if at and at.total else ""
     size = download_size(method.method.requirements())
     return {
         "id": method.id,

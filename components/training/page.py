@@ -74,9 +74,9 @@ def _learning(job: Listed, at_work: bool) -> None:
     """The learning curve of a training, and the time left."""
     place, plan = trainings.place_of(job.id), job.plan
     progress = reports(place)
-    settings = None if plan.fixed is None else (finished_settings(place), len(grid(plan.options, plan.fixed)))
-    if at_work and (far := words.far_words(progress, settings)):
-        st.html(shell.note(far))
+    if at_work and plan.fixed is not None:
+        settings = len(grid(plan.options, plan.fixed))
+        st.html(shell.note(f"Setting {min(finished_settings(place) + 1, settings)} of {settings}."))
     losses, evaluations = words.points(progress)
     summary = words.curve_words(losses, evaluations)
     if not summary:

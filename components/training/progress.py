@@ -1,4 +1,4 @@
-"""A training in words and as a figure: time left, loss on train above, macro-F1 and AUROC on dev below, and what was gained."""
+"""A training in words and as a figure: loss on train above, macro-F1 and AUROC on dev below, and what was gained."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from groundscope.drawing.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
-from groundscope.text.humanize import plural, spell
+from groundscope.text.humanize import plural
 from groundscope.training.options import TrainingProgress
 from groundscope.training.pairs import LabelledSplits
 
@@ -19,8 +19,6 @@ Evaluations = Sequence[tuple[int, float, float]]
 """(step, macro-F1, AUROC) on dev."""
 
 STEP, LOSS, F1, AUROC = "step", "loss on train", "macro-F1 on dev", "AUROC on dev"
-_LATELY = 30
-"""Number of reports, about one per second, from which the time left is estimated."""
 _FEW = 1_000
 """Pairs or responses of dev below which the text says how large a chance difference may be: about 1 / sqrt(n), half a 95 %
 interval of a share near one half."""
@@ -33,27 +31,6 @@ def parts_words(splits: LabelledSplits, title: str) -> str:
     left = splits.untouched
     alone = f" {plural(left, 'is', 'are')} not used: those in test, and those without a label." if left else ""
     return f"{title}: {len(splits.train):,} responses to learn from (train), {len(splits.dev):,} to steer by (dev){drawn}.{alone}"
-
-
-def seconds_left(reports: Sequence[TrainingProgress]) -> float | None:
-    """Estimated from the recent speed since the last resume; None if it is too early."""
-    stretch: list[TrainingProgress] = []
-    for report in reports:
-        if stretch and report.step < stretch[-1].step:
-            stretch = []
-        stretch.append(report)
-    late = stretch[-_LATELY:]
-    if not late or late[-1].step == late[0].step:
-        return None
-    speed = (late[-1].seconds - late[0].seconds) / (late[-1].step - late[0].step)
-    return max(0.0, speed * (late[-1].steps - late[-1].step))
-
-
-def far_words(reports: Sequence[TrainingProgress], settings: tuple[int, int] | None) -> str:
-    """The setting of a search, and the time left; `settings` are those finished, and all."""
-    setting = f"Setting {min(settings[0] + 1, settings[1])} of {settings[1]}. " if settings else ""
-    left = seconds_left(reports)
-    return setting if left is None else f"{setting}About {spell(left)} left{' in this setting' * bool(settings)}."
 
 
 def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:

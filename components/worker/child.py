@@ -22,6 +22,8 @@ import numpy as np
 from components.worker.orders import APPLIED, CALLS, Order
 from groundscope.chat import replies
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.clients.ceilings import ended, in_thread
+from groundscope.chat.clients.model import chat_model
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
 from groundscope.runtime.retention import keeping, remembering, reusing, revising
@@ -223,6 +225,10 @@ def _done(order: Order, heard: Listener) -> Any:
     if order.word == "forget":
         replies.default().clear()
         return ""
+    if order.word == "check":
+        # In a thread: a server that falls silent must not hold up who cancels.
+        (spec,) = order.load  # type: ignore[misc]
+        return ended(in_thread("check", chat_model(spec).check)).result()
     scorer: Any = registry.load(order.method, **dict(order.options))
     if order.word == "embed":
         return _embedded(scorer, list(order.load or ()), heard)  # type: ignore[arg-type]

@@ -17,7 +17,6 @@ _AWAITED = {"score", "embed", *APPLIED}
 
 _ENDED = {
     "score": "The scoring process ended (it may have run out of memory); it starts again with the next score.",
-    "fetch": "The download ended (memory may have run out); download the weights again to resume.",
     "accept": "The check of the folder ended (memory may have run out); close other programs and try again.",
 }
 """The message about a job whose process died, by kind of order."""

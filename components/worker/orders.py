@@ -8,8 +8,8 @@ from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.types import Case
 
 Load = Case | list[str] | tuple[Any, ...] | None
-CALLS = {"prepare", "fetch", "accept", "check"}
-"""Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
+CALLS = {"prepare", "accept"}
+"""Members of a scorer that may be called by name: they load weights, or check a folder of them."""
 
 
 APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out}

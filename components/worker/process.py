@@ -37,9 +37,9 @@ class Worker:
     judgement. What pages wait for comes first, and of that what is quick. `spent` on models so far, by session.
     """
 
-    def __init__(self, *, online: bool = False, lanes: int = 1, processes: int = 1) -> None:
-        """Start nothing yet. Only an `online` process may reach a model hub; one that asks models elsewhere has many `lanes`."""
-        self._online, self._lanes = online, lanes
+    def __init__(self, *, lanes: int = 1, processes: int = 1) -> None:
+        """Start nothing yet. No process reaches a model hub; one that asks models elsewhere has many `lanes`."""
+        self._lanes = lanes
         self.spent: dict[str, Cost] = {}
         self._lock = threading.Lock()
         self._turns = OrderTurns(processes, lanes, lambda number: self._jobs[number].rank)
@@ -89,6 +89,10 @@ class Worker:
     def call(self, word: str, method: str, *arguments: str) -> Job:
         """Call a member of a scorer; the job gives an empty text when done, or a failed judgement."""
         return self._order(Order(word, method, arguments))
+
+    def check(self, spec: str, *, session: str = "") -> Job:
+        """Ask a server whether it has the model of a spec; the job gives its answer, or a failed judgement."""
+        return self._order(Order("check", load=(spec,), session=f"check {session}"))
 
     def forget(self) -> Job:
         """Delete the replies of chat models that the process holds."""
@@ -217,7 +221,7 @@ class Worker:
             if child is not None:
                 self._turns.emptied(place)
             try:
-                child = self._children[place] = ScoringProcess(self._heard, self._ended, online=self._online)
+                child = self._children[place] = ScoringProcess(self._heard, self._ended)
             except OSError as error:
                 _log.warning("no scoring process can be started: %s", error.strerror)
                 return False

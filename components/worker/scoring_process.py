@@ -22,29 +22,20 @@ _log = logging.getLogger("groundscope")
 class ScoringProcess:
     """One process that loads models and scores; it ends when its input closes, so it never outlives the app."""
 
-    def __init__(
-        self,
-        heard: Callable[[int, str, Any], None],
-        ended: Callable[["ScoringProcess"], None],
-        *,
-        online: bool = False,
-    ) -> None:
-        """Start it; raises OSError where that fails.
-
-        A thread calls `heard` with each answer, and `ended` once, when the process is no more. Only an `online` one may reach a
-        model hub.
-        """
+    def __init__(self, heard: Callable[[int, str, Any], None], ended: Callable[["ScoringProcess"], None]) -> None:
+        """Start it; raises OSError where that fails. A thread calls `heard` with each answer, and `ended` once, at its end."""
         self._heard, self._ended = heard, ended
-        # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
+        # Weights are never fetched while scoring.
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-        # Each order has a thread of its own; glibc would keep a heap for each that it ever had.
+        # Spinning OpenMP threads would starve the pages where cores are few. Each order has a thread of its own; glibc would keep
+        # a heap for each that it ever had.
         usual = {"OMP_WAIT_POLICY": "PASSIVE", "MALLOC_ARENA_MAX": "2"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "components.worker.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
-            env={**usual, **os.environ, **({} if online else offline)},
+            env={**usual, **os.environ, **offline},
         )
         # A process that is starting reads nothing for a second, in which no page shall wait.
         self._orders: SimpleQueue[bytes] = SimpleQueue()

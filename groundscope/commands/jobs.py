@@ -1,5 +1,6 @@
 """`jobs`, `resume`, `delete`: manage long jobs, and helpers of the commands that start them."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -28,12 +29,14 @@ class JobRunner(NamedTuple):
 
     Attributes:
         result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
+        online: whether it may reach a model hub.
     """
 
     kind: Kind
     steps: Callable[[JobFile], Steps]
     result: Callable[[JobFile, Path | None], str]
     free: Callable[[Path], None]
+    online: bool = False
 
 
 def task_runner(
@@ -68,6 +71,7 @@ KINDS = {
     "variants": "sets",
     "comparing": "citations",
     "claims": "citations:SPLITTING",
+    "download": "methods",
 }
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is, or another name in it; imported when it is needed."""
 
@@ -95,7 +99,7 @@ def jobs() -> int:
         entries, problems = listed(runner.kind)
         for problem in problems:
             say(problem)
-        rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in entries]
+        rows += [(j.id, name, j.name, _state(j), _far(runner.kind, j), f"{j.failed:,}", _spent(j)) for j in entries]
     if not rows:
         say("No jobs yet; start one with run, rag-run, arguments-run or finetune.")
         return DONE
@@ -105,6 +109,12 @@ def jobs() -> int:
 
 def _state(job: Listed) -> str:
     return "finished" if job.finished else "working" if job.busy else "paused" if job.started else "not started"
+
+
+def _far(kind: Kind, job: Listed) -> str:
+    if job.step and not job.done:
+        return f"{job.step.part}, {kind.far(job.step.done, job.step.total)}"
+    return f"{job.done:,} of {job.wanted:,}"
 
 
 def _spent(job: Listed) -> str:
@@ -129,6 +139,8 @@ def resume(
     those given here replace the ones it has.
     """
     runner, file = find(job)
+    if not runner.online:
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
     if out:
         runner.free(out)
     limits = file.limits()
@@ -191,7 +203,7 @@ def go(
     stop, now = stop_event(with_parent=with_parent), one(runner.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
-    progress = terminal.ProgressLine(left, runner.kind.unit, runner.kind.final(now.plan), quiet=quiet)
+    progress = terminal.ProgressLine(left, runner.kind.unit, runner.kind.final(now.plan), quiet=quiet, far=runner.kind.far)
     try:
         ended = work(file, runner.steps(file), hear=progress.hear, stop=stop, batches=batches)
     except GroundscopeError as error:

@@ -1,20 +1,22 @@
 """`methods`, `prompts`: list the methods, and manage the prompts of those that ask a chat model."""
 
+from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import Any
 
 import click
 
 from groundscope.chat.prompt_files import TASKS, PromptFile, delete_prompt, save_prompt, texts_of, written
 from groundscope.chat.prompt_files import prompts as offered
-from groundscope.commands import options, terminal
+from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import read_files
-from groundscope.commands.terminal import DONE, REFUSED, Line, say, show
+from groundscope.commands.terminal import DONE, say, show
 from groundscope.errors import DataError
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import TaskSteps, plan_of
 from groundscope.methods import registry
 from groundscope.methods.method import download_size
-from groundscope.runtime.progress import listening
+from groundscope.models.weights import jobs as weights
 from groundscope.text.humanize import instead, shortened
 
 _WIDTH, _TITLE = 100, 16
@@ -34,9 +36,9 @@ def methods(get: str | None) -> int:
     whys: dict[str, list[str]] = {}
     for name in registry.names():
         method = registry.find(name)
-        why, weights = method.unavailable(), [r for r in method.requirements() if r.missing]
-        if weights and not method.asks:
-            rows.append((name, method.about.title, f"needs {download_size(weights):,} MB"))
+        why, missing = method.unavailable(), [r for r in method.requirements() if r.missing]
+        if missing and not method.asks:
+            rows.append((name, method.about.title, f"needs {download_size(missing):,} MB"))
             whys.setdefault("`groundscope methods --get METHOD` downloads the weights that a method needs.", [])
         else:
             rows.append((name, method.about.title, "cannot run" if why else "ready"))
@@ -52,14 +54,22 @@ def methods(get: str | None) -> int:
 
 
 def _get(named: str) -> int:
-    method: Any = registry.load(named)
-    if not hasattr(method, "fetch"):
-        raise DataError(f"{named} needs no weights.")
-    line = Line()
-    with listening(lambda done, total: line.show(f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")):
-        method.fetch()
-    say(method.unavailable() or f"{method.about.title} is ready.")
-    return REFUSED if method.unavailable() else DONE
+    file = weights.DOWNLOAD.folder.open(weights.begin(named))
+    return jobs.go(RUNNER, file, None, quiet=False, with_parent=False, words=say)
+
+
+def _free(out: Path) -> None:
+    raise DataError(f"Weights lie where every method finds them: resume the download without --out {out}.")
+
+
+def _result(file: JobFile, _out: Path | None) -> str:
+    """Say that a method is ready, and delete the job of the download."""
+    method = registry.load(weights.method_of(plan_of(file)))
+    weights.DOWNLOAD.folder.delete(file.id)
+    return method.unavailable() or f"{method.about.title} is ready."
+
+
+RUNNER = jobs.JobRunner(weights.KIND, partial(TaskSteps, weights.DOWNLOAD), _result, _free, online=True)
 
 
 @click.command(cls=options.Verb)

@@ -100,19 +100,22 @@ class Line:
 class ProgressLine:
     """How far a job is, on standard error; safe to call from several threads."""
 
-    def __init__(self, left: Mapping[str, int], unit: str, stage: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
+    def __init__(
+        self, left: Mapping[str, int], unit: str, stage: str, out: TextIO | None = None, *, quiet: bool = False,
+        far: Callable[[int, int], str] = "{:,} of {:,}".format,
+    ) -> None:  # fmt: skip
         """Show nothing yet.
 
-        `left` has the results of the last `stage` that each part has to make now, by its title, and `unit` names one.
+        `left` has the results of the last `stage` that each part has to make now, by its title, and `unit` names one; `far` says
+        how far a long step is.
         """
-        self._line, self._stage = Line(out, quiet=quiet), stage
+        self._line, self._stage, self._far = Line(out, quiet=quiet), stage, far
         self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
         self._failed = self._invalid = 0
         self._began = self._loaded = time.monotonic()
         self._first: dict[str, float] = {}
         self._lock = Lock()
         self._step = ""
-        self._step_began = ("", 0, 0.0)
 
     def hear(self, tick: Tick) -> None:
         """Count what happened, and show it now and then; a result of an earlier stage is not counted."""
@@ -153,14 +156,9 @@ class ProgressLine:
         return ", ".join(parts)
 
     def _step_words(self, tick: Tick) -> str:
-        """How far a long step of a part is, and the time left at its pace since it was first heard of."""
-        part, first, at = self._step_began
-        now = time.monotonic()
-        if part != tick.part or tick.done < first:
-            self._step_began = (_, first, at) = (tick.part, tick.done, now)
-        new, left = tick.done - first, tick.total - tick.done
-        forecast = f", about {spell((now - at) / new * left)} left" if new >= TELLING and left else ""
-        return f"{tick.part}, {tick.done:,} of {tick.total:,}{forecast}"
+        """How far a long step of a part is, and the time left once it can be estimated."""
+        forecast = "" if tick.left is None else f", about {spell(tick.left)} left"
+        return f"{tick.part}, {self._far(tick.done, tick.total)}{forecast}"
 
     def _forecast(self, part: str) -> list[str]:
         """When a part is done, from its pace with its first result, which may have warmed up for all, and without it.

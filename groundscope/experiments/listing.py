@@ -23,6 +23,7 @@ class Kind:
     Attributes:
         wanted: by part, its title and how many final results it has in the end.
         given: parts of a plan whose results come from elsewhere, so that nothing of them is tried again.
+        far: says how much of a long step is done, of how much.
     """
 
     folder: JobDirectory
@@ -32,6 +33,7 @@ class Kind:
     wanted: Callable[[JobFile, Any], Mapping[int, tuple[str, int]]]
     about: Callable[[JobFile, Any], str]
     given: Callable[[Any], Collection[int]] = lambda plan: ()
+    far: Callable[[int, int], str] = "{:,} of {:,}".format
 
 
 class PartProgress(NamedTuple):

@@ -120,9 +120,10 @@ class Start:
 
 
 class Progress(NamedTuple):
-    """What work is at: a stage of a part, and how much of it is done."""
+    """What work is at: a stage of a part, how much of it is done, and about how many seconds are left; None = not known yet."""
 
     stage: str
     part: str
     done: int
     total: int
+    left: float | None = None

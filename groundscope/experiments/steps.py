@@ -60,7 +60,7 @@ class Steps(Protocol):
 
 
 class Tick(NamedTuple):
-    """Something happened: a part got a result of `status` for a place; no status: it is being loaded."""
+    """Something happened: a part got a result of `status` for a place; no status: it is being loaded, see `Progress`."""
 
     stage: str
     part: str
@@ -68,6 +68,7 @@ class Tick(NamedTuple):
     status: str = ""
     done: int = 0
     total: int = 0
+    left: float | None = None
 
 
 TickListener = Callable[[Tick], None]

@@ -16,6 +16,7 @@ from groundscope.chat.budget import NOTHING, Budget, spending
 from groundscope.chat.clients.batches import in_rounds, still_open
 from groundscope.chat.messages import Deferred
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
+from groundscope.experiments.listing import TELLING
 from groundscope.experiments.plan import FAILED, Place, Progress, Result
 from groundscope.experiments.steps import Outcome, Phase, Steps, Tick, TickListener, check
 from groundscope.experiments.store import JobFile
@@ -29,6 +30,8 @@ PATIENCE = 5
 """Failures in a row after which a part that asks a server is left alone until the next start."""
 _EVERY = 0.5
 """Seconds between two notes of how far a long step is."""
+_SETTLED = 1.0
+"""Seconds of a long step that say nothing of its pace: what an earlier start did is gone through again."""
 STOPPED = "Paused. All results so far are saved; you can resume at any time."
 
 
@@ -199,13 +202,21 @@ class _Work:
         self.given_up.setdefault((phase.stage, title), line)
 
     def _heard(self, phase: Phase, title: str) -> Callable[[int, int], None]:
+        settled, first, since = time.monotonic() + _SETTLED, 0, 0.0
+
         def heard(done: int, total: int) -> None:
+            nonlocal first, since
             self._wanted()
             if total and phase.places[0].row < 0:
-                if time.monotonic() - self.said > _EVERY:
-                    self.said = time.monotonic()
-                    self.file.say(Progress(phase.stage, title, done, total))
-                self.hear(Tick(phase.stage, title, phase.places[0], "", done, total))
+                now = time.monotonic()
+                if now < settled or done < first:
+                    first, since = done, now
+                paced = total > done >= first + TELLING
+                left = (now - since) / (done - first) * (total - done) if paced else None
+                if now - self.said > _EVERY:
+                    self.said = now
+                    self.file.say(Progress(phase.stage, title, done, total, left))
+                self.hear(Tick(phase.stage, title, phase.places[0], "", done, total, left))
 
         return heard
 

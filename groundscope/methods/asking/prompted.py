@@ -162,13 +162,6 @@ class Prompted(Method):
         except ModelUnavailable as error:
             return str(error)
 
-    def check(self, line: str) -> str:
-        """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent."""
-        try:
-            return chat_model(line).check()
-        except ValueError as error:
-            raise ModelUnavailable(str(error)) from None
-
     @property
     def address(self) -> str:
         """The host that texts go to; empty where they go nowhere."""

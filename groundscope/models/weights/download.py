@@ -30,8 +30,6 @@ _TIMEOUT = 30.0
 _TRIES = 5
 """Attempts without a single new byte before a connection counts as lost."""
 _PAUSE = 1.0
-_SAID_EVERY = 0.1
-"""Seconds between two reports of progress."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -52,12 +50,6 @@ class DownloadPlan:
     weights: WeightFiles
     commit: str
     files: tuple[HubFile, ...]
-
-    @property
-    def partial(self) -> Path:
-        """Folder of the files until all of them are complete and verified."""
-        target = self.weights.own_folder()
-        return target.with_name(f"{target.name}.partial")
 
 
 def fetch(sets: Sequence[WeightFiles]) -> None:
@@ -101,43 +93,36 @@ def _whole(weights: WeightFiles) -> bool:
         return False
 
 
-class _Progress:
-    """Bytes of all files together: said some times a second, and never falling, also where a file has to come again."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._most, self._next = total, 0, 0.0
-
-    def __call__(self, done: int) -> None:
-        self._most = max(self._most, done)
-        if time.monotonic() >= self._next or done >= self._total:
-            self._next = time.monotonic() + _SAID_EVERY
-            report(self._most, self._total)
-
-
 def _fetch(plans: Sequence[DownloadPlan]) -> None:
-    progress = _Progress(sum(f.size for plan in plans for f in plan.files))
-    done = 0
+    total, done, most = sum(f.size for plan in plans for f in plan.files), 0, 0
+
+    def hear(size: int) -> None:
+        """Bytes of all files together, never falling, also where a file has to come again."""
+        nonlocal most
+        most = max(most, done + size)
+        report(most, total)
+
     for plan in plans:
         _begin(plan)
         _check_room(plan)
         for file in plan.files:
-            _fetch_file(plan, file, lambda size, before=done: progress(before + size))  # type: ignore[misc]
+            _fetch_file(plan, file, hear)
             done += file.size
         files = {f.name: {"size": f.size, f.algorithm: f.hash} for f in plan.files}
         came = {"model": plan.weights.model, "revision": plan.weights.revision, "commit": plan.commit, "files": files}
-        (plan.partial / MANIFEST).write_text(json.dumps(came, indent=1), encoding="utf-8")
+        (plan.weights.partial_folder() / MANIFEST).write_text(json.dumps(came, indent=1), encoding="utf-8")
     for plan in plans:
         shutil.rmtree(plan.weights.own_folder(), ignore_errors=True)
-        plan.partial.rename(plan.weights.own_folder())
+        plan.weights.partial_folder().rename(plan.weights.own_folder())
 
 
 def _begin(plan: DownloadPlan) -> None:
     """The partial folder: what an earlier try or a damaged download left, without files that are not wanted (any more)."""
     target = plan.weights.own_folder()
-    if target.is_dir() and not plan.partial.exists():
-        target.rename(plan.partial)
-    plan.partial.mkdir(parents=True, exist_ok=True)
-    for path in plan.partial.iterdir():
+    if target.is_dir() and not plan.weights.partial_folder().exists():
+        target.rename(plan.weights.partial_folder())
+    plan.weights.partial_folder().mkdir(parents=True, exist_ok=True)
+    for path in plan.weights.partial_folder().iterdir():
         if path.is_dir():
             shutil.rmtree(path)
         elif path.name not in {f.name for f in plan.files}:
@@ -145,9 +130,9 @@ def _begin(plan: DownloadPlan) -> None:
 
 
 def _check_room(plan: DownloadPlan) -> None:
-    there = sum(p.stat().st_size for p in plan.partial.iterdir() if p.is_file())
+    there = sum(p.stat().st_size for p in plan.weights.partial_folder().iterdir() if p.is_file())
     needed = sum(f.size for f in plan.files) - there
-    free = shutil.disk_usage(plan.partial).free
+    free = shutil.disk_usage(plan.weights.partial_folder()).free
     if needed > free:
         raise ScorerUnavailable(
             f"{plan.weights.name} needs {needed / 1e6:,.0f} MB and {free / 1e6:,.0f} MB are free; "
@@ -156,7 +141,7 @@ def _check_room(plan: DownloadPlan) -> None:
 
 
 def _fetch_file(plan: DownloadPlan, file: HubFile, report: Callable[[int], None]) -> None:
-    path = plan.partial / file.name
+    path = plan.weights.partial_folder() / file.name
     for _ in range(2):
         _stream(plan, file, path, report)
         if not file.hash or _hash(path, file) == file.hash:

@@ -116,6 +116,10 @@ class WeightFiles:
         """The folder, inside the data folder, of the app's own download of these weights; it may not exist yet."""
         return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
 
+    def partial_folder(self) -> Path:
+        """The folder of what came so far, until all of it is complete and verified."""
+        return self.own_folder().with_name(f"{self.own_folder().name}.partial")
+
     def identity(self) -> str:
         """Identify the weights for signatures."""
         name = f"{self.name}@{self.revision}"

@@ -26,7 +26,7 @@ class App(NamedTuple):
         """Forget every folder, download and training."""
         self.hub.faults.clear()
         self.hub.requests.clear()
-        for folder in ("models", "trainings"):
+        for folder in ("models", "trainings", "downloads"):
             shutil.rmtree(self.data / folder, ignore_errors=True)
         (self.data / "settings.json").unlink(missing_ok=True)
 
@@ -62,8 +62,11 @@ class Methods:
     def notice(self, method: str) -> Locator:
         return self.card(method).locator(".gs-notice")
 
+    def button(self, method: str, name: str) -> Locator:
+        return self.card(method).get_by_role("button", name=name)
+
     def cancel(self, method: str) -> Locator:
-        return self.card(method).get_by_role("button", name="Cancel")
+        return self.button(method, "Cancel")
 
     def fact(self, method: str, name: str) -> Locator:
         return self.card(method).locator(f"dt:text-is('{name}') + dd")
@@ -73,13 +76,6 @@ class Methods:
         body = self.page.get_by_test_id("stPopoverBody")
         unfold(self.card(method).get_by_role("button", name=name), body)
         return body
-
-    def get(self, method: str) -> None:
-        """Begin a download, and see it begin."""
-        download = self.open(method, "Get weights").get_by_role("button", name="Download")
-        before = self.notice(method).all_inner_texts()
-        download.click()
-        self._begun(method, before)
 
     def use(self, method: str, path: str, field: str = "Folder", *, by_key: bool = False) -> None:
         """Name a folder, as somebody who does not leave the field before the click."""

@@ -44,15 +44,18 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     expect(other.card("factkb")).to_contain_text("of 0.2 MB")
     expect(other.state("factkb")).to_have_text(re.compile("Downloading"))
 
-    methods.cancel("factkb").click()
+    methods.button("factkb", "Pause").click()
     for session in (methods, other):
-        expect(session.notice("factkb")).to_have_text(re.compile("^Stopped. The download so far is saved"), timeout=5_000)
-        expect(session.state("factkb")).to_have_text("Weights not here")
+        expect(session.card("factkb")).to_contain_text(re.compile(r"Paused at FactKB, 0\.\d of 0\.2 MB"), timeout=10_000)
+        expect(session.state("factkb")).to_have_text(re.compile(r"^Download paused \d+%"))
+    expect(methods.button("factkb", "Get weights")).to_have_count(0)
     app.hub.faults.clear()
-    methods.get("factkb")
-    expect(methods.told("factkb")).to_have_text("The weights are installed and checked.")
-    expect(methods.notice("factkb")).to_have_role("status")
-    expect(methods.state("factkb")).to_have_text("Ready")
+    methods.button("factkb", "Resume").click()
+    for session in (methods, other):
+        expect(session.notice("factkb")).to_have_text("The weights are installed and checked.", timeout=3 * LONG)
+        expect(session.notice("factkb")).to_have_role("status")
+        expect(session.state("factkb")).to_have_text("Ready")
+    expect(methods.button("factkb", "Resume")).to_have_count(0)
     places = [str(app.data / "models" / "bunsenfeng" / f"FactKB-{COMMIT[:12]}"), str(app.models / "roberta-base")]
     expect(methods.fact("factkb", "Folder")).to_have_text(places)
     first, second = (r.range for r in app.hub.asked(FILE))

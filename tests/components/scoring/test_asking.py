@@ -1,6 +1,7 @@
 """Asking chat models: whose word was given for what, and one budget a session across the orders of a worker with lanes."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -229,3 +230,19 @@ def test_what_the_process_holds_of_private_cases_is_forgotten(served: tuple[LLMS
     sent = len(server.asked)
     worker.submit("direct", replace(CASE, id="held", query="Held?"), options, allowance=FREE).future.result(PATIENCE)
     assert len(server.asked) - sent == 1
+
+
+def test_a_server_is_asked_whether_it_has_a_model_and_a_silent_one_holds_up_no_cancel() -> None:
+    with LLMServer(lambda _: "yes") as server, socket.create_server(("127.0.0.1", 0)) as silent, ended(Worker(lanes=4)) as worker:
+        nothing = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        there, gone, waits = (
+            worker.check(f"server:{model}", session=model)
+            for model in (f"scripted-1@{server.openai}", f"another@{server.openai}", f"scripted-1@{nothing}")
+        )
+        assert there.future.result(PATIENCE) == "scripted-1 is there, at 127.0.0.1."
+        assert gone.future.result(PATIENCE).note == "127.0.0.1 answers, but lists no another; it lists scripted-1."
+        assert server.asked == []
+        silent.settimeout(PATIENCE)
+        with silent.accept()[0]:
+            worker.cancel(waits)
+            assert waits.future.result(5) is None

@@ -1,7 +1,5 @@
 """What the fine-tuning panel says, without a page."""
 
-import pytest
-
 from components.training import progress as words
 from groundscope.training.options import TrainingProgress
 from groundscope.training.pairs import parts
@@ -20,15 +18,6 @@ RECORD = {
 
 def report(step: int, seconds: float, **more: float) -> TrainingProgress:
     return TrainingProgress(step, 100, seconds, **more)
-
-
-def test_the_time_left_goes_by_the_speed_of_late() -> None:
-    assert words.seconds_left([]) is None
-    assert words.seconds_left([report(1, 5.0)]) is None
-    slow = [report(1, 100.0), *(report(i, 100.0 + 2 * i) for i in range(10, 61))]
-    assert words.seconds_left(slow) == pytest.approx(80.0)
-    # Steps that were done before a stop say nothing about the speed after it.
-    assert words.seconds_left([report(50, 10.0), report(40, 300.0), report(45, 310.0)]) == pytest.approx(110.0)
 
 
 def test_what_was_done_again_after_a_stop_counts_once() -> None:
@@ -56,12 +45,3 @@ def test_the_parts_of_a_set_are_reported() -> None:
     assert words.parts_words(parts(cases()), "Mine") == (
         "Mine: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used: those in test, and those without a label."
     )
-
-
-def test_the_time_left_is_told_of_a_training_and_of_each_setting_of_a_search() -> None:
-    assert words.far_words([], None) == words.far_words([report(10, 1)], None) == ""
-    pace = [report(10, 1), report(20, 2)]
-    assert words.far_words(pace, None) == "About 8.0 s left."
-    assert words.far_words([], (0, 12)) == "Setting 1 of 12. "
-    # After the last setting the model is saved.
-    assert words.far_words(pace, (12, 12)) == "Setting 12 of 12. About 8.0 s left in this setting."

@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, Event
+from types import SimpleNamespace
 
 import pytest
 
 from groundscope.chat.budget import BUDGET, Cost, Limits
 from groundscope.errors import StoreError
+from groundscope.experiments import work as engine
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Place, Progress, Result
 from groundscope.experiments.steps import Phase, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, STOPPED, work
+from groundscope.runtime.progress import report
 from tests.groundscope.experiments.toy import LOCAL, PAID, ROWS, Toy, made, unavailable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -135,6 +138,24 @@ def test_what_a_long_step_is_at_is_forgotten_when_it_has_ended(tmp_path: Path) -
     assert work(file, Toy(file, indexes=True, at=lambda place: seen.append(file.at_work()))).finished
     assert seen[0] == Progress("index", "Local", 1, 2)
     assert seen[-1] is None
+
+
+def test_the_time_left_of_a_long_step_goes_by_its_pace_after_the_first_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, ticks, now = made(tmp_path, (LOCAL,)), list[Tick](), 0.0
+    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=lambda: now))
+
+    def passes(place: Place) -> None:
+        nonlocal now
+        # What an earlier start did comes at once; another setting of a search begins again.
+        for seconds, done in ((0.0, 100), (0.5, 400), (1.5, 402), (2.5, 420), (3.5, 900), (4.5, 5), (5.5, 105)) * (place.row < 0):
+            now = seconds
+            report(done, 900)
+
+    work(file, Toy(file, indexes=True, at=passes), hear=ticks.append)
+    left = {tick.done: tick.left for tick in ticks if tick.total == 900}
+    assert left == {100: None, 400: None, 402: None, 420: pytest.approx(48), 900: None, 5: None, 105: pytest.approx(7.95)}
 
 
 def test_what_another_library_says_is_not_repeated(tmp_path: Path) -> None:

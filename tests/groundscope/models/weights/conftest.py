@@ -25,8 +25,7 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, none_shipped:
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(memory, "_loaded", {})
-    for name, value in {"_PAUSE": 0.01, "_SAID_EVERY": 0.0}.items():
-        monkeypatch.setattr(download, name, value)
+    monkeypatch.setattr(download, "_PAUSE", 0.01)
     look_up, asked = socket.getaddrinfo, set()
 
     def watched(host: Any, *rest: Any, **named: Any) -> Any:
