@@ -69,7 +69,7 @@ def begin(method: str) -> str:
         return job.id
     title = registry.find(method).about.title
     # Row -1: one step, which reports how far it is.
-    return DOWNLOAD.create(DOWNLOAD.plan(f"Weights of {title}", {method: title}, {}, [-1]), [None])
+    return DOWNLOAD.create(f"Weights of {title}", {method: title}, [None], {}, rows=[-1])
 
 
 def under_way() -> Mapping[str, Listed]:
