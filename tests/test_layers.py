@@ -300,3 +300,33 @@ def test_scorers_holds_methods_and_nothing_else() -> None:
 
 def test_no_page_has_the_name_of_a_standard_library_module() -> None:
     assert [p.name for p in _files("pages") if p.stem in sys.stdlib_module_names] == []
+
+
+def _faces() -> dict[str, list[str]]:
+    """Folder, dotted -> what its `__init__` lists in `__all__`; none where it lists nothing."""
+    faces = {}
+    for name, path in _modules().items():
+        if path.name == "__init__.py" and name.startswith(("groundscope.", "components.")):
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            lists = [ast.literal_eval(node.value) for node in body if isinstance(node, ast.Assign) and _is_all(node)]
+            faces[name] = lists[0] if lists else []
+    return faces
+
+
+def _is_all(node: ast.Assign) -> bool:
+    return ast.unparse(node.targets[0]) == "__all__"
+
+
+def test_a_room_is_entered_through_what_its_face_lists_and_its_face_lists_no_more() -> None:
+    faces = _faces()
+    entered: dict[str, set[str]] = {room: set() for room in faces}
+    for path in (ROOT / "app.py", *_files("groundscope", "scorers", "components", "pages")):
+        place = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for name in _imports(path):
+            for room in faces:
+                if name.startswith(f"{room}.") and not f"{place}.".startswith(f"{room}."):
+                    entered[room].add(name.removeprefix(f"{room}.").partition(".")[0])
+    assert {room: sorted(names - set(faces[room])) for room, names in entered.items() if names - set(faces[room])} == {}
+    # Names that a face imports are for users, too; what is loaded by name, such as verbs, is in no list.
+    modules = {room: {name for name in names if f"{room}.{name}" in _modules()} for room, names in faces.items()}
+    assert {room: sorted(names - entered[room]) for room, names in modules.items() if names - entered[room]} == {}

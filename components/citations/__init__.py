@@ -1,1 +1,3 @@
 """Citations on pages: the layer of the heatmap, and the citation recall page."""
+
+__all__ = ["page"]

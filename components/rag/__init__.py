@@ -1,1 +1,3 @@
 """The Legal RAG page: begin an experiment, watch it, and see where answers fail."""
+
+__all__ = ["page"]

@@ -1,1 +1,3 @@
 """The panel that trains the user's own classifier."""
+
+__all__ = ["page"]

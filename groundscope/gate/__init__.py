@@ -2,4 +2,4 @@
 
 from groundscope.gate.asserting import assert_grounded
 
-__all__ = ["assert_grounded"]
+__all__ = ["answering", "assert_grounded", "findings", "forge", "matching", "measuring", "outcomes", "rules"]

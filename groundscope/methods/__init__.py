@@ -14,6 +14,6 @@ from groundscope.methods.method import (
 )
 
 __all__ = [
-    "EVEN", "About", "Embeds", "Method", "Published", "Requirement", "Unloadable", "download_size",
-    "same_method", "starting",
+    "EVEN", "About", "Embeds", "Method", "Published", "Requirement", "Unloadable", "advice", "asking", "board", "defaults",
+    "download_size", "functions", "method", "registry", "same_method", "starting",
 ]  # fmt: skip

@@ -3,4 +3,8 @@
 from groundscope.review.decisions import ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key, reviewer_name
 from groundscope.review.store import ReviewStore, default
 
-__all__ = ["ReviewDecision", "ReviewStore", "Ruling", "SourcePlace", "StoredDecision", "case_key", "default", "reviewer_name"]
+__all__ = [
+    "ReviewDecision", "ReviewStore", "Ruling", "SourcePlace", "StoredDecision", "audit", "case_key", "decisions", "default",
+    "matters", "pack", "queues", "ratings", "redline", "redline_docx", "report", "report_docx", "reviewer_name", "settling",
+    "side_by_side", "sources",
+]  # fmt: skip

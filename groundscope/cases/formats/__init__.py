@@ -9,20 +9,9 @@ from groundscope.cases.formats._mapped import FieldMapping, at, mapped, shape_of
 from groundscope.cases.formats.openinference import gathered, is_span
 
 __all__ = [
-    "FILE_NAME",
-    "HALVES",
-    "PUBLIC",
-    "FieldMapping",
-    "Halves",
-    "Shape",
-    "Values",
-    "at",
-    "gathered",
-    "is_span",
-    "mapped",
-    "shape_of",
-    "stated",
-]
+    "FILE_NAME", "HALVES", "PUBLIC", "FieldMapping", "Halves", "Shape", "Values", "at", "faithbench", "gathered", "is_span",
+    "mapped", "shape_of", "stated",
+]  # fmt: skip
 
 T = TypeVar("T")
 

@@ -1,1 +1,3 @@
 """Methods of a run, and runs, against each other."""
+
+__all__ = ["comparisons", "two_runs"]

@@ -14,6 +14,8 @@ from groundscope.models.embedders.local import Local, MiniLM
 from groundscope.models.embedders.remote import Remote
 from groundscope.models.embedders.services import SERVICES, parse
 
+__all__ = ["AnyEmbedder", "sentences"]
+
 AnyEmbedder = MiniLM | Local | Remote
 
 

@@ -1,1 +1,3 @@
 """Corpora and questions: files, documents, and the sample set."""
+
+__all__ = ["_rows", "corpus", "documents", "sample_corpus"]

@@ -2,4 +2,6 @@
 
 from groundscope.rag.effects.fit import APART, NEVER_RUN, NO_VARIANCE, TOO_FEW, CannotTell, Combination, Effect, Fit, Joint
 
-__all__ = ["APART", "NEVER_RUN", "NO_VARIANCE", "TOO_FEW", "CannotTell", "Combination", "Effect", "Fit", "Joint"]
+__all__ = [
+    "APART", "NEVER_RUN", "NO_VARIANCE", "TOO_FEW", "CannotTell", "Combination", "Effect", "Fit", "Joint", "axes", "printed",
+]  # fmt: skip
