@@ -8,20 +8,25 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import prompts
-from components.citations import measures, messages, splitting
-from components.controls import select_one
+from components.citations import measures, messages
+from components.controls import errors_shown, select_one
+from components.experiments.panel import TaskPanel, offer
 from components.scoring import asking
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, documents
+from groundscope.citations.decomposing import DECOMPOSING, Decomposed, decomposed, decomposer
 from groundscope.citations.decomposing import TASK as DECOMPOSITION
-from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import TASK as SAME_CLAIM
 from groundscope.citations.similarity import Similarity
+from groundscope.experiments.forecast import CostEstimate
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import plan_of
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
+from groundscope.text.humanize import plural
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)", "names": "names and text"}
@@ -105,9 +110,48 @@ def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[t
     how = (chosen.reach, chosen.subsections)
     texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
     if chosen.by:
-        return _by_model(entries, splitting.documents_by_model(texts, chosen.by, subsections=chosen.subsections))
+        with errors_shown():
+            return _by_model(entries, _documents_by_model(texts, chosen.by, subsections=chosen.subsections))
+        return []
     by_text = read_once((texts, how), lambda: _documents(texts, *how)) or {}
     return [(by_text[entry.generated], by_text[entry.reference]) for entry in entries] if by_text else []
+
+
+def _replies() -> dict[tuple[str, str, bool], Decomposed]:
+    """What chat models made of texts, by text, model and whether subsections count by themselves."""
+    return session.own("cites_decomposed", {})
+
+
+def _use_claims(file: JobFile) -> None:
+    (part,), subsections = plan_of(file).parts, plan_of(file).options["subsections"]
+    for text, content in DECOMPOSING.by_item(file).items():
+        document = sandboxed(CITING, decomposed, text, content, subsections=subsections)
+        _replies()[text, part.id, subsections] = document
+
+
+SPLITTINGS = TaskPanel(DECOMPOSING.kind, "Its claims and its copy of the texts", take=_use_claims, taking="Use the claims")
+
+
+def _documents_by_model(texts: Sequence[str], line: str, *, subsections: bool) -> Mapping[str, Decomposed]:
+    """What a model makes of each text; empty, with an offer on the page, while some are missing."""
+    replies = _replies()
+    if missing := [t for t in texts if (t, line, subsections) not in replies]:
+        takes = decomposer(line).takes(missing)
+        if takes.calls:
+            _split(missing, line, takes, subsections=subsections)
+            return {}
+        # None of them cites anything.
+        replies.update({(t, line, subsections): decomposed(t, {"claims": []}) for t in missing})
+    return {t: replies[t, line, subsections] for t in texts}
+
+
+def _split(texts: Sequence[str], line: str, takes: CostEstimate, *, subsections: bool) -> None:
+    if SPLITTINGS.works_here(line):
+        return
+    st.html(messages.offer(plural(len(texts), "text"), "split into claims", takes.leaves))
+    if (limits := offer([takes], "cites_texts")) is not None:
+        title, chosen = f"Claims of {plural(len(texts), 'text')}", {"subsections": subsections}
+        SPLITTINGS.start(DECOMPOSING.create(title, {line: takes.title}, texts, chosen, limits, keeps=False))
 
 
 def _by_model(

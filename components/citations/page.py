@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, messages, outcomes, sources, splitting, systems, texts
+from components.citations import controls, measures, messages, outcomes, sources, systems, texts
 from components.citations.outcomes import WORDS, AuthorityRow
 from components.controls import download, select_one, tabs
 from components.worker.reading import read_once
@@ -149,7 +149,7 @@ def show() -> None:
     batch = sources.choose()
     sources.notes(batch)
     # Before the tabs: what is finished is taken over for all of them.
-    for panel in (measures.COMPARISONS, splitting.SPLITTINGS):
+    for panel in (measures.COMPARISONS, controls.SPLITTINGS):
         panel.show()
     parts = {"Citations": _one, "Systems": systems.show, "Key points": _points}
     tabs({title: partial(draw, batch) for title, draw in parts.items()} | {"Load texts": sources.load}, "cites_page")
