@@ -13,7 +13,7 @@ from components.cases import set_summary, splitting
 from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import download, errors_shown, needs, several_of, slug, unfolded
-from components.experiments.panel import TaskPanel, offer
+from components.experiments.panel import TaskPanel
 from components.worker.reading import reading
 from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
@@ -133,7 +133,7 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
             return
         answers = plural(takes[0].calls, "grounded answer")
         st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
-        if (limits := offer(takes, "vary")) is not None:
+        if (limits := _PANEL.offer(takes, "vary")) is not None:
             keeps = case_sets.may_keep(*group.cases)
             _PANEL.start(begin(group.name, group.cases, lines, how, limits, keeps=keeps))
 

@@ -8,7 +8,7 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.chat import prompts
 from components.controls import download, errors_shown, several_of
-from components.experiments.panel import TaskPanel, offer
+from components.experiments.panel import TaskPanel
 from components.scoring import asking
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.by_model import TASK
@@ -133,7 +133,7 @@ def _by_model(case: Case) -> None:
             take=partial(_take, case), taking="Show the variants",
         )  # fmt: skip
         takes = of_each(str(spec), model, [model_prompt(case, int(count), name)], again=1)
-        if (limits := offer([takes], "model_variants", what="for this answer")) is not None:
+        if (limits := panel.offer([takes], "model_variants", what="for this answer")) is not None:
             with errors_shown():
                 line, keeps = part_of(str(spec), name), case_sets.may_keep(case)
                 panel.start(begin_one(case, line, int(count), limits, keeps=keeps))

@@ -10,7 +10,7 @@ from components import state as session
 from components.chat import prompts
 from components.citations import measures, messages
 from components.controls import errors_shown, select_one
-from components.experiments.panel import TaskPanel, offer
+from components.experiments.panel import TaskPanel
 from components.scoring import asking
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
@@ -149,7 +149,7 @@ def _split(texts: Sequence[str], line: str, takes: CostEstimate, *, subsections:
     if SPLITTINGS.works_here(line):
         return
     st.html(messages.offer(plural(len(texts), "text"), "split into claims", takes.leaves))
-    if (limits := offer([takes], "cites_texts")) is not None:
+    if (limits := SPLITTINGS.offer([takes], "cites_texts")) is not None:
         title, chosen = f"Claims of {plural(len(texts), 'text')}", {"subsections": subsections}
         SPLITTINGS.start(DECOMPOSING.create(title, {line: takes.title}, texts, chosen, limits, keeps=False))
 

@@ -12,7 +12,7 @@ from components import shell, state
 from components.chat.prompts import offered_prompts
 from components.citations import messages
 from components.controls import errors_shown
-from components.experiments.panel import TaskPanel, offer
+from components.experiments.panel import TaskPanel
 from components.scoring import app_worker, asking
 from components.scoring.methods import session_methods
 from components.worker.job import Job
@@ -223,6 +223,6 @@ def _compare(measure: str, takes: CostEstimate, missing: Sequence[Pair]) -> None
     if COMPARISONS.works_here(measure):
         return
     st.html(messages.offer(plural(len(missing), "pair of claims", "pairs of claims"), "compared", takes.leaves))
-    if (limits := offer([takes], "cites_claims")) is not None:
+    if (limits := COMPARISONS.offer([takes], "cites_claims")) is not None:
         title = f"Claims compared by {takes.title}"
         COMPARISONS.start(COMPARING.create(title, {measure: takes.title}, missing, {}, limits, keeps=False))

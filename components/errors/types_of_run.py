@@ -11,7 +11,7 @@ import streamlit as st
 from components import case_sets, shell
 from components.chat import prompts
 from components.controls import action, errors_shown
-from components.experiments.panel import TaskPanel, offer
+from components.experiments.panel import TaskPanel
 from components.opened import runs
 from components.scoring import asking
 from groundscope.cases.error_types import TITLES
@@ -120,7 +120,7 @@ def _offer(run: RunData, request: _Request) -> None:
         "<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "
         f"{plural(len(sent), 'response')} would go to <b>{escape(hosts)}</b>.</p>"
     )
-    if (limits := offer(takes, "types")) is not None:
+    if (limits := _panel(run).offer(takes, "types")) is not None:
         parts = {part_of(line, request.prompt): line for line in lines}
         del st.session_state[_OFFER]
         job = TYPING.create(

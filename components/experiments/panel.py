@@ -218,6 +218,13 @@ class TaskPanel(Panel):
     take: Callable[[JobFile], None] = field(kw_only=True)
     taking: str = field(kw_only=True)
 
+    def offer(self, takes: Sequence[CostEstimate], key: str, *, what: str = "") -> Limits | None:
+        """As `offer` of all jobs, and where the texts lie meanwhile."""
+        st.html(
+            shell.note("The job keeps a copy of the texts in the data folder until its result is taken over, or you delete it.")
+        )
+        return offer(takes, key, what=what)
+
     def start(self, job: str) -> None:
         """Begin work on a job, and have this session take it over."""
         jobs().resume(job)
