@@ -41,7 +41,7 @@ def show() -> None:
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            listing.show(methods, opened)
+            listing.show(methods, opened, under_way)
             listing.add_form()
         with right, st.container(key="open_method"), st.container(border=True, key=f"method_{opened.id.replace(':', '_')}"):
             _method(opened, under_way.get(opened.id))

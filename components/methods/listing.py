@@ -57,9 +57,9 @@ def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
     return by_id.get(method_id, methods[0])
 
 
-def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod) -> None:
-    """Draw the list; it shows the progress of downloads."""
-    busy = _busy(methods, downloads.under_way())
+def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod, under_way: Mapping[str, Listed]) -> None:
+    """Draw the list; it shows the progress of downloads, and draws the page again when one ended since it was looked."""
+    busy = _busy(methods, under_way)
     st.fragment(_draw, run_every=_POLL if busy else None)(methods, opened_method.id, busy)
 
 
