@@ -16,7 +16,8 @@ from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.cases.validation import validate
 from groundscope.methods import Method, registry
-from groundscope.statistics.decision import SentenceRule, aggregate, tune
+from groundscope.statistics.curves import best, curve
+from groundscope.statistics.decision import SentenceRule, aggregate
 from groundscope.statistics.metrics import called, confusion, scores
 from groundscope.types import Case
 from scorers.cos_sim import MINILM, CosSim
@@ -39,9 +40,11 @@ def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRu
         if support is not None:
             supports[str(case.split)].append(support)
             labels[str(case.split)].append(bool(case.grounded))
-    best = tune(supports["dev"], labels["dev"])
-    test = scores(confusion(labels["test"], called(np.array(supports["test"]), best.value)))
-    return best.value, best.macro_f1, test.macro_f1
+    candidates = curve(np.array(supports["dev"]), np.array(labels["dev"]))
+    at = best(on_dev := candidates.macro_f1())
+    threshold = float(candidates.thresholds[at])
+    test = scores(confusion(labels["test"], called(np.array(supports["test"]), threshold)))
+    return threshold, float(on_dev[at]), test.macro_f1
 
 
 def main(path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from groundscope.cases.dataset import read
 from groundscope.cases.edits.variants import LEARNED
-from groundscope.training.further_pairs import labelled_pairs
+from groundscope.training.further_pairs import read_pairs
 from groundscope.training.pairs import Embed, Pair, Recipe, pairs, parts
 from models import public, world_pairs
 from models.edited_pairs import edited_pairs
@@ -49,7 +49,9 @@ def _sources(part: str, embed: Embed, seed: int) -> _Sources:
     """Worlds, legal entailment and the sentences of the sample set, of one part."""
     groups = world_pairs.read("legal_worlds.jsonl", (MODELS / "legal_worlds.jsonl").read_bytes())
     worlds = world_pairs.pairs([g for g in groups if g.split == part], seed=seed, distracted=DISTRACTED)
-    nli = labelled_pairs("legal_nli.jsonl", (SAMPLES / "legal_nli.jsonl").read_bytes())[part]
+    entailment = read_pairs("legal_nli.jsonl", (SAMPLES / "legal_nli.jsonl").read_bytes())
+    assert not entailment.rejected
+    nli = list(entailment.train if part == "train" else entailment.dev)
     cases = parts(read("legal_qa.jsonl", (SAMPLES / "legal_qa.jsonl").read_bytes()).cases)
     learned = tuple(o.name for o in LEARNED)
     recipe = Recipe(evidence=EVIDENCE, labels="smoothed", smoothing=0.0, scope="all", edits=3, operators=learned, seed=seed)

@@ -40,7 +40,7 @@ from groundscope.findings.exact import exact_findings, exact_findings_of
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.methods.asking import published
 from groundscope.methods.asking.evidence import ClaimFinding, EvidencePlacer
-from groundscope.rag import writing
+from groundscope.rag import asking as answering
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
@@ -236,7 +236,7 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([ClaimFinding(t, 0.0, "no", t)]), 100_000),
     "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([Quoted(t, t)], passed=False), 100_000),
     "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([Quoted("landlord shall", "")], passed=False), 6_000),
-    "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),
+    "answers of Legal RAG": (lambda t: answering._written(Reply(t), Prompt("", "")), 100_000),
     "factors of a model": (partial(_refusing, lambda t: asking._lists(Reply(t))), 100_000),
     "thinking": (partial(_refusing, lambda t: json_of(Reply(f"<think>{t}"))), 100_000),
     "thinking that ends": (partial(_refusing, lambda t: json_of(Reply(f"{t}</think>{{}}"))), 100_000),

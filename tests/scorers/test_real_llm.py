@@ -75,7 +75,7 @@ def _judged(method: str, line: str) -> Judgement:
 
 
 def test_the_connection_is_checked(address: str) -> None:
-    assert model.chat(_line(address)).check() == "smollm2-lynx is there, at 127.0.0.1."
+    assert model.chat_model(_line(address)).check() == "smollm2-lynx is there, at 127.0.0.1."
 
 
 @pytest.mark.parametrize("stream", ["stream=0", "stream=1"])

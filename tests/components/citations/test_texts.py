@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.citations import messages, outcomes, page, systems, texts
-from groundscope.chat.messages import Estimate
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import compare
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
@@ -126,13 +125,11 @@ def test_notes_count_and_end_as_sentences_do() -> None:
     ]
 
 
-def test_an_offer_names_host_calls_and_cost_as_text() -> None:
-    said = messages.offer(
-        "1 pair of claims", "compared", Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget."
+def test_an_offer_names_the_host_as_text() -> None:
+    assert "1 pair of claims would go to <b>&lt;b&gt;host&lt;/b&gt;</b>." in messages.offer(
+        "1 pair of claims", "compared", "<b>host</b>"
     )
-    assert "1 pair of claims would go to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
-    assert "an unknown cost" in messages.offer("2 pairs of claims", "compared", Estimate(2, 900, 200, None, "h"), "h", "")
-    assert messages.sending("1 pair of claims", "h") == "Send 1 pair of claims to h"
+    assert "would be split by a model on this machine." in messages.offer("2 texts", "split", "")
 
 
 HOSTILE = st.lists(

@@ -160,7 +160,7 @@ def test_a_correction_is_a_place_of_the_sources_or_nothing(correction: object) -
     "item", [{}, {"sentence": 3, "ruling": "supported"}, {"sentence": 0, "ruling": "certainly"}, {"sentence": 0, "note": ["a"]}]
 )
 def test_what_no_page_sends_is_refused(item: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"sentence|valid|note"):
+    with pytest.raises(ValueError, match=r"sentence|valid|note|ruling must be one of"):
         read_back(CASE, item)
 
 

@@ -1,6 +1,6 @@
 """A second judge of what is grounded: any method with a threshold, beside the judge, and how far both agree."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -106,7 +106,7 @@ def test_a_threshold_lies_between_0_and_1(number: str) -> None:
 def test_an_experiment_of_before_has_none_and_opens() -> None:
     made = parts({"near": Nearest()})
     file = begun(made)
-    row: dict[str, Any] = experiments.to_json(experiments.plan_of(file))
+    row: dict[str, Any] = asdict(experiments.plan_of(file))
     del row["second"]
     assert stored(experiments.ExperimentPlan, row) == experiments.plan_of(file)
     assert stored(experiments.ExperimentPlan, row).second is None
