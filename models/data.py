@@ -50,7 +50,8 @@ def _sources(part: str, embed: Embed, seed: int) -> _Sources:
     groups = world_pairs.read("legal_worlds.jsonl", (MODELS / "legal_worlds.jsonl").read_bytes())
     worlds = world_pairs.pairs([g for g in groups if g.split == part], seed=seed, distracted=DISTRACTED)
     entailment = read_pairs("legal_nli.jsonl", (SAMPLES / "legal_nli.jsonl").read_bytes())
-    assert not entailment.rejected
+    if entailment.rejected:
+        raise ValueError(f"legal_nli.jsonl holds rows that cannot be used: {entailment.rejected}")
     nli = list(entailment.train if part == "train" else entailment.dev)
     cases = parts(read("legal_qa.jsonl", (SAMPLES / "legal_qa.jsonl").read_bytes()).cases)
     learned = tuple(o.name for o in LEARNED)
