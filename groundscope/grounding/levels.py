@@ -57,12 +57,9 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True)
 class SpanScores:
-    """Overlap in characters, 0..1 each; see `span_level`.
+    """Overlap in characters, 0..1 each, all NaN where nothing is wrong; see `span_level`.
 
-    Attributes:
-        precision: share of the flagged characters that are wrong; 0 where nothing is flagged.
-        recall: share of the wrong characters that are flagged.
-        f1: of the two; all three are NaN where nothing is wrong.
+    Precision is of the flagged characters those that are wrong, 0 where nothing is flagged; recall of the wrong those flagged.
     """
 
     precision: float

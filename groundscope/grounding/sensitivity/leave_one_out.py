@@ -39,12 +39,7 @@ _FAILURES = 2
 
 @dataclass(frozen=True, slots=True)
 class ResponseSupports:
-    """Supports of a response, as it is or with something left out.
-
-    Attributes:
-        supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
-        whole: support of the whole response, 0 to 1; None unless scored.
-    """
+    """Supports of a response, as it is or with something left out, 0 to 1, by sentence and of the whole; None unless scored."""
 
     supports: tuple[float | None, ...]
     whole: float | None
@@ -66,9 +61,7 @@ class ResponseSupports:
 class LeaveOneOut:
     """A response scored with all sources, without each source, and without each sentence of the sources.
 
-    Attributes:
-        sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
-            all of their source are not among them.
+    `sentences` go by the index in `groundscope.text.sentences.context_sentences`, without those that are all of their source.
     """
 
     full: ResponseSupports

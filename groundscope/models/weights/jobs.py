@@ -62,8 +62,7 @@ KIND = replace(DOWNLOAD.kind, about=lambda _, plan: method_of(plan), far=_far)
 def begin(method: str) -> str:
     """Make the download of a method's weights, or find the one that is not finished; nothing is asked yet.
 
-    Raises:
-        DataError: the method needs no weights.
+    Raises DataError if the method needs no weights.
     """
     if job := under_way().get(method):
         return job.id

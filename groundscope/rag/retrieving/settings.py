@@ -17,12 +17,9 @@ _SETTINGS = re.compile(r"(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle)(?:,(?:(?:k|
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """A retriever with its settings.
+    """A retriever with its settings: 0 = `k` of the experiment, and passages searched whole, not in pieces of `size` tokens.
 
-    Attributes:
-        k: passages that an answer is written from; 0 = as many as the experiment says.
-        size: tokens of the pieces that passages are cut into before they are searched; 0 = whole passages.
-        reranker: id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
+    `reranker` is the id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
     """
 
     first: str
