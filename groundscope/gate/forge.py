@@ -21,7 +21,7 @@ from groundscope.types import Case
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
-    """All promises of a check; no name of a baseline and no id of a `run` = there is none.
+    """All promises of a check; an empty `baseline` = none, an empty `run` = no run of the judgements is kept.
 
     `lines` (n,) has the line of each answer in the file, from 1, empty where it has none; `compared` has a sentence for each
     language of the answers on what exact checks looked up.

@@ -59,7 +59,8 @@ class SentenceScores:
 class SpanScores:
     """Overlap in characters, 0..1 each, all NaN where nothing is wrong; see `span_level`.
 
-    Precision is of the flagged characters those that are wrong, 0 where nothing is flagged; recall of the wrong those flagged.
+    `precision` is the share of the flagged characters that are wrong, 0 where nothing is flagged; `recall` is the share of the
+    wrong characters that are flagged.
     """
 
     precision: float

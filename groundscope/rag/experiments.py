@@ -27,7 +27,8 @@ DEEPEST = 10
 class ExperimentPlan:
     """What an experiment crosses; an answer is written from `k` passages, unless a retriever's id says otherwise.
 
-    `notes` are sentences on what readers must know of how the results came about; the method `second` judges groundedness, too.
+    `notes` are sentences on what readers must know of how the results came about. A method `second`, if there is one, judges too
+    what is grounded.
     """
 
     name: str

@@ -28,7 +28,7 @@ SAMPLES, COPIES = ROOT / "sample_data" / "runs", ROOT / "sample_data" / "copies"
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """A run in a list; `folder` is that of its exported files, and `source` is empty where these have to be read first."""
+    """A run in a list; no `folder` = it has no exported files, an empty `source` (of its cases) = they have to be read first."""
 
     id: str
     name: str

@@ -39,7 +39,10 @@ _FAILURES = 2
 
 @dataclass(frozen=True, slots=True)
 class ResponseSupports:
-    """Supports of a response, as it is or with something left out, 0 to 1, by sentence and of the whole; None unless scored."""
+    """Supports of a response, 0 to 1, as it is or with something left out; `whole` is None unless scored.
+
+    `supports` is (n_response,), None where the method assesses no such sentence, or nothing at all.
+    """
 
     supports: tuple[float | None, ...]
     whole: float | None

@@ -17,9 +17,10 @@ _SETTINGS = re.compile(r"(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle)(?:,(?:(?:k|
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """A retriever with its settings: 0 = `k` of the experiment, and passages searched whole, not in pieces of `size` tokens.
+    """A retriever with its settings; an answer is written from `k` passages, 0 = as many as the experiment says.
 
-    `reranker` is the id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
+    Passages are cut into pieces of `size` tokens before they are searched, 0 = they are not. `reranker` is the id of what orders
+    again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
     """
 
     first: str
