@@ -62,8 +62,7 @@ VARIANTS = {name: {"weights": model.weights, "foundation": model.foundation} for
 class AlignScore(PairMethod):
     """AlignScore; the other parameters are those of `PairMethod`.
 
-    Attributes:
-        head: which output is the support: `nli`, P(aligned) of three; `bin`, P(aligned) of two; `reg`, the number.
+    `head` is the output that is the support: `nli`, P(aligned) of three; `bin`, P(aligned) of two; `reg`, the number.
     """
 
     weights: WeightFiles = MODELS["base"].weights

@@ -44,11 +44,9 @@ _APART = 0.15
 
 @dataclass(frozen=True)
 class BartScore(PairMethod):
-    """BARTScore; the parameters are those of `PairMethod`.
+    """BARTScore; `precision` is `fp32` as in the original, or `bf16`, the parameters are otherwise those of `PairMethod`.
 
-    Attributes:
-        precision: `fp32` as in the original, or `bf16`.
-        context_unit: what the sentence is written from; each is shorter than what the model reads.
+    What a sentence is written from, a `context_unit`, is shorter than what the model reads.
     """
 
     weights: WeightFiles = WEIGHTS

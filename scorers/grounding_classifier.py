@@ -46,11 +46,9 @@ def variants() -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class GroundingClassifier(PairMethod):
-    """A fine-tuned model; the parameters are those of `PairMethod`.
+    """A fine-tuned model, the user's or the one that comes with the project; the parameters are those of `PairMethod`.
 
-    Attributes:
-        weights: those that the user chose, or else those that come with the project.
-        context_unit: `nearest` with the `window` that the model was trained on, if its record states it; else as `PairMethod`.
+    `context_unit` is `nearest` with the `window` that the model was trained on, if its record states it.
     """
 
     weights: WeightFiles = field(default_factory=grounding.chosen)

@@ -32,8 +32,7 @@ _ROOM = 600
 class Lynx(Prompted):
     """Asks a Lynx model for PASS or FAIL; support is 1 or 0. It names no sentence, so only PASS says something of them.
 
-    Attributes:
-        model: a spec of a server with a Lynx model (see `groundscope.chat.model_spec`); empty = that of the environment.
+    `model` is a spec of a server with it (see `groundscope.chat.model_spec`); empty = that of the environment.
     """
 
     model: str = ""

@@ -34,11 +34,9 @@ _ABOVE = 0.505
 
 @dataclass(frozen=True)
 class Majority(Method):
-    """Asks a method several times and counts the votes.
+    """Asks a method `k` times and counts the votes; k is odd, so that no vote is even where every reply can be read.
 
-    Attributes:
-        k: how many times; odd, so that no vote is even where every reply can be read.
-        model: the method's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
+    `model` is the method's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
     """
 
     of: str = "direct"

@@ -39,11 +39,7 @@ _OWN_SAMPLING = "No temperature was sent, since this model may take none: its pr
 
 @dataclass(frozen=True)
 class MultiGen(Prompted, LocalModel):
-    """Compares a response with fresh answers.
-
-    Attributes:
-        model: the generator, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-    """
+    """Compares a response with fresh answers of `model`, a `groundscope.chat.model_spec`; empty = that of the environment."""
 
     model: str = ""
     samples: int = field(default=5, metadata={"least": 1, "most": _MOST})

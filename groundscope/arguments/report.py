@@ -13,12 +13,9 @@ from groundscope.text.humanize import plural
 
 @dataclass(frozen=True, slots=True)
 class ArguerRow:
-    """One arguer under one wording.
+    """One arguer under one wording, an id, empty where it reads none; a test that was not argued has no figures.
 
-    Attributes:
-        wording: id; empty = it reads none.
-        tests: figures by test; one that was not argued is not there.
-        complexities: figures by complexity, over the triples that can be argued and whose complexity is known.
+    `complexities` are over the triples that can be argued and whose complexity is known.
     """
 
     arguer: str
@@ -31,10 +28,8 @@ class ArguerRow:
 class ArgumentsReport:
     """The analysis of some arguments.
 
-    Attributes:
-        weights: of weighted recall; None = it was not asked for.
-        without_silent: whether arguments that say nothing are in no figure; else they count as the paper's formulas have it.
-        checks: the extractor, as the first, beside the people who read some of the arguments.
+    Arguments that say nothing are in no figure if `without_silent`; else they count as the paper's formulas have it. `weights` of
+    weighted recall are None if it was not asked for; the first of `checks` is the extractor, the others are people.
     """
 
     rows: tuple[ArguerRow, ...]

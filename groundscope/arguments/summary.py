@@ -31,11 +31,8 @@ _NOTHING = of_sets([frozenset()] * len(CASES))
 class Judged:
     """One argument.
 
-    Attributes:
-        wording: id of the wording of the abstention; empty = none was read.
-        other: what another model extracted; None = none did.
-        unread: why the other model's lists could not be read; empty where they could, or no model was asked.
-        human: what a person reads in it; None = no person did.
+    `other` is what another model extracted and `human` what a person reads in it, None = none did; `unread` says why the other
+    model's lists could not be read, and is empty otherwise, as `wording` is where none was read.
     """
 
     scenario: Scenario

@@ -200,10 +200,7 @@ def read_rows_of(
     """Read records one at a time, so that memory does not grow with their texts.
 
     Columns beside the texts are judged by all rows of a list. Of one row it is not clear whether a number is a score: there it is
-    no label, but under `grounded` or as mapped.
-
-    Raises:
-        DataError: no row has a field or a value that the mapping names.
+    no label, but under `grounded` or as mapped. Raises DataError if no row has a field or a value that the mapping names.
     """
     use = MappingUse(mapping) if mapping else None
     extra = ExtraColumns.of([plain_names(r.values, {}) for r in rows if isinstance(r, Row)]) if isinstance(rows, list) else None

@@ -70,12 +70,7 @@ def chooser(line: str) -> Chooser:
 
 
 def choose(case: Case, asked: Chooser) -> Types | None:
-    """Let a model choose the error types of an ungrounded response.
-
-    Raises:
-        ModelUnavailable: the model cannot be used or did not answer.
-        BudgetSpent: the budget does not cover the call.
-    """
+    """Let a model choose the error types of an ungrounded response; raises ModelUnavailable or BudgetSpent."""
     try:
         return Asking(asked.model, case).json(prompt(case, asked.prompt), _read)
     except Unreadable:

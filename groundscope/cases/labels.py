@@ -130,12 +130,7 @@ def reversed_sense(field: str) -> bool:
 
 
 class ColumnUse(NamedTuple):
-    """A column beside the texts that looks like labels or splits.
-
-    Attributes:
-        part: `label` or `split`.
-        sure: whether every value is a word of it, and its sense is clear.
-    """
+    """A column beside the texts that looks like labels or splits; `sure` = every value is a word of its part, of clear sense."""
 
     name: str
     part: str

@@ -89,10 +89,8 @@ def likeness(query: Matrix, response: Matrix) -> float:
 def by_model(cases: Sequence[Case], model: ChatModel, named: str = "") -> list[QueryRelevance]:
     """Ask a chat model about each case with a query and a response; reports progress and can be cancelled. It gets no source.
 
-    Raises:
-        ModelUnavailable: the model cannot be used or did not answer.
-        BudgetSpent, Cancelled: replies received so far are cached for the next try.
-        PromptMissing: there is no prompt of the name; empty = the standard one.
+    Raises ModelUnavailable, PromptMissing (an empty name = the standard prompt), and BudgetSpent or Cancelled, for which replies
+    received so far are cached for the next try.
     """
     instructions = prompt_named(TASK, named)
     questions = [partial(_asked, case, model, instructions) for case in cases if assessable(case)]

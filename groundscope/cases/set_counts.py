@@ -56,9 +56,7 @@ class SetCounts:
     Attributes:
         labels: values of the label as written, the most frequent first; empty where labels are made of spans.
         by_meaning: cases that are grounded, not grounded, contradicted, without label.
-        spans: cases with error spans.
         queries: what is drawn where an interval is made.
-        leaks: of every two splits that share something.
         notes: of columns that were not used, and what follows of the counts.
     """
 

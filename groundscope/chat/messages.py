@@ -26,11 +26,7 @@ Stop = Literal["end", "length", "refusal", "window", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A text of a case as the model receives it.
-
-    Attributes:
-        shared: whether other prompts of the same judgement begin with it too, so that providers can cache it.
-    """
+    """A text of a case as the model receives it; providers can cache a shared one, with which other prompts begin too."""
 
     name: str
     text: str

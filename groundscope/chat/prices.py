@@ -25,12 +25,9 @@ SHIPPED = Path(__file__).with_name("prices.csv")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A model's price in US dollars per million tokens.
+    """A model's price in US dollars per million tokens; it applies to prompts of more than `above` tokens, cached ones included.
 
-    Attributes:
-        model: its name as the provider writes it, without the date of a snapshot.
-        above: the price applies to prompts of more tokens than this, cached ones included; mostly 0.
-        date: when the price was read, ISO 8601.
+    The model is named as its provider writes it, without the date of a snapshot; `date` is when the price was read, ISO 8601.
     """
 
     model: str

@@ -75,12 +75,9 @@ class PromptMissing(DataError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PromptFile:
-    """The instructions of a task, under a name; `method` is the task.
+    """The instructions of a task `method`: `texts` are (name, instruction) of each step or part of what it asks, in their order.
 
-    Attributes:
-        texts: (name, instruction), in their order; each is one step or part of what the method asks.
-        rewording: whether it asks for the same as the standard prompt in other words.
-        fixed: whether no other can stand in its place: a model was trained on it, and its replies are read accordingly.
+    `rewording` asks for the same as the standard prompt; no other can stand in for a `fixed` one, on which a model was trained.
     """
 
     method: str

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProviderInfo:
-    """A provider of models.
+    """A provider of models; one of the environment variables `keys` must be set, empty = other credentials, or none needed.
 
-    Attributes:
-        keys: environment variables of which one must be set; empty = other credentials, or none needed.
-        window: tokens that its models read and write in one call, unless the spec says otherwise.
-        settings: those of `temperature`, `effort` and `seed` that its API takes; not every model takes all of them.
+    Its models read and write `window` tokens in one call, unless the spec says otherwise. `settings` are those of `temperature`,
+    `effort` and `seed` that its API takes; not every model takes all of them.
     """
 
     id: str

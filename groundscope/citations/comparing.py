@@ -159,10 +159,9 @@ def _ranks_agree(x: Floats, y: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdAgreement:
-    """How far a similarity with a threshold agrees with people.
+    """How far a similarity with a threshold agrees with people: the share of the pairs, 0 to 1, with its interval.
 
     Attributes:
-        share: of the pairs, 0 to 1, with its interval.
         kappa: Cohen's, -1 to 1; 0 where the threshold calls every pair the same, or none.
         best: the threshold with the highest kappa; of equally good ones the middle one.
         best_range: 95 % of the draws choose a threshold inside.

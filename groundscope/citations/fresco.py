@@ -38,10 +38,8 @@ class Link(NamedTuple):
 class FrescoScore:
     """Score of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
 
-    Attributes:
-        recall: over the reference's pairs; NaN where it has none.
-        precision: over the generated pairs; NaN where there is none, and where the reference has none.
-        f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN in `sum` mode.
+    NaN: recall without pairs of the reference, precision without pairs of either, f1 in `sum` mode. The f1 is the harmonic mean,
+    0 where recall or precision is, so also of a text that cites nothing.
     """
 
     recall: float

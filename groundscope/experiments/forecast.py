@@ -15,12 +15,7 @@ THIS_MACHINE = frozenset({"", "localhost", "127.0.0.1", "::1"})
 
 
 class CostEstimate(NamedTuple):
-    """What one part takes.
-
-    Attributes:
-        address: the host that texts go to; empty = they stay on this machine.
-        missing: why the part cannot be used here, and what to do; empty = it can.
-    """
+    """What one part takes: empty `address` = texts stay on this machine; `missing` = why it cannot be used, and what to do."""
 
     title: str
     calls: int = 0

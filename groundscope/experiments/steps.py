@@ -53,9 +53,7 @@ class Steps(Protocol):
     def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
         """Give the results of a place, stage by stage; an error that is not listed here becomes the fault of the place.
 
-        Raises:
-            BudgetSpent: the budget does not cover the next call; the rest is done after a later start.
-            Deferred: a reply comes with the next batch.
+        Raises BudgetSpent, so that the rest is done after a later start, and Deferred where a reply comes with the next batch.
         """
 
 

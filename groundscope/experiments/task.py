@@ -31,13 +31,10 @@ class TaskPart(NamedTuple, Generic[_T]):
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """Which parts work on which items.
+    """Which parts work on which `rows` of the items, None = on all; `options` are what the task's own room needs, as JSON.
 
-    Attributes:
-        options: what the task's own room needs, as JSON.
-        rows: of the items that are worked on; None = all.
-        out: where a verb writes the result, empty = to no file; None = the page that began it takes it over.
-        keeps: whether replies may be kept on disk.
+    A verb writes the result to `out`, empty = to no file; None = the page that began it takes it over. Replies may stay on disk
+    where it `keeps` them.
     """
 
     name: str
@@ -50,13 +47,9 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[_T]):
-    """A task as its room defines it.
+    """A task as its room defines it; `unit` and `item` are words for what a part gives of an item, and for an item.
 
-    Attributes:
-        unit: what a part gives of an item, in a word.
-        item: what an item is, in a word or two.
-        write: makes an item JSON; `read` reads it.
-        part: builds the part of an id, with the plan's options; nothing is sent yet.
+    `write` makes an item JSON, `read` reads it; `part` builds the part of an id, with the plan's options, and sends nothing.
     """
 
     folder: JobDirectory

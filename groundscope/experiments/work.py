@@ -143,8 +143,10 @@ class _Work:
                 except BudgetSpent as error:
                     self.spent = str(error)
                     return
+            why = "The batches repeatedly missed a reply; resume without batches."
             for place in lost:
-                self._fault(phase, place, "The batches repeatedly missed a reply; resume without batches.")
+                self.file.keep(place, Result(phase.stage, {}, FAILED, why=why))
+                self._count(phase, place, self.steps.title(place), FAILED, why)
 
     def _one(self, phase: Phase, place: Place) -> None:
         self._wanted()
@@ -169,10 +171,6 @@ class _Work:
                 status = FAILED
                 self.file.keep(place, Result(phase.stage, {}, FAILED, why=why), meter.cost - charged)
         self._count(phase, place, title, status, why)
-
-    def _fault(self, phase: Phase, place: Place, why: str) -> None:
-        self.file.keep(place, Result(phase.stage, {}, FAILED, why=why))
-        self._count(phase, place, self.steps.title(place), FAILED, why)
 
     def _count(self, phase: Phase, place: Place, title: str, status: str, why: str) -> None:
         with self.lock:

@@ -18,23 +18,15 @@ def assert_grounded(
     *,
     question: str = "",
 ) -> None:
-    """Assert that an answer stands on its sources.
+    """Assert that an answer stands on its sources: a text, or a list of texts, of `{text, source}` or of passages.
 
-    Args:
-        answer: of the pipeline under test.
-        sources: a text, or a list of texts or of `{text, source}`; passages of Groundscope work, too.
-        checks: names of exact checks: figures, names, quotes, sources, citations; empty = none.
-        method: a method that must call every sentence supported, too, by name, or an object, a class or a function as in
-            `groundscope.score`; "recommended" = the one recommended here; None = none.
-        at_least: support that each sentence must have, 0..1; None = the threshold that the method starts with.
-        question: for methods that read it.
+    `checks` names exact checks: figures, names, quotes, sources, citations; empty = none. `method` must call every sentence
+    supported, too, as in `groundscope.score`: "recommended" = the one recommended here, None = none. `at_least` is the support
+    that each sentence must have, 0..1; None = the threshold that the method starts with.
 
-    Raises:
-        AssertionError: something was found, and the message has each sentence, the nearest passage and what differs; or the
-            answer holds nothing that can be checked, and the message says why.
-        ValueError: a check or a method means nothing, or there is nothing to check by.
-        ScorerUnavailable: the method cannot run here; the message says what it needs.
-        DataError: the sources are none.
+    An AssertionError has each finding, with its sentence, the nearest passage and what differs, or says why nothing in the answer
+    can be checked. Raises ValueError where a check or a method means nothing or there is nothing to check by, ScorerUnavailable
+    where the method cannot run here, and DataError where the sources are none.
     """
     __tracebackhide__ = True
     from groundscope.gate.answering import answer_case, found_in, in_words

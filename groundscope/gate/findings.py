@@ -53,12 +53,9 @@ def doubts(
 
 
 class CheckedAnswer(NamedTuple):
-    """What exact checks found in an answer.
+    """What exact checks found in an answer; no fact is inside a citation.
 
-    Attributes:
-        facts: with their kind, one of `groundscope.gate.rules.FACT_KINDS`; none inside a citation.
-        compared: what was compared, in words.
-        names_read: whether names are looked up in its language.
+    `facts` have their kind, of `groundscope.gate.rules.FACT_KINDS`; `names_read` says whether its language's names are looked up.
     """
 
     sentences: int

@@ -21,13 +21,10 @@ from groundscope.types import Case
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
-    """All promises of a check.
+    """All promises of a check; an empty `baseline` = none, an empty `run` = no run of the judgements is kept.
 
-    Attributes:
-        baseline: name of the baseline; empty = none.
-        run: id of the run that judged the answers; empty = none is kept.
-        lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
-        compared: what exact checks looked up, one sentence for each language of the answers.
+    `lines` (n,) has the line of each answer in the file, from 1, empty where it has none; `compared` has a sentence for each
+    language of the answers on what exact checks looked up.
     """
 
     file: str
@@ -77,12 +74,9 @@ class GateReport:
 
 
 class ReportedPlace(NamedTuple):
-    """A place to look at.
+    """A place to look at: its line in the file, from 1 (0 = not known), and the case with the number of the sentence.
 
-    Attributes:
-        line: of the file, from 1; 0 = not known.
-        title: the case and the number of the sentence.
-        beside: the sentence, the nearest place in the sources and what differs.
+    `beside` has the sentence, the nearest place in the sources and what differs.
     """
 
     line: int

@@ -17,12 +17,9 @@ _EXAMPLES = 3
 
 
 class PairedQuestions(NamedTuple):
-    """The place of each answer's question among those that both sets have.
+    """The place of each answer's question among those that both sets have: (n,) of the new ones, (k,) of the baseline's.
 
-    Attributes:
-        current: (n,) of the new answers; -1 = the baseline lacks it.
-        baseline: (k,) of the baseline's; -1 = it is not among the new ones.
-        notes: sentences on what is left out, and on questions whose words differ.
+    -1 = the other set lacks it. `notes` are sentences on what is left out, and on questions whose words differ.
     """
 
     current: NDArray[np.int64]
@@ -34,9 +31,7 @@ class PairedQuestions(NamedTuple):
 def pair_questions(cases: Sequence[Case], baseline: Sequence[Case], lost: int = 0) -> PairedQuestions:
     """Pair the questions of new answers with those of a baseline: by their words, or, where these differ, by ids of the files.
 
-    Raises:
-        DataError: the questions are not the same, or too many have other words under the same id; the message says how many,
-            with ids of some.
+    Raises DataError, with how many and ids of some, if the questions are not the same or too many have other words under one id.
     """
     both = (*cases, *baseline)
     # Where one question stands for all, as that for a summary does, the sources distinguish rows.
@@ -44,7 +39,7 @@ def pair_questions(cases: Sequence[Case], baseline: Sequence[Case], lost: int = 
     if alone:
         with suppress(DataError):
             return _paired(cases, baseline, _task, lost)
-    return _paired(cases, baseline, _words, lost)
+    return _paired(cases, baseline, lambda case: _question(case) or _task(case), lost)
 
 
 def _paired(cases: Sequence[Case], baseline: Sequence[Case], key: Callable[[Case], str], lost: int) -> PairedQuestions:
@@ -80,10 +75,6 @@ _UNNAMED = " Rows without an id pair by the words of their questions alone."
 
 def _question(case: Case) -> str:
     return " ".join(case.query.split()).casefold()
-
-
-def _words(case: Case) -> str:
-    return _question(case) or _task(case)
 
 
 def _task(case: Case) -> str:

@@ -21,14 +21,12 @@ from groundscope.text.alignment import nothing_to_assess
 from groundscope.types import Case, Status
 
 Counts = NDArray[np.float64]
-_SCORED = STATUSES.index(Status.SCORED)
 
 
 class AnswerFinding(NamedTuple):
     """Findings in one sentence of the answer of a row, from 0, or about all of that answer.
 
-    Attributes:
-        figure: the support by a method beside what it needed, as a sentence; empty for what exact checks found.
+    `figure` sets the support by a method beside what it needed, as a sentence; it is empty for what exact checks found.
     """
 
     row: int
@@ -48,11 +46,9 @@ class AnswerFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredShare:
-    """What is wrong of what, in n answers.
+    """What is wrong of what, in n answers: (n, 2) how many are wrong in an answer, and how many it has.
 
-    Attributes:
-        counts: (n, 2) how many are wrong in an answer, and how many it has.
-        whole: (n,) whether an answer was judged as a whole and counts as one sentence; None = none was.
+    `whole` (n,) marks answers that were judged as a whole and count as one sentence; None = none was.
     """
 
     counts: Counts
@@ -115,7 +111,7 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str, *, name
 
 def lost_answers(run: RunData | None, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
     """Find the answers that hold nothing to assess, or that a method of the run gave no judgement of, for whatever reason."""
-    lost = np.zeros((0, len(cases)), dtype=bool) if run is None else run.status != _SCORED
+    lost = np.zeros((0, len(cases)), dtype=bool) if run is None else run.status != STATUSES.index(Status.SCORED)
     for row, case in enumerate(cases):
         if why := nothing_to_assess(case):
             yield AnswerFinding(row, (about_whole(case, "answer", why),))

@@ -32,12 +32,9 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromiseOutcome:
-    """A promise and its outcome.
+    """A promise and its outcome; one that cannot be measured is not held either.
 
-    Attributes:
-        state: a promise that cannot be measured is not held either.
-        why: a sentence that says more; may be empty.
-        rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
+    `rejected` has line (0 = not known) and reason of each row that cannot be read, for the promise about them.
     """
 
     title: str
@@ -55,13 +52,9 @@ class PromiseOutcome:
 
 
 class SharePromise(NamedTuple):
-    """A share with its limit.
+    """A share of `unit`, a plural, with its limit; `before` is the baseline's, None without one.
 
-    Attributes:
-        unit: what it is a share of, in the plural.
-        before: in the baseline's; None = there is none.
-        empty_holds: whether the promise is held where there is nothing to count.
-        name: in few words.
+    `empty_holds` says whether the promise is held where there is nothing to count.
     """
 
     title: str
@@ -117,7 +110,7 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
         )
         return _by_count(p, title, allowed, max(p.limit.at_most or 0.0, p.limit.worse_by), nothing=nothing, why=why)
     broken = adjusted <= level
-    figures = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
+    figures = f"{percent(change.now)}, before {percent(change.before)}: {100 * change.difference:+.1f} points"
     if not math.isnan(change.interval.low):
         figures += f" (95 % {100 * change.interval.low:+.1f} to {100 * change.interval.high:+.1f})"
     p_words = "p < 0.001" if adjusted < 0.0005 else f"p = {adjusted:.3f}"
@@ -201,12 +194,7 @@ def points(share: float) -> str:
     return f"{100 * share:g} point{'' if share == 0.01 else 's'}"
 
 
-def _signed(difference: float) -> str:
-    return f"{100 * difference:+.1f} points"
-
-
 NOTHING = "No promise had anything to check."
-_COVERAGE = "Answers that a promise could assess"
 
 
 def coverage_outcome(
@@ -226,7 +214,7 @@ def coverage_outcome(
     broken = not count or count / rows < rules.covered - 1e-9 or short
     why = [*([] if count else [NOTHING]), *([f"{'; '.join(r.words(sentences) for r in reads)}."] if reads else [])]
     return PromiseOutcome(
-        _COVERAGE,
+        "Answers that a promise could assess",
         f"{count:,} of {rows:,} answers, {percent(count / max(1, rows))}",
         f"at least {percent(rules.covered)}{f', and {percent(floor)} of the sentences' if floor else ''}",
         GateState.BROKEN if broken else GateState.HELD,

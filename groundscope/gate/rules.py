@@ -35,12 +35,7 @@ def _check_share(name: str, share: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ShareLimit:
-    """A share that may be wrong.
-
-    Attributes:
-        at_most: None = there is no limit but the baseline.
-        worse_by: rise against the baseline that is no fault, 0..1.
-    """
+    """A share that may be wrong, and its rise against the baseline that is no fault, 0..1; None = no limit but the baseline."""
 
     at_most: float | None = None
     worse_by: float = 0.0
@@ -52,11 +47,9 @@ class ShareLimit:
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedRule(ShareLimit):
-    """The share of sentences that a method calls unsupported.
+    """The share of sentences that a method calls unsupported, by frozen `thresholds` of a name.
 
-    Attributes:
-        method: empty = the one recommended here.
-        thresholds: name of frozen ones; empty = the threshold that the method starts with.
+    An empty method = the one recommended here, empty thresholds = the threshold that the method starts with.
     """
 
     method: str = ""
@@ -90,11 +83,9 @@ class InvalidRule:
 
 @dataclass(frozen=True, slots=True)
 class CoverageRule:
-    """Shares that promises must assess at least, 0..1.
+    """Shares that promises must assess at least, 0..1: of answers by any promise, and of `sentences` by each promise about these.
 
-    Attributes:
-        at_least: of answers, by at least one promise; None = all but those that may be invalid.
-        sentences: of each promise about sentences.
+    `at_least` None = all answers but those that may be invalid.
     """
 
     at_least: float | None = None
@@ -148,11 +139,7 @@ class GateRules:
 
 
 def read_rules(name: str, data: bytes) -> GateRules:
-    """Read the promises of a file.
-
-    Raises:
-        DataError: it is no TOML, holds no promise, or one that means nothing; one sentence says which and what to write.
-    """
+    """Read the promises of a file; a DataError says which promise means nothing and what to write, or that there is none."""
     try:
         document = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

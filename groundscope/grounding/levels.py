@@ -57,12 +57,10 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True)
 class SpanScores:
-    """Overlap in characters, 0..1 each; see `span_level`.
+    """Overlap in characters, 0..1 each, all NaN where nothing is wrong; see `span_level`.
 
-    Attributes:
-        precision: share of the flagged characters that are wrong; 0 where nothing is flagged.
-        recall: share of the wrong characters that are flagged.
-        f1: of the two; all three are NaN where nothing is wrong.
+    `precision` is the share of the flagged characters that are wrong, 0 where nothing is flagged; `recall` is the share of the
+    wrong characters that are flagged.
     """
 
     precision: float

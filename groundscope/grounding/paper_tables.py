@@ -21,11 +21,9 @@ class Printed(NamedTuple):
 
 
 class PaperRow(NamedTuple):
-    """A row of table 3.
+    """A row of table 3 and the id of the method here that does the same; two may share one that takes the model as a parameter.
 
-    Attributes:
-        method: the id of the method here that does the same; two rows may share one that takes the model as a parameter.
-        seconds: mean latency per response on dev, where the text states it.
+    `seconds` is the mean latency per response on dev, where the text states it.
     """
 
     name: str

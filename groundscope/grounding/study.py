@@ -86,10 +86,9 @@ class StudyRow:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What a file says.
+    """What a file says; `splits` are shares by name, to cut cases by query that have none.
 
     Attributes:
-        splits: shares of splits by name, to cut cases by query that have none.
         limit: about so many responses of each split, by whole queries; 0 = all.
         missed: the cost of a missed error in false alarms, which tuning then lowers; 0 = it raises macro-F1.
         beyond_paper: also tune what papers fix.

@@ -20,11 +20,9 @@ STEPS = tuple(k / 100 for k in range(101))
 
 
 class Weakest(NamedTuple):
-    """What it is worth to read the sentence with the least support first.
+    """What it is worth to read the sentence with the least support first, the first of equal ones.
 
-    Attributes:
-        hits: wrong answers whose least supported sentence is wrong; the first of equal ones counts.
-        by_chance: as many are expected to be found by a sentence drawn at random.
+    `hits` are wrong answers in which that sentence is wrong; a sentence drawn at random is expected to find `by_chance`.
     """
 
     hits: int
@@ -34,12 +32,9 @@ class Weakest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
-    """What a method flagged among sentences with a known label, at k thresholds.
+    """What a method flagged among sentences with a known label, at k thresholds; first of the wrong ones, then of the sound ones.
 
-    Attributes:
-        flagged: (k, 2) of the wrong ones and of the sound ones, those below the threshold.
-        shares: (k, 2, 2) ends of the 95 % intervals of both shares, by query; NaN with fewer than two queries.
-        weakest: what the order of the supports inside an answer is worth.
+    `flagged` (k, 2) are below the threshold; `shares` (k, 2, 2) are ends of 95 % intervals by query, NaN with fewer than two.
     """
 
     wrong: int

@@ -22,12 +22,9 @@ _LOCAL = Lock()
 
 
 class Retrieved(NamedTuple):
-    """A document that a retriever found.
+    """A document that a retriever found, as the library holds it; an id may be missing or come twice.
 
-    Attributes:
-        text: as the library holds it; anything but a text is refused later, with its number.
-        id: of the library; may be missing or come twice.
-        metadata: of the library.
+    Anything but a text is refused later, with its number.
     """
 
     text: object
@@ -63,11 +60,7 @@ def _passage(retrieved: Retrieved, seen: set[str]) -> dict[str, Any]:
 
 
 def case_from(values: dict[str, Any]) -> Case:
-    """Read one `record` as a case without labels.
-
-    Raises:
-        DataError: the question or the answer is no text, a document has no text, or nothing says what was retrieved.
-    """
+    """Read one `record` as a case without labels; raises DataError if a part is no text, or nothing says what was retrieved."""
     try:
         return own_case(values, values["id"])
     except ValueError as error:

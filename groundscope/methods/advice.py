@@ -30,14 +30,16 @@ def recommended(ready: Mapping[str, str] | None = None) -> Recommendation:
     The method that the user chose to open with comes before it. One without a record comes after all that have one. `ready` has
     signatures by id, in the order that counts where none has a record; None = all that can run here and are shown `unasked`.
     """
-    signed = _eligible() if ready is None else ready
-    if not signed:
+    if ready is None:
+        methods = {name: registry.find(name) for name in registry.names()}
+        ready = {name: methods[name].signature for name in unasked(methods) if not methods[name].unavailable()}
+    if not ready:
         raise ValueError("there is no method to recommend")
-    if (preferred := chosen()) in signed:
+    if (preferred := chosen()) in ready:
         return Recommendation(str(preferred), _OWN_CHOICE)
-    on_record = [(record, m) for m, signature in signed.items() if (record := record_of(signature))]
+    on_record = [(record, m) for m, signature in ready.items() if (record := record_of(signature))]
     if not on_record:
-        return Recommendation(next(iter(signed)), _NO_RECORD)
+        return Recommendation(next(iter(ready)), _NO_RECORD)
     best, method = max(on_record, key=lambda pair: pair[0].worth)
     return Recommendation(method, best.why)
 
@@ -46,11 +48,6 @@ def unasked(methods: Mapping[str, Method]) -> tuple[str, ...]:
     """Choose what may be recommended where it can run, by id: what is shown unasked, and the method that the user chose."""
     preferred = chosen()
     return tuple(name for name, m in methods.items() if name == preferred or not (m.asks or m.on_request))
-
-
-def _eligible() -> dict[str, str]:
-    methods = {name: registry.find(name) for name in registry.names()}
-    return {name: methods[name].signature for name in unasked(methods) if not methods[name].unavailable()}
 
 
 def judges(methods: Mapping[str, Method], machine: Machine) -> tuple[str, ...]:

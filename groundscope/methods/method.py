@@ -166,12 +166,8 @@ class Method(ABC):
         """Judge one case. Safe to call from several threads once the model is loaded.
 
         The status is `NOT_ASSESSABLE` where the response has no words or the context no text, and `FAILED`, with what to do in
-        `note`, where the method cannot run.
-
-        Raises:
-            Cancelled: the user no longer wants the judgement.
-            BudgetSpent: the budget does not cover the next call to a chat model.
-            Deferred: a question to a chat model is queued for a batch, see `groundscope.chat.messages.deferring`.
+        `note`, where the method cannot run. Raises Cancelled, BudgetSpent, or Deferred where a question to a chat model is queued
+        for a batch, see `groundscope.chat.messages.deferring`.
         """
 
     @property

@@ -25,12 +25,10 @@ DEEPEST = 10
 
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
-    """What an experiment crosses.
+    """What an experiment crosses; an answer is written from `k` passages, unless a retriever's id says otherwise.
 
-    Attributes:
-        k: passages that an answer is written from, unless a retriever's id says otherwise.
-        notes: what readers of the results must know of how they came about, in sentences.
-        second: a method that judges, too, what is grounded; None = none does.
+    `notes` are sentences on what readers must know of how the results came about. A method `second`, if there is one, judges too
+    what is grounded.
     """
 
     name: str

@@ -65,13 +65,9 @@ class GroundedBy:
 
 @dataclass(frozen=True)
 class OfflineJudge:
-    """Judges by methods; see the module.
+    """Judges by two methods, one for the answer against the passages, one for the reference answer against the answer.
 
-    Attributes:
-        grounded_by: judges the answer against the passages, such as the grounding classifier.
-        threshold_grounded: grounded from this support on, 0..1.
-        correct_by: judges the reference answer against the answer, such as a method of entailment.
-        threshold_correct: correct from this support on, 0..1.
+    An answer is grounded, or correct, from the support of its threshold on, 0..1.
     """
 
     grounded_by: Method

@@ -44,11 +44,9 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One retriever on a set of questions.
+    """One retriever on a set of questions; of `unlisted` more it is not known what was retrieved.
 
-    Attributes:
-        matching: how ids were compared; figures of `substring` are too high, and for comparison with the original only.
-        unlisted: how many more questions were asked of which it is not known what was retrieved.
+    `matching` is how ids were compared; figures of `substring` are too high, and for comparison with the original only.
     """
 
     retriever: str

@@ -24,13 +24,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A corpus with its questions.
+    """A corpus with its questions, ids unique, no text empty; a passage's `source` is its title, questions may still be to come.
 
-    Attributes:
-        passages: ids unique, no text empty; `source` is the title.
-        questions: ids unique; empty where they are still to come.
-        problems: what was left out or is doubtful, in sentences that name row or id and quote no text.
-        licence: of the data; empty where it is the user's own.
+    `problems` says what was left out or is doubtful, by row or id, quoting no text; the licence is empty for the user's own data.
     """
 
     name: str

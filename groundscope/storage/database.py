@@ -90,11 +90,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Write all or nothing; on SQLite no other writes meanwhile.
-
-        Raises:
-            NotSavedYet: the server does not answer; nothing was written.
-        """
+        """Write all or nothing; on SQLite no other writes meanwhile. Raises NotSavedYet if the server does not answer."""
         with self._errors(), self._opened().connect().execution_options(writes=True) as connection, connection.begin():
             yield connection
 

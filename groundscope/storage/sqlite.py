@@ -90,8 +90,7 @@ class SqliteFile:
 def use_wal(db: sqlite3.Connection, patience: float) -> None:
     """Switch a connection to WAL mode; SQLite itself does not wait if another process is creating the same file.
 
-    Raises:
-        sqlite3.OperationalError: the file is still busy after that time, or cannot be used.
+    Raises sqlite3.OperationalError if the file is still busy after `patience` seconds, or cannot be used.
     """
     until = time.monotonic() + patience
     while True:

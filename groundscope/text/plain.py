@@ -60,7 +60,6 @@ class PlainView:
     """A plain view of a text.
 
     Attributes:
-        text: what comparers read.
         starts: (n_characters,) where each of its characters begins in the original; None where both are equal.
         ends: (n_characters,) where it ends there.
         marks: the marks to sources that were taken out, in reading order, with spans of the original.

@@ -45,14 +45,10 @@ _STAGES = {_PAIRS: "Finding the evidence", _MODEL: "Training", _JUDGED: "Scoring
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """What is trained, and how.
+    """What is trained, and how; `base` is the folder of the encoder, `architecture` the hash of its configuration.
 
-    Attributes:
-        base: the folder of the encoder.
-        architecture: hash of its configuration.
-        about: what the model's card says of its making.
-        fixed: options that a search leaves as they are; None = nothing is searched.
-        out: the model's folder; empty = where the app finds it.
+    `about` is for the model's card; a search leaves options in `fixed` as they are, None = nothing is searched. An empty `out` =
+    the folder where the app finds the model.
     """
 
     name: str

@@ -37,12 +37,9 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """Progress of a training.
+    """Progress of a training: the mean loss since the last report, None in reports of an evaluation.
 
-    Attributes:
-        loss: mean since the last report; None in reports of an evaluation.
-        dev_f1: macro-F1 on dev at its best threshold; None between evaluations.
-        dev_auroc: on dev; None between evaluations.
+    `dev_f1` is macro-F1 at dev's best threshold; it and `dev_auroc` are None between evaluations.
     """
 
     step: int

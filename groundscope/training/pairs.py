@@ -39,12 +39,10 @@ _ALIKE = 0.3
 
 
 class Pair(NamedTuple):
-    """One row to train on.
+    """One row to train on: `evidence` is the nearest context sentence, or several joined as by `groundscope.text.evidence`.
 
-    Attributes:
-        evidence: the nearest context sentence, or several joined as `groundscope.text.evidence` chooses them.
-        wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
-        supported: the side that the sentence is on, where its label is a cosine, which can lie on the other one; else None.
+    `wrong` are the characters of an unsupported sentence that the evidence does not support, where they are known; `supported` is
+    its side where its label is a cosine, which can lie on the other one, else None.
     """
 
     evidence: str

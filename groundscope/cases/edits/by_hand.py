@@ -141,7 +141,6 @@ def _evidence(e: EvidenceSpan, edit: Edit, passage: int | None) -> EvidenceSpan 
 
 
 _MOST_VERSIONS = 200
-_MARK = "-edited"
 
 
 class EditedVersion(NamedTuple):
@@ -192,7 +191,7 @@ class EditHistory:
             raise DataError(f"These are {_MOST_VERSIONS:,} versions; keep this one as a variant and edit that.")
         inside = place.passage is None
         first = self.original
-        case = replace(change.case, id=f"{first.id}{_MARK}", parent=first.id, group=first.group or first.id)
+        case = replace(change.case, id=f"{first.id}-edited", parent=first.id, group=first.group or first.id)
         version = EditedVersion(case, change.edit, inside, change.place[:2] if inside else about)
         return EditHistory((*self.versions[: self.at + 1], version), self.at + 1)
 

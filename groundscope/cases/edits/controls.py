@@ -73,7 +73,6 @@ _MARKS = (
     (re.compile(r" [-–] "), " — "),
     (re.compile(r"(?<=\d)-(?=\d)"), "–"),
 )
-_WHY = "“{new}” says the same as “{old}”."
 
 
 def _swapped(source: EditSource, swaps: Sequence[tuple[re.Pattern[str], str]]) -> Iterator[Edit]:
@@ -118,7 +117,7 @@ def _marked(source: EditSource) -> Iterator[Edit]:
 
 
 def _edit(source: EditSource, start: int, end: int, new: str) -> Edit:
-    return Edit(start, end, new, _WHY.format(old=source.text[start:end], new=new))
+    return Edit(start, end, new, f"“{new}” says the same as “{source.text[start:end]}”.")
 
 
 OPERATORS = (

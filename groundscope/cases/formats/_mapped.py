@@ -86,8 +86,7 @@ def _written(value: Any) -> str:
 def mapped(values: Values, mapping: FieldMapping, default_id: str, query: str = "") -> Case:
     """Make a case of a row by a mapping of its fields; `default_id` and `query` stand in where the row has none.
 
-    Raises:
-        ValueError: a field is missing, or holds something else than it must; the message names it.
+    Raises ValueError, which names the field, if one is missing or holds something else than it must.
     """
     sentences = _sentences(values, mapping)
     name = at(values, mapping.id or "id")

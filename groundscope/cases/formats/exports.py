@@ -17,13 +17,11 @@ _IDS = ("id", "_id", "id_", "run_id", "trace_id", "traceId", "example_id")
 
 
 class Export(NamedTuple):
-    """A tool's export; a place is a path of names with dots.
+    """A tool's export; a place is a path of names with dots, and an empty place in `sources` is the row itself.
 
     Attributes:
         marks: the fields that every row has; each holds an object, as it is or as JSON in a text.
         asked: where the question is, an object or a text.
-        answered: where the answer is.
-        sources: the objects that may have the sources; an empty place is the row itself.
         common: whether its marks are such common names that a row is known only by the sources that it has as well.
     """
 

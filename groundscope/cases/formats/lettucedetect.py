@@ -13,7 +13,6 @@ from groundscope.cases.passages import passages as any_passages
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
-_FIELDS = {"prompt", "answer", "labels"}
 _QUESTION = ("Briefly answer the following question:\n", "\nBear in mind ", "passages:\n", "\nIn case the passages do not")
 _REQUEST = "User request: "
 """Its own prompts have the question at the front, older ones at the end."""
@@ -69,4 +68,4 @@ def _licence(values: Values) -> str:
     return ragtruth.licence(values) if str(values.get("dataset")).lower().startswith("ragtruth") else ""
 
 
-SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=40)
+SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= {"prompt", "answer", "labels"}, _cases, _licence, rank=40)

@@ -9,7 +9,6 @@ from groundscope.types import Case, EvidenceSpan, Passage
 
 Place = tuple[int, int, int]
 
-_FIELDS = {"documents_sentences", "response_sentences"}
 _SPLITS = ("train", "validation", "test")
 
 
@@ -92,4 +91,4 @@ def _licence(values: Values) -> str:
     return licences.RAGBENCH_MARCO if str(values.get("dataset_name")).lower().startswith("msmarco") else ""
 
 
-SHAPE = Shape("RAGBench", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=0)
+SHAPE = Shape("RAGBench", lambda values: values.keys() >= {"documents_sentences", "response_sentences"}, _cases, _licence, rank=0)

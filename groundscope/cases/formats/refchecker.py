@@ -46,16 +46,12 @@ def _labels(values: Values, field: str) -> Iterator[str | None]:
         yield label
 
 
-def _licence(values: Values) -> str:
-    """MS MARCO's rows alone keep which passages its annotators selected."""
-    return licences.REFCHECKER_MARCO if "context_is_selected" in values else ""
-
-
 SHAPE = Shape(
     "RefChecker",
     lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"},
     _cases,
-    _licence,
+    # MS MARCO's rows alone keep which passages its annotators selected.
+    lambda values: licences.REFCHECKER_MARCO if "context_is_selected" in values else "",
     rank=90,
 )
 HALVES = Halves(

@@ -101,11 +101,9 @@ _LONGEST_VALUE = 60
 
 @dataclass(frozen=True, slots=True)
 class FieldOfFile:
-    """A field of a file.
+    """A field of a file; the example is how its first value that is not empty begins.
 
-    Attributes:
-        example: how its first value that is not empty begins.
-        values: all its values, sorted, if they are few and short; else empty.
+    `values` are all its values, sorted, if they are few and short; else empty.
     """
 
     name: str

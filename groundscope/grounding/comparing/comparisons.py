@@ -22,11 +22,9 @@ METHOD = "95 % intervals and p by the paired bootstrap over queries, p adjusted 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Each two of the methods that can be compared.
+    """Each two methods that can be compared, as places in the run, the better first.
 
-    Attributes:
-        differences: `first` and `second` are places in the run; the better one stands first.
-        left_out: places of the methods that have no threshold, or have judged nothing yet.
+    Methods in `left_out` have no threshold, or have judged nothing yet.
     """
 
     methods: tuple[int, ...]
@@ -153,12 +151,10 @@ def words(difference: MetricDifference, titles: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement between each two of m methods over the responses that both have a verdict on.
+    """Agreement between each two of m methods, as (m, m), over the responses that both have a verdict on; NaN without any.
 
-    Attributes:
-        share: (m, m) the share of them with equal verdicts; NaN without any.
-        kappa: (m, m) Cohen's kappa: 1 = always equal, 0 = as often as by chance; NaN where both give one and the same verdict
-            everywhere, because chance alone would then agree always too.
+    `kappa` is Cohen's: 1 = always equal, 0 = as often as by chance; NaN also where both give one and the same verdict everywhere,
+    because chance alone would then agree always too.
     """
 
     shared: Integers
@@ -232,11 +228,9 @@ class Slicing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """All methods on one part of the responses.
+    """All methods on one part of the responses; `macro_f1` is (m,), NaN where a class is not there.
 
-    Attributes:
-        macro_f1: (m,) NaN where a class is not there.
-        interval: (m, 2) 95 %, by the bootstrap over queries; NaN where these are fewer than `FEWEST`.
+    `interval` (m, 2) is 95 %, by the bootstrap over queries; NaN where these are fewer than `FEWEST`.
     """
 
     name: str

@@ -166,7 +166,7 @@ class Retuned:
         return Labelled(self.supports[:, rows], run.gold[rows] == 1, run.groups[rows], draws)
 
 
-def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1) -> dict[str, Retuned]:
+def retuned(run: RunData, decision: Decision, count: int = 2_000) -> dict[str, Retuned]:
     """Tune every method again on draws of the queries that a decision was tuned on."""
     if decision.data_hash != run.data_hash or len(run.rows()) > MOST_RETUNED:
         return {}
@@ -181,7 +181,7 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
             continue
         if not _found(run, name, decision, ways):
             continue
-        draws = drawn.setdefault(split, resamples(run.groups[rows], count, seed))
+        draws = drawn.setdefault(split, resamples(run.groups[rows], count, seed=1))
         options = [(part, rule) for part in parts for rule, _ in candidates(run, part, rows, ways)]
         option_supports = np.stack([supports(run, part, rule) for part, rule in options])
         chosen = choices(

@@ -71,7 +71,8 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
     for case in typed:
         same = rows.get(_texts(case), [])
         strangers += not same
-        row = _row(run, same, case.id)
+        # Of the rows with the same texts the one with this id, else the first.
+        row = next((i for i in same if run.ids[i] == case.id), next(iter(same), None))
         if row is None or run.gold[row] != 0:
             problems.append(f"Case {case.id}: {_why_not(run, row)}")
         elif _kinds(kinds_by_row.setdefault(row, case.typed)) != _kinds(case.typed):
@@ -80,11 +81,6 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
         raise DataError(f"{source} belongs to another set: this run has none of its {plural(strangers, 'typed case')}.")
     problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; keep one." for row in sorted(twice)]
     return _new(run, {row: kinds for row, kinds in kinds_by_row.items() if row not in twice}, problems)
-
-
-def _row(run: RunData, same: Sequence[int], case_id: str) -> int | None:
-    """Of the rows with the same texts the one with this id, else the first; None without any."""
-    return next((row for row in same if run.ids[row] == case_id), next(iter(same), None))
 
 
 def _why_not(run: RunData, row: int | None) -> str:

@@ -175,7 +175,6 @@ def check(folder: Path) -> dict[str, Any]:
 
 
 _CODES = {str(status): code for code, status in enumerate(STATUSES)}
-_NO_MATCH = (None, None, None, None)
 Columns = dict[str, Any]
 """A table: values by column."""
 
@@ -215,7 +214,8 @@ def _arrow(columns: Columns, types: Columns) -> "pa.Table":
 
 def tables_of(stored: Sequence[Stored]) -> Tables:
     """Stored judgements as tables, in their order, also without any: what is exported, and what figures read."""
-    return Tables(_judgements(stored), _sentences(stored), _effort(stored))
+    took = {name: [k.content[name] for k in stored] for name in ("seconds", "cached", "calls", "tokens", "cost")}
+    return Tables(_judgements(stored), _sentences(stored), {**_places(stored), **took, "timed": [k.timed for k in stored]})
 
 
 def cases_table(cases: Sequence[Case], rows: Sequence[Content]) -> "pa.Table":
@@ -249,7 +249,7 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
     counts = [len(k.content["sentences"]) for k in stored]
     # Of whole columns: a run has many more sentences than judgements.
     places = (np.repeat(np.array([k.place[i] for k in stored], dtype=np.int32), counts) for i in (0, 2))
-    matches = [s[3][0] if s[3] else _NO_MATCH for s in sentences]
+    matches = [s[3][0] if s[3] else (None,) * 4 for s in sentences]
     return {
         **dict(zip(("method", "row"), places, strict=True)),
         "start": [s[0] for s in sentences],
@@ -262,8 +262,3 @@ def _sentences(stored: Sequence[Stored]) -> Columns:
         # Runs of before do not have it.
         "contradiction": [s[4] if len(s) > 4 else None for s in sentences],
     }
-
-
-def _effort(stored: Sequence[Stored]) -> Columns:
-    took = {name: [k.content[name] for k in stored] for name in ("seconds", "cached", "calls", "tokens", "cost")}
-    return {**_places(stored), **took, "timed": [k.timed for k in stored]}

@@ -28,12 +28,7 @@ SAMPLES, COPIES = ROOT / "sample_data" / "runs", ROOT / "sample_data" / "copies"
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """A run in a list.
-
-    Attributes:
-        folder: where its exported files are; None = there are none.
-        source: what its cases came from; empty where the files have to be read first.
-    """
+    """A run in a list; no `folder` = it has no exported files, an empty `source` (of its cases) = they have to be read first."""
 
     id: str
     name: str

@@ -39,11 +39,9 @@ _FAILURES = 2
 
 @dataclass(frozen=True, slots=True)
 class ResponseSupports:
-    """Supports of a response, as it is or with something left out.
+    """Supports of a response, 0 to 1, as it is or with something left out; `whole` is None unless scored.
 
-    Attributes:
-        supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
-        whole: support of the whole response, 0 to 1; None unless scored.
+    `supports` is (n_response,), None where the method assesses no such sentence, or nothing at all.
     """
 
     supports: tuple[float | None, ...]
@@ -66,9 +64,7 @@ class ResponseSupports:
 class LeaveOneOut:
     """A response scored with all sources, without each source, and without each sentence of the sources.
 
-    Attributes:
-        sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
-            all of their source are not among them.
+    `sentences` go by the index in `groundscope.text.sentences.context_sentences`, without those that are all of their source.
     """
 
     full: ResponseSupports

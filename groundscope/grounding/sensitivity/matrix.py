@@ -59,11 +59,9 @@ class OperatorCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Operators by methods.
+    """Operators by methods: `EDITS` and its operators by name, then `CONTROLS` and its own, of which the run has pairs.
 
-    Attributes:
-        lines: `EDITS` and its operators by name, then `CONTROLS` and its own; only those that the run has pairs of.
-        apart: by method, share of the legal edits that it notices less that of the changes of form; empty without both.
+    `apart` is by method the share of legal edits that it notices less that of changes of form; empty without both.
     """
 
     lines: tuple[str, ...]

@@ -192,11 +192,9 @@ def sentence_flips_of(
 
 
 class CaseStability(NamedTuple):
-    """One case under one method and one kind of copies.
+    """One case under one method and one kind of copies; NaN with fewer than two verdicts, and with fewer than two supports.
 
-    Attributes:
-        differing: share of the pairs of verdicts that differ; NaN with fewer than two.
-        deviation: standard deviation of its supports; NaN with fewer than two.
+    `differing` is the share of the pairs of verdicts that differ, `deviation` the standard deviation of its supports.
     """
 
     readings: CaseCopies

@@ -16,12 +16,9 @@ _MATCHES = 3
 
 
 class ClaimFinding(NamedTuple):
-    """Verdict on one claim.
+    """Verdict on one claim; support is 0..1, higher = more grounded, and `contradicted` None where the model was not asked.
 
-    Attributes:
-        support: 0..1, higher = more grounded.
-        sentence: number, from 1, of the response sentence that it comes from, as the model stated it; 0 = not stated.
-        contradicted: whether the context says otherwise; None = the model was not asked.
+    `sentence` is the number, from 1, of the response sentence that it comes from, as the model stated it; 0 = not stated.
     """
 
     text: str

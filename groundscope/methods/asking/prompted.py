@@ -45,11 +45,9 @@ class Draft:
 
 
 class PromptPlan(NamedTuple):
-    """The prompts that a case will take, as far as known.
+    """The prompts that a case will take, as far as known; fewer may suffice if `at_most`.
 
-    Attributes:
-        at_most: whether fewer may suffice.
-        singly: what is sent besides where no reply about several claims has all of them; see `of_each`.
+    `singly` is sent besides where no reply about several claims has all of them; see `of_each`.
     """
 
     prompts: list[Prompt]
@@ -191,9 +189,8 @@ class Prompted(Method):
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Judge a case with a context and a response; what was asked and spent is added by `score`.
 
-        Raises:
-            Unreadable: the model's replies hold no verdict.
-            ScorerUnavailable: the model cannot be used, the case does not fit, or weights are missing.
+        Raises Unreadable where the replies hold no verdict, and ScorerUnavailable where the model cannot be used, the case does
+        not fit, or weights are missing.
         """
 
     def score(self, case: Case) -> Judgement:
@@ -221,14 +218,9 @@ class Prompted(Method):
             claims=draft.claims,
             seconds=time.perf_counter() - started,
             context_seen=draft.context_seen,
-            note=_note(draft.note, recorded=self.recorded),
+            note=f"Recorded: the replies were replayed, nothing was sent. {draft.note}".strip() if self.recorded else draft.note,
             **asking.spent()._asdict(),
         )
-
-
-def _note(note: str, *, recorded: bool) -> str:
-    mark = "Recorded: the replies were replayed, nothing was sent."
-    return f"{mark} {note}".strip() if recorded else note
 
 
 def claims_of(case: Case) -> list[Sentence]:
@@ -252,8 +244,7 @@ def of_each(
 ) -> list[_V]:
     """What a model says of each of some claims: of all in one reply, or, where no reply has all of them, of one at a time.
 
-    Raises:
-        Unreadable: it says nothing usable of a claim by itself either.
+    Raises Unreadable if it says nothing usable of a claim by itself either.
     """
     try:
         return asking.json(prompt(list(items)), lambda reply: read(reply, len(items)))

@@ -94,7 +94,6 @@ def published(name: str) -> PublishedJudge:
 
 
 _KEY = re.compile(r"""["']?(REASONING|SCORE)["']?\s*:\s*""")
-_SCORES = ("PASS", "FAIL")
 _SCORE = re.compile(r"""["'*\s]{0,9}((?:PASS|FAIL)\b[^"'\n},]{0,200})""", re.IGNORECASE)
 _ANY_SCORE = re.compile(r"""\bSCORE\b[\\"'\s]{0,9}:[\\"'\s]{0,9}(PASS|FAIL)\b""", re.IGNORECASE)
 _QUOTATION = re.compile(r"""(["'])((?:[^\\"']|\\.|(?!\1)["'])*+)\1""", re.DOTALL)
@@ -117,17 +116,14 @@ def parsed(text: str) -> tuple[bool, list[str]]:
 
     The reply is often no strict JSON: its list may be in single quotes, its keys bare, text may stand before and after. A key
     counts outside quotations only, where it is the reply's own; and where marks are so muddled that another SCORE stands
-    anywhere, none counts.
-
-    Raises:
-        Unreadable: it has no SCORE, or two that differ.
+    anywhere, none counts. Raises Unreadable without a SCORE, and with two that differ.
     """
     try:
         pairs, whole = list(object_of(text.strip()).items()), True
     except Unreadable:
         pairs, whole = _own_keys(text), False
     try:
-        scores = {choice_field({key: value}, "SCORE", _SCORES) for key, value in pairs if key.upper() == "SCORE"}
+        scores = {choice_field({key: value}, "SCORE", ("PASS", "FAIL")) for key, value in pairs if key.upper() == "SCORE"}
     except Unreadable:
         scores = set()
     if not whole and scores:

@@ -65,12 +65,9 @@ _USUAL, _USUAL_ELSEWHERE = 256, 32
 
 @dataclass(frozen=True, slots=True)
 class EmbedderSpec:
-    """A provider's model and its call settings.
+    """A provider's model and its call settings: an empty address = the provider's server, 0 dimensions = the model's default.
 
-    Attributes:
-        address: another server than the provider's; empty = the provider's.
-        dimensions: length of the vectors; 0 = the model's default.
-        tokens: longest text; longer ones are cut here; 0 = the provider cuts.
+    Texts of more than `tokens` are cut here; 0 = the provider cuts.
     """
 
     service: Service

@@ -128,13 +128,9 @@ def _checksum(tensors: Mapping[str, "torch.Tensor"]) -> str:
 
 
 class Packing(NamedTuple):
-    """Where the tokens of sequences lie.
+    """Where the tokens of sequences lie: (n_rows,) ids, shared ones once, and their places in their sequences.
 
-    Attributes:
-        ids: (n_rows,) token ids, shared ones once.
-        positions: (n_rows,) their places in their sequences.
-        paths: of each sequence the row of each token.
-        shared: of each sequence how many rows at its start are those of the sequence before.
+    For each sequence `paths` has the row of each token, and `shared` how many rows at its start are those of the one before.
     """
 
     ids: list[int]

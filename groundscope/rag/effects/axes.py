@@ -18,13 +18,10 @@ _Value = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class AxisValue:
-    """One value of an axis.
+    """One value of an axis, and the shares over its matched combinations, in which each answer counts alike.
 
-    Attributes:
-        value: for people, such as `pieces of 128 tokens`.
-        row: shares over its matched combinations, in which each answer counts alike.
-        differences: by figure, as in `outcomes.verdicts`: its share less that of the axis's first value, within questions, as the
-            mean over matched combinations; empty for the first value.
+    `differences` are by figure, as in `outcomes.verdicts`: its share less that of the axis's first value, within questions, as
+    the mean over matched combinations; empty for the first value.
     """
 
     value: str
@@ -34,12 +31,9 @@ class AxisValue:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What was varied, and the shares with each value.
+    """What was varied, and the shares with each value, the one that others are compared with first; empty where nothing matches.
 
-    Attributes:
-        matched: combinations of each value that differ from those of the others in this setting alone.
-        left_out: combinations that lack a partner with another value; they are in no row.
-        values: the one that the others are compared with first; empty where no combinations match.
+    `matched` combinations of each value differ from those of the others in this setting alone; those `left_out` are in no row.
     """
 
     title: str

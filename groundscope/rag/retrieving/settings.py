@@ -17,12 +17,10 @@ _SETTINGS = re.compile(r"(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle)(?:,(?:(?:k|
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """A retriever with its settings.
+    """A retriever with its settings; an answer is written from `k` passages, 0 = as many as the experiment says.
 
-    Attributes:
-        k: passages that an answer is written from; 0 = as many as the experiment says.
-        size: tokens of the pieces that passages are cut into before they are searched; 0 = whole passages.
-        reranker: id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
+    Passages are cut into pieces of `size` tokens before they are searched, 0 = they are not. `reranker` is the id of what orders
+    again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
     """
 
     first: str

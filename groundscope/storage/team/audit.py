@@ -32,12 +32,7 @@ _WRITING = 7_461_225
 
 
 class AuditEntry(NamedTuple):
-    """An entry of the log.
-
-    Attributes:
-        about: what it was done with, as JSON values; keys and numbers, no texts of cases.
-        hash: of this entry and all before it, 64 hexadecimal digits.
-    """
+    """An entry of the log; `about` has keys and numbers as JSON values, no texts of cases. `hash` covers all before it, too."""
 
     number: int
     time: str
