@@ -228,7 +228,8 @@ def _done(order: Order, heard: Listener) -> Any:
     if order.word == "check":
         # In a thread: a server that falls silent must not hold up who cancels.
         (spec,) = order.load  # type: ignore[misc]
-        return ended(in_thread("check", chat_model(spec).check)).result()
+        with listening(heard):
+            return ended(in_thread("check", chat_model(spec).check)).result()
     scorer: Any = registry.load(order.method, **dict(order.options))
     if order.word == "embed":
         return _embedded(scorer, list(order.load or ()), heard)  # type: ignore[arg-type]

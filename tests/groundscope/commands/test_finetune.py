@@ -266,7 +266,7 @@ def stopped(base: Path, shell: Shell) -> tuple[str, Path]:
 def test_ctrl_c_pauses_it_and_it_goes_on_where_it_was(way: str, base: Path, shell: Shell) -> None:
     job, folder = stopped(base, shell)
     reached = reports(place(shell))[-1]
-    assert re.search(rf"^{job} +training +m +paused +0 of 1 ", shell("jobs").out, re.M)
+    assert re.search(rf"^{job} +training +m +paused +Training, [1-9]\d* of \d+ ", shell("jobs").out, re.M)
     assert "grounding_classifier:m" not in shell("methods").out
     resumed = shell("resume", job, "--quiet") if way == "resume" else finetune(shell, base, brief=LONG)
     assert (resumed.code, resumed.out) == (0, f"{folder}\n"), resumed.err

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Barrier, Event
 from types import SimpleNamespace
@@ -210,7 +210,7 @@ def test_a_part_that_is_gone_or_was_changed_is_named_before_anything_is_done(
 def test_results_that_exist_already_are_stages_filled_beforehand(tmp_path: Path) -> None:
     file = JobFile(tmp_path / "job.sqlite")
     given = [(Place(0, 0, row), Result("doubled", {"n": 0})) for row in range(ROWS)]
-    file.fill({"name": "Toy", "parts": [LOCAL.to_list()]}, {"numbers": [{"n": n} for n in range(ROWS)]}, given)
+    file.fill({"name": "Toy", "parts": [asdict(LOCAL)]}, {"numbers": [{"n": n} for n in range(ROWS)]}, given)
     toy = Toy(file)
     assert work(file, toy).finished
     assert toy.did == []

@@ -1,7 +1,7 @@
 """A small kind of job: parts that double numbers, one that asks a paid model for it, and one that fails."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from groundscope.chat.budget import NO_LIMITS, Limits, budget
@@ -17,7 +17,7 @@ LOCAL, PAID = Part("local", "Local", "local|1"), Part("paid", "Paid", "paid|1", 
 
 def made(folder: Path, parts: tuple[Part, ...] = (LOCAL, PAID), limits: Limits = NO_LIMITS) -> JobFile:
     file = JobFile(folder / "job.sqlite")
-    file.fill({"name": "Toy", "parts": [p.to_list() for p in parts]}, {"numbers": [{"n": n} for n in range(ROWS)]}, limits=limits)
+    file.fill({"name": "Toy", "parts": [asdict(p) for p in parts]}, {"numbers": [{"n": n} for n in range(ROWS)]}, limits=limits)
     return file
 
 
@@ -45,7 +45,7 @@ class Toy:
             yield part, here.get(part.id)
 
     def _plan(self) -> list[Part]:
-        return [Part(*p) for p in self.file.about("plan")["parts"]]
+        return [Part(**p) for p in self.file.about("plan")["parts"]]
 
     def phases(self) -> Iterator[Phase]:
         parts = range(len(self._plan()))

@@ -4,6 +4,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from components.scoring.methods import session_methods
 from groundscope.gate.answering import RECOMMENDED, answer_case, found_in
@@ -27,6 +28,8 @@ def signed(*methods: str) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(Variable.DATA, str(tmp_path))
+    # What a test before this one built, perhaps without weights, is not this session's.
+    st.session_state.clear()
 
 
 def test_no_ready_method_dominates_the_recommended_one() -> None:
