@@ -13,7 +13,7 @@ from components.scoring import asking
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.by_model import TASK
 from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
-from groundscope.cases.edits.whole_set import WRITING, begin_one, one_written_in
+from groundscope.cases.edits.whole_set import WRITING, begin_one, digest, one_written_in
 from groundscope.cases.error_types import TITLES
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import part_of
@@ -114,6 +114,11 @@ def _sentence(text: str, start: int, end: int, mark: str) -> Html:
 
 def _by_model(case: Case) -> None:
     """The offer and the progress, or why neither is possible; variants appear with those made by rules."""
+    holds, key = "Its versions and its copy of the answer", digest(case)
+    panel = TaskPanel(
+        WRITING.kind, holds, of=lambda job: bool(job.plan.options.get("case") == key), take=partial(_take, case),
+        taking="Show the variants",
+    )  # fmt: skip
     spec = asking.chosen()
     model = chat_model(str(spec)) if spec else None
     missing = model.unavailable() if model else "Choose a chat model first."
@@ -121,6 +126,7 @@ def _by_model(case: Case) -> None:
         shell.notice(
             "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."
         )
+        panel.show()
         return
     with st.container(border=True, key="model_variants"):
         prompts.panel(TASK)
@@ -128,10 +134,6 @@ def _by_model(case: Case) -> None:
             name = prompts.choose_prompt(TASK, "model_variant_prompt")
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
         st.html(f"<p class='gs-privacy'>{_words(model.address)}</p>")
-        panel = TaskPanel(
-            WRITING.kind, "Its versions and its copy of the answer", of=lambda job: bool(job.plan.options.get("case") == case.id),
-            take=partial(_take, case), taking="Show the variants",
-        )  # fmt: skip
         takes = of_each(str(spec), model, [model_prompt(case, int(count), name)], again=1)
         if (limits := panel.offer([takes], "model_variants", what="for this answer")) is not None:
             with errors_shown():

@@ -21,8 +21,10 @@ from groundscope.chat.model_spec import parse
 from groundscope.chat.prompt_files import part_of, prompt_named
 from groundscope.drawing.html import table
 from groundscope.experiments.forecast import of_each
+from groundscope.experiments.listing import Listed
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import plan_of
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import added_by_models, added_words, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
@@ -122,19 +124,23 @@ def _offer(run: RunData, request: _Request) -> None:
     )
     if (limits := _panel(run).offer(takes, "types")) is not None:
         parts = {part_of(line, request.prompt): line for line in lines}
-        del st.session_state[_OFFER]
-        job = TYPING.create(
-            f"Error types of {run.name}", parts, request.cases, {"run": run.id, "prompt": request.prompt}, limits,
-            keeps=case_sets.may_keep(*request.cases), cases=[case.id for case in request.cases],
-        )  # fmt: skip
-        _panel(run).start(job)
+        with errors_shown():
+            job = TYPING.create(
+                f"Error types of {run.name}", parts, request.cases, {"run": run.id, "prompt": request.prompt}, limits,
+                keeps=case_sets.may_keep(*request.cases), cases=[case.id for case in request.cases],
+            )  # fmt: skip
+            del st.session_state[_OFFER]
+            _panel(run).start(job)
 
 
 def _panel(run: RunData) -> TaskPanel:
-    return TaskPanel(
-        TYPING.kind, "Its choices and its copy of the responses", of=lambda job: bool(job.plan.options["run"] == run.id),
-        take=partial(_keep, run), taking="Keep the types with the run",
-    )  # fmt: skip
+    def shown(job: Listed) -> bool:
+        # One of a deleted run is shown with every run: its copy of the texts must not stay unseen.
+        of = job.plan.options["run"]
+        return bool(of == run.id or (job.plan.out is None and of not in runs.run_list().entries))
+
+    holds = "Its choices and its copy of the responses"
+    return TaskPanel(TYPING.kind, holds, of=shown, take=partial(_keep, run), taking="Keep the types with the run")
 
 
 @use_case(Role.REVIEWER)
@@ -143,12 +149,14 @@ def _keep(run: RunData, file: JobFile) -> None:
     plan, (_, typed) = plan_of(file), typed_in(file)
     models = " and ".join(part.title for part in plan.parts)
     st.session_state[_CHOSEN] = (run.id, models, typed)
-    asked = f", {plan.options['prompt']} prompt" if plan.options["prompt"] else ""
-    added = added_by_models(typed, f"{models}{asked}")
+    asked = f", {prompt} prompt" if (prompt := plan.options.get("prompt")) else ""
+    # As it is now: others may have added types while the models chose.
+    now = listing.find(run.id)
+    added = added_by_models(now, typed, f"{models}{asked}")
     if not added.types:
         shell.say(_SAID, "info", "The models have no type in common for any response, so the run stays as it is.")
         return
-    keep_types(runs.run_list().entries[run.id], [*run.added, added])
+    keep_types(listing.entry_of(run.id), [*now.added, added])
     shell.say(_SAID, "good", f"{plural(len(added.types), 'response')} of this run got types.")
 
 

@@ -15,7 +15,7 @@ from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
 from groundscope.experiments.store import JobFile
-from groundscope.storage.team import Role, lacks, use_case
+from groundscope.storage.team import Role, current_person, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
@@ -200,9 +200,12 @@ class Panel:
 
     @use_case(Role.LEAD)
     def _delete(self, job: str) -> None:
+        self._discard(job, Role.LEAD)
+
+    def _discard(self, job: str, least: Role) -> None:
         jobs().stop(job)
         jobs().wait(job, 20)
-        self.kind.folder.delete(job)
+        self.kind.folder.delete(job, least)
         jobs().forget(job)
 
 
@@ -237,6 +240,11 @@ class TaskPanel(Panel):
             self._waits(job)
         self.under_way("")
 
+    def jobs(self) -> list[Listed]:
+        """Those that the page is about; in a team one's own, as who takes a result over has it alone."""
+        person = current_person()
+        return [job for job in super().jobs() if not person or job.plan.by in ("", person.email)]
+
     def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
         self._finished()
         super()._live(working, shown)
@@ -245,14 +253,15 @@ class TaskPanel(Panel):
         """Take over what is complete and was started here, and draw the page again; gives the others."""
         finished = [job for job in self.jobs() if job.finished]
         for job in finished:
-            if job.id in self._started() and not job.failed:
+            if job.id in self._started() and not job.failed and not lacks(Role.REVIEWER):
                 self._take(job.id)
                 st.rerun()
         return finished
 
     def works_here(self, part: str) -> bool:
-        """Whether this session started a job of a part that it has not taken over."""
-        return any(job.id in self._started() and job.plan.parts[0].id == part for job in self.jobs())
+        """Whether a job of a part that this session started is at work, or waits to be taken over."""
+        mine = (job for job in self.jobs() if job.id in self._started() and job.plan.parts[0].id == part)
+        return any(job.finished or works(job) for job in mine)
 
     def _started(self) -> set[str]:
         return state.own(f"{self.key}_started", set[str]())
@@ -277,6 +286,11 @@ class TaskPanel(Panel):
                 self.take(file)
             self.kind.folder.delete(job, Role.REVIEWER)
             jobs().forget(job)
+
+    @use_case(Role.REVIEWER)
+    def _delete(self, job: str) -> None:
+        """Delete a job, as who may start one may."""
+        self._discard(job, Role.REVIEWER)
 
 
 def works(job: Listed) -> bool:

@@ -42,7 +42,7 @@ def state_of(method: LoadedMethod, download: Listed | None) -> Readiness:
         return Readiness("Downloading", "working")
     if weights.checking(method.id):
         return Readiness("Checking a folder", "working")
-    if word := weights.failed(method.id, download):
+    if word := weights.failed(method.id, download if method.missing else None):
         return Readiness(word, "bad")
     return Readiness("Ready", "ready") if not method.missing else Readiness(method.lacks, "missing")
 

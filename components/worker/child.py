@@ -214,7 +214,7 @@ class _Child:
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods continue."
-            if order.word in CALLS:
+            if order.word in (*CALLS, "check"):
                 note = f"This stopped with {type(error).__name__}; try again."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 

@@ -104,9 +104,9 @@ def _write(file: JobFile, out: Path | None) -> str:
         new = sum(a != b for a, b in zip(cases, labelled, strict=True))
         say(f"{plural(new, 'response')} got types: {write(out, to_jsonl(labelled).encode())}")
     if run := plan.options["run"]:
-        added = added_by_models(typed, " and ".join(part.title for part in plan.parts))
+        added = added_by_models(now := listing.find(run), typed, " and ".join(part.title for part in plan.parts))
         if added.types:
-            _keep(run, listing.find(run), added)
+            _keep(run, now, added)
         else:
             say("The models have no type in common for any response, so that the run stays as it is.")
     return _text(typed)

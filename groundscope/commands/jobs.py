@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from itertools import chain
+from itertools import count as numbers
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import check_place
 from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
-from groundscope.errors import GroundscopeError, StoreError
+from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.experiments.forecast import UNPRICED, CostEstimate, lacking
 from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
@@ -54,12 +56,19 @@ def task_runner(
         place = plan_of(file).out
         if how is None or (place is None and out is None):
             return f"The {page} page takes the result over."
-        written = how(file, out or (Path(place) if place else None))
+        if out is None and place:
+            # What this job wrote when it ended before stays.
+            names = chain([Path(place)], (Path(place).with_stem(f"{Path(place).stem}-{n}") for n in numbers(2)))
+            out = next(name for name in names if not name.exists())
+        written = how(file, out)
         if not file.faults():
             task.folder.delete(file.id)
         return written
 
-    return JobRunner(task.kind, partial(TaskSteps, task), result, free)
+    def refuse(out: Path) -> None:
+        raise DataError(f"The {page} page takes the result over: resume the job without --out {out}.")
+
+    return JobRunner(task.kind, partial(TaskSteps, task), result, free if how else refuse)
 
 
 KINDS = {

@@ -10,7 +10,7 @@ from groundscope.chat.prompt_files import TASKS, PromptFile, delete_prompt, save
 from groundscope.chat.prompt_files import prompts as offered
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import read_files
-from groundscope.commands.terminal import DONE, say, show
+from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import TaskSteps, plan_of
@@ -55,7 +55,8 @@ def methods(get: str | None) -> int:
 
 def _get(named: str) -> int:
     file = weights.DOWNLOAD.folder.open(weights.begin(named))
-    return jobs.go(RUNNER, file, None, quiet=False, with_parent=False, words=say)
+    code = jobs.go(RUNNER, file, None, quiet=False, with_parent=False, words=say)
+    return REFUSED if code == DONE and registry.load(named).unavailable() else code
 
 
 def _free(out: Path) -> None:

@@ -15,6 +15,7 @@ from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
+from groundscope.storage.team import current_person
 from groundscope.text.humanize import plural
 
 STAGE = "done"
@@ -34,7 +35,7 @@ class TaskPlan:
     """Which parts work on which `rows` of the items, None = on all; `options` are what the task's own room needs, as JSON.
 
     A verb writes the result to `out`, empty = to no file; None = the page that began it takes it over. Replies may stay on disk
-    where it `keeps` them.
+    where it `keeps` them. `by` is the address of who made it, empty where there are no logins.
     """
 
     name: str
@@ -43,6 +44,7 @@ class TaskPlan:
     rows: tuple[int, ...] | None = None
     out: str | None = None
     keeps: bool = True
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class Task(Generic[_T]):
     ) -> str:  # fmt: skip
         """Make a job by parts with their titles; no work begins yet. `cases` are the ids of those that it holds."""
         planned = tuple(Part(part, title, self.part(part, options).signature, True) for part, title in parts.items())
-        plan = TaskPlan(name, planned, options, None if rows is None else tuple(rows), out, keeps)
+        person = current_person()
+        plan = TaskPlan(name, planned, options, None if rows is None else tuple(rows), out, keeps, person.email if person else "")
         return self.folder.create(asdict(plan), {_ITEMS: [self.write(item) for item in items]}, limits=limits, cases=cases)
 
     def items(self, file: JobFile) -> list[_T]:

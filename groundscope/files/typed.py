@@ -6,7 +6,7 @@ from functools import lru_cache
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_type_hints
 
-from groundscope.text.humanize import instead, one_line
+from groundscope.text.humanize import instead, one_line, plural
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -74,6 +74,8 @@ def _sentence(kind: Any, error: "ValidationError") -> str:
         return " ".join([*_steps(path), str(context["error"])])
     *outside, last = path or ("it",)
     where = " ".join(_steps(outside))
+    if named == "missing" and isinstance(last, int):
+        return f"{where or 'it'} needs {plural(last + 1, 'entry', 'entries')} or more."
     if named == "missing":
         return f"{where or 'it'} needs {last}; write {last} = and its value there."
     if named == "unexpected_keyword_argument":
@@ -90,10 +92,9 @@ def _steps(path: Sequence[int | str]) -> list[str]:
 
 def _names(kind: Any, path: Sequence[int | str]) -> list[str]:
     """The names that a place of a type takes."""
-    for step in path:
+    for step in (None, *path):
         # An entry of a list, or of a mapping, is no field.
-        hint = get_type_hints(kind).get(str(step), kind)
-        while inner := [arg for arg in get_args(hint) if arg not in {NoneType, ...}]:
-            hint = inner[-1]
-        kind = hint
+        kind = get_type_hints(kind).get(str(step), kind) if is_dataclass(kind) else kind
+        while inner := [arg for arg in get_args(kind) if arg not in {NoneType, ...}]:
+            kind = inner[-1]
     return [field.name for field in fields(kind)] if is_dataclass(kind) else []

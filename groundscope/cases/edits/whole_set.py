@@ -8,9 +8,10 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import NamedTuple, TypedDict
 
-from groundscope.cases.dataset import to_row
+from groundscope.cases.dataset import to_line, to_row
 from groundscope.cases.edits.by_model import MOST, version_of, versions
 from groundscope.cases.edits.variants import Adapted, adapt, check_parent, checked, model_prompt
 from groundscope.cases.error_types import TITLES, type_counts
@@ -91,8 +92,13 @@ def begin_one(case: Case, line: str, count: int, limits: Limits = NO_LIMITS, *, 
     """Make a job in which a chat model writes versions of one answer."""
     check_parent(case)
     how = VaryOptions(per_answer=count, seed=0, names=(), edits=False, versions=count)
-    options = {"how": how, "source": case.id, "case": case.id}
+    options = {"how": how, "source": case.id, "case": digest(case)}
     return WRITING.create(f"Variants of {case.id}", {line: line}, [case], options, limits, keeps=keeps, cases=[case.id])
+
+
+def digest(case: Case) -> str:
+    """Name a case by its content: files of different people use the same ids."""
+    return sha256(to_line(to_row(case)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def one_written_in(file: JobFile) -> Adapted | str:

@@ -45,9 +45,11 @@ class MatchedTypes:
         return AddedTypes(" ".join(clean(source).split()), now(), self.types)
 
 
-def added_by_models(typed: Iterable[Typed], source: str) -> AddedTypes:
-    """Make types that are added now of what two models chose."""
-    kinds = {t.case_id: tuple((kind, "") for kind in TYPES if kind in t.kept) for t in typed if t.kept}
+def added_by_models(run: RunData, typed: Iterable[Typed], source: str) -> AddedTypes:
+    """Make types that are added now of what two models chose; a response that got types meanwhile keeps those alone."""
+    untyped = {str(name) for name in run.ids[~run.types.any(axis=1)]}
+    chosen = [t for t in typed if t.kept and t.case_id in untyped]
+    kinds = {t.case_id: tuple((kind, "") for kind in TYPES if kind in t.kept) for t in chosen}
     return AddedTypes(" ".join(clean(source).split()), now(), kinds)
 
 

@@ -35,13 +35,17 @@ class _Downloads(JobDirectory):
 
     def delete(self, job: str, least: Role = Role.LEAD) -> None:
         """See `JobDirectory.delete`."""
+        from filelock import FileLock, Timeout
+
         needed: Any = ()
         # Of a method that is no longer in the registry, nothing is known of its files.
         with suppress(GroundscopeError, ValueError), closing(self.open(job)) as file:
             needed = getattr(registry.load(method_of(plan_of(file))), "needed", ())
         super().delete(job, least)
         for weights in needed:
-            shutil.rmtree(weights.partial_folder(), ignore_errors=True)
+            # Another method may be downloading them.
+            with suppress(Timeout), FileLock(f"{weights.own_folder()}.lock", timeout=0):
+                shutil.rmtree(weights.partial_folder(), ignore_errors=True)
 
 
 DOWNLOAD: Task[None] = Task(_Downloads("downloads", "download"), "download", "method", lambda _: {}, lambda _: None, _part)

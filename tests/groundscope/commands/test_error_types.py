@@ -112,6 +112,18 @@ def test_a_typing_that_is_killed_resumes_and_asks_for_what_is_left_alone(
         assert sorted(a.data["answer"] for a in slow.asked) == ["Answer 1.", "Answer 2.", "Answer 2."]
 
 
+def test_what_failed_is_retried_and_written_beside_what_was_there(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
+    servers[1].refusal = "No."
+    said = shell(*asked(shell, servers))
+    job = re.findall(r"python -m groundscope resume (\S+) --retry-failed", said.err)[-1]
+    assert "0 responses got types: " in said.err
+    servers[1].refusal = ""
+    said = shell.done("resume", job, "--retry-failed", "--quiet")
+    assert "2 responses got types: " in said.err
+    assert [c.types for c in read("t.jsonl", (shell.home / "typed-2.jsonl").read_bytes()).cases] == [(), (FACT, STEP), (STEP,)]
+    assert not list((shell.home / "data").rglob("typings/*.sqlite"))
+
+
 def judged(shell: Shell) -> str:
     shell.write("mine.jsonl", CASES)
     said = shell.done("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
@@ -169,6 +181,18 @@ def test_two_models_type_the_cases_of_a_finished_run_that_have_none(shell: Shell
     assert [len(s.asked) for s in servers] == [1, 1]
     assert found_types(shell, run) == [(), (FACT,), (STEP,)]
     assert "No response of the run Mine is ungrounded and without error types." in shell("error-types", "--run", run, *models).err
+
+
+def test_types_that_people_added_while_models_chose_stay_alone(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
+    run = judged(shell)
+    line = asked(shell, servers)
+    stopped = shell("error-types", "--run", run, *line[3:7], "--quiet", "--calls", "3")
+    job = re.findall(r"To resume: python -m groundscope resume (\S+)", stopped.err)[-1]
+    shell.write("typed.jsonl", [replace(CASES[1], error_types=(FACT,))])
+    assert shell("error-types", "--run", run, "--types", "typed.jsonl").code == 0
+    said = shell("resume", job, "--calls", "9", "--quiet")
+    assert "1 response of the run Mine got types; 0 ungrounded ones have none." in said.err
+    assert found_types(shell, run) == [(), (FACT,), (STEP,)]
 
 
 def test_options_that_do_not_go_together_are_refused(shell: Shell) -> None:

@@ -68,6 +68,7 @@ def test_all_ways_give_the_same() -> None:
         ({"best": {"id": "a", "sare": 0}}, "[best] has the unknown key 'sare'; write 'share'."),
         ({"best": {"id": "a", "kinds": ["names"]}}, "[best] [kinds] entry 1 must be one of 'name', it is 'names'."),
         ({"best": {"id": "a", "span": [1, 2.0]}}, "[best] [span] entry 2 must be a whole number, such as 3, it is 2.0."),
+        ({"best": {"id": "a", "span": [1]}}, "[best] [span] needs 2 entries or more."),
         ({"parts": "ab"}, "parts must be a list in brackets, it is 'ab'."),
         ({"parts": [{"id": "a"}, {"id": "b", "more": 1}]}, "[parts] entry 2 has the unknown key 'more'; there are id, share,"),
         ({"by_name": {"x": {"id": "a", "kin": 1}}}, "[by_name] [x] has the unknown key 'kin'; write 'kinds'."),
@@ -77,6 +78,11 @@ def test_all_ways_give_the_same() -> None:
 def test_a_fault_is_a_sentence_that_says_where_it_is_and_what_is_right(content: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
         read(Plan, content)
+
+
+def test_a_fault_of_a_list_alone_says_where_it_is() -> None:
+    with pytest.raises(ValueError, match=r"^entry 1 has the unknown key 'sare'; write 'share'"):
+        stored(list[Part], [{"id": "a", "sare": 0}])
 
 
 def test_deep_nesting_is_no_crash() -> None:
