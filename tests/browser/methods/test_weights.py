@@ -51,6 +51,10 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     expect(methods.button("factkb", "Get weights")).to_have_count(0)
     app.hub.faults.clear()
     methods.button("factkb", "Resume").click()
+    expect(methods.notice("factkb")).to_be_visible(timeout=3 * LONG)
+    # Where all is paused a page looks again at its next draw.
+    other.card("quip")
+    other.card("factkb")
     for session in (methods, other):
         expect(session.notice("factkb")).to_have_text("The weights are installed and checked.", timeout=3 * LONG)
         expect(session.notice("factkb")).to_have_role("status")
