@@ -147,7 +147,8 @@ def _form() -> None:
             use = st.form_submit_button("Use this model", type="primary")
             check = st.form_submit_button("Check the connection", **needs(_check))
     if use or check:
-        line = f"{'recorded:' * recorded}{':'.join(fields[:2])}{f'@{fields[2]}' if fields[2] else ''}"
+        named, address = ":".join(fields[:2]), fields[2]
+        line = ("recorded:" if recorded else "") + (f"{named}@{address}" if address else named)
         problem = _slip(*fields) or _submitted(line, settings, check=check)
         if problem:
             shell.say(_SAID, "bad", problem)

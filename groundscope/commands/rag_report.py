@@ -116,10 +116,10 @@ def _text(analysis: report.RagReport, ranked: Sequence[Ranking]) -> str:
         ),
     ]
     parts += _printed(analysis)
-    for name, told in report.OUTCOMES.items():
+    for name, outcome in report.OUTCOMES.items():
         tests = analysis.tests[name]
         parts += [
-            f"What the differences mean: {told} (baselines {analysis.baseline_embedder}, {analysis.baseline_model})",
+            f"What the differences mean: {outcome} (baselines {analysis.baseline_embedder}, {analysis.baseline_model})",
             *(report.joint_words(question, getattr(tests, test)) for question, test in report.ASKED),
             *(
                 "\n".join([f"{title}:", *map(report.effect_words, named)])
