@@ -5,7 +5,6 @@ Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguer
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from groundscope.arguments import arguers, runs
@@ -20,7 +19,6 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import CHARACTERS_A_TOKEN
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
-from groundscope.errors import StoreError
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.steps import Phase, Steps, signature_of
@@ -53,18 +51,15 @@ class Arguing(Steps):
         self._scenarios = runs.scenarios_of(file, self._plan)
 
     def planned(self) -> Iterable[tuple[Part, str | None]]:
-        """The arguers, then the extractor if there is one."""
-        for part in self._plan.arguers:
+        """The arguers that have something to write, then the extractor if there is one."""
+        for part in () if self._plan.given else self._plan.arguers:
             yield part, signature_of(self._parts.arguers.get(part.id))
         if self._plan.extractor:
             yield self._plan.extractor, signature_of(self._parts.extractor)
 
     def phases(self) -> Iterator[Phase]:
-        """The one phase of a run: every argument, scenario by scenario; of given arguments those that are there."""
-        argued = places(self._plan, len(self._scenarios))
-        if self._plan.given:
-            argued = sorted(self._file.done(runs.ARGUMENT), key=lambda place: place.row)
-        yield Phase(runs.final(self._plan), argued)
+        """The one phase of a run: every argument."""
+        yield Phase(runs.final(self._plan), places(self._file, self._plan))
 
     def title(self, place: Place) -> str:
         """The arguer of a place, or the extractor where the arguments exist already."""
@@ -140,22 +135,9 @@ def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Se
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).name for w in wordings), other)
 
 
-@dataclass(frozen=True)
-class _Given:
-    """Stands for who wrote what a run began with."""
-
-    signature: str
-
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
-        """Refuse: these arguments were written elsewhere."""
-        raise StoreError("An argument of this run is gone from its file; begin a new one.")
-
-
 def parts_of(plan: ArgumentsPlan) -> ArguingParts:
     """Build the parts of a plan, as they are here now."""
-    writers: dict[str, ArgumentWriter] = {
-        p.id: _Given(p.signature) if plan.given else arguer(p.id, plan.wordings)[0] for p in plan.arguers
-    }
+    writers = {} if plan.given else {p.id: arguer(p.id, plan.wordings)[0] for p in plan.arguers}
     other = extractor(plan.extractor.id) if plan.extractor else None
     return ArguingParts(writers, other)
 

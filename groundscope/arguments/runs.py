@@ -43,13 +43,11 @@ class ArgumentsPlan:
         names = {(p.title, given_wording(p.id)) for p in self.arguers}
         if len(names) < len(self.arguers) or len(set(self.wordings)) < len(self.wordings):
             raise ValueError("Each arguer and each wording can be chosen once.")
-        if self.given and not all(p.id.startswith(GIVEN) for p in self.arguers):
-            raise ValueError("Arguments that are there already are read in a run of their own.")
 
     @property
     def given(self) -> bool:
         """Whether its arguments were there when it began: there may be none of an arguer about a scenario."""
-        return any(p.id.startswith(GIVEN) for p in self.arguers)
+        return self.arguers[0].id.startswith(GIVEN)
 
 
 def reads_wording(part: str) -> bool:
@@ -62,11 +60,13 @@ def given_wording(part: str) -> str:
     return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
 
 
-def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
-    """List all arguments of a run that writes them."""
+def places(file: JobFile, plan: ArgumentsPlan) -> list[Place]:
+    """List all arguments of a run, scenario by scenario."""
+    if plan.given:
+        return sorted(file.done(ARGUMENT), key=lambda place: place.row)
     return [
         Place(a, w, s)
-        for s in range(scenarios)
+        for s in range(file.size(_SCENARIOS))
         for a, part in enumerate(plan.arguers)
         for w in range(len(plan.wordings) if reads_wording(part.id) else 1)
     ]
@@ -154,22 +154,14 @@ def judged(file: JobFile) -> list[Judged]:
 
 
 def _wanted(file: JobFile, plan: ArgumentsPlan) -> dict[int, tuple[str, int]]:
-    if plan.given:
-        counts = file.counts(ARGUMENT)
-        return {a: (part.title, counts[a].done if a in counts else 0) for a, part in enumerate(plan.arguers)}
-    parts = [place.part for place in places(plan, file.size(_SCENARIOS))]
+    parts = [place.part for place in places(file, plan)]
     return {a: (part.title, parts.count(a)) for a, part in enumerate(plan.arguers)}
 
 
 def _about(file: JobFile, plan: ArgumentsPlan) -> str:
     titles = ", ".join(dict.fromkeys(p.title for p in plan.arguers))
-    triples = plural(file.size(_SCENARIOS), "triple")
-    if plan.extractor is None:
-        return f"{titles}: {triples}"
-    if plan.given:
-        arguments = plural(sum(count for _, count in _wanted(file, plan).values()), "argument")
-        return f"{arguments} of {titles} about {triples}, read by {plan.extractor.title}"
-    return f"{titles}: {triples}, also extracted by {plan.extractor.title}"
+    extracted = f", also extracted by {plan.extractor.title}" if plan.extractor else ""
+    return f"{titles}: {plural(file.size(_SCENARIOS), 'triple')}{extracted}"
 
 
 KIND = listing.Kind(FOLDER, "argument", plan_of, final, _wanted, _about)

@@ -11,12 +11,9 @@ from groundscope.arguments.extraction import exact
 from groundscope.arguments.loading import Arguing, parts_of
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl
-from groundscope.arguments.runs import ArgumentsPlan
 from groundscope.arguments.summary import Judged
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
-from groundscope.errors import StoreError
 from groundscope.experiments import listing
-from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
@@ -97,12 +94,6 @@ def test_what_cannot_be_extracted_from_is_refused(serve: Serve) -> None:
     for bad in ("", "built-in:faithful", "chat:"):
         with pytest.raises(ValueError, match="no extractor"):
             loading.begin_extraction("x", TRADE_SECRETS, GIVEN, bad)
-    parts = (Part("given:0:", "a", "s"), Part("built-in:faithful", "b", "s"))
-    with pytest.raises(ValueError, match="a run of their own"):
-        ArgumentsPlan("x", TRADE_SECRETS, parts, ("plain",))
-    part = next(iter(parts_of(runs.plan_of(begun(server))).arguers.values()))
-    with pytest.raises(StoreError, match="is gone from its file"):
-        part.argue(SCENARIOS[0], TRADE_SECRETS, None)  # type: ignore[arg-type]
 
 
 def test_what_a_model_extracted_comes_back_from_the_exported_rows(serve: Serve) -> None:
