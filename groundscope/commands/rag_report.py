@@ -115,30 +115,19 @@ def _text(analysis: report.RagReport, ranked: Sequence[Ranking]) -> str:
             [_impact(i) for i in (*analysis.embedder_impacts, *analysis.model_impacts)],
         ),
     ]
-    parts += _printed(analysis)
-    for name, outcome in report.OUTCOMES.items():
-        tests = analysis.tests[name]
-        parts += [
-            f"What the differences mean: {outcome} (baselines {analysis.baseline_embedder}, {analysis.baseline_model})",
-            *(report.joint_words(question, getattr(tests, test)) for question, test in report.ASKED),
-            *(
-                "\n".join([f"{title}:", *map(report.effect_words, named)])
-                for title, name in report.COMPARED
-                if (named := getattr(tests, name))
-            ),
-        ]
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(filter(None, [*parts, *_printed(analysis)]))
 
 
 def _printed(analysis: report.RagReport) -> list[str]:
     """Joint tests, then differences as in the paper's table 4, a column an outcome."""
     tables = [
-        "What the differences mean: chi-square (degrees of freedom), p; then percentage points (standard error)",
+        f"What the differences mean, with the baselines {analysis.baseline_embedder} and {analysis.baseline_model}: "
+        "chi-square (degrees of freedom), p; then percentage points (standard error)",
         table(("question", *report.OUTCOMES), [(question, *cells) for question, cells in printed.joint_lines(analysis)]),
     ]
     for title, lines in printed.effect_lines(analysis).items():
         tables.append(table((title, *report.OUTCOMES), [(printed.comparison_words(one), *cells) for one, cells in lines]))
-    return [*tables, report.MARKS]
+    return [*tables, f"{report.MARKS}. Interval, z and p of each, and why one is not known: --tests-csv."]
 
 
 def _shares(rows: Sequence[OutcomeRow]) -> str:

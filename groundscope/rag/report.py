@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.rag.contrasts import Comparisons, NamedContrast, compare, factors
+from groundscope.rag.contrasts import Comparisons, compare, factors
 from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 from groundscope.rag.effects.axes import Axis, axes
 from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, by_embedder, by_model, numbers, rows, verdicts
@@ -64,7 +64,7 @@ def confounded(combinations: Sequence[OutcomeRow]) -> str:
     return "Not all combinations were run and judged, so these means are over different models or embedders."
 
 
-OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
+OUTCOMES = ("correct", "grounded", "both")
 PAPER_BASELINES = (("text-embedding-3-large",), ("gemini-3.1-pro", "gemini-3.1-pro-preview"))
 """Names of the paper's baselines; they are matched whatever their case, spaces and hyphens, and whatever follows a comma, such as
 `k = 5`."""
@@ -210,27 +210,6 @@ def stars(p: float) -> str:
 def p_words(p: float) -> str:
     """Write a p-value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def joint_words(question: str, test: Joint | CannotTell) -> str:
-    """Answer a question in plain words, with its test."""
-    if isinstance(test, CannotTell):
-        return f"{question} Not known. {test.why}"
-    verdict = "Yes" if test.p < SURE else "Not shown"
-    return f"{question} {verdict}, {p_words(test.p)}{stars(test.p)} (chi-square {test.chi_square:.2f}, {test.degrees} df)."
-
-
-def effect_words(named: NamedContrast) -> str:
-    """Write a comparison in plain words."""
-    where = f" with {named.within}" if named.within else ""
-    effect = named.found
-    if isinstance(effect, CannotTell):
-        return f"{named.what} against {named.against}{where}: not known. {effect.why}"
-    low, high = (signed(100 * end) for end in (effect.interval.low, effect.interval.high))
-    return (
-        f"{named.what} against {named.against}{where}: {signed(100 * effect.value)} points "
-        f"({low} to {high}), z {signed(effect.z, 2)}, {p_words(effect.p)}{stars(effect.p)}"
-    )
 
 
 def as_json(report: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from groundscope.rag.effects import CannotTell, Effect, Joint
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.ranking import rankings
-from groundscope.rag.report import as_json, effect_words, joint_words, p_words, report, stars
+from groundscope.rag.report import as_json, p_words, report, stars
 from tests.groundscope.rag.samples import published
 from tests.loops import each
 
@@ -71,14 +70,3 @@ def test_what_cannot_be_reported_is_null_with_a_reason() -> None:
 )
 def test_stars_begin_below_each_limit(p: float, marks: str, words: str) -> None:
     assert (stars(p), p_words(p)) == (marks, words)
-
-
-def test_sentences_say_what_the_figures_say() -> None:
-    found = report(list(published())).tests["correct"]
-    assert isinstance(found.embedder, Joint)
-    assert joint_words("Which?", found.embedder).startswith("Which? Yes, p < 0.001*** (chi-square ")
-    assert joint_words("Which?", CannotTell("Because.")) == "Which? Not known. Because."
-    assert joint_words("Which?", Joint(3.0, 1, 0.08)) == "Which? Not shown, p = 0.080† (chi-square 3.00, 1 df)."
-    kanon = next(n for n in found.embedders if n.what == "Kanon 2 Embedder")
-    assert isinstance(kanon.found, Effect)
-    assert effect_words(kanon).startswith("Kanon 2 Embedder against Text Embedding 3 Large: +17.5 points (")
