@@ -33,7 +33,7 @@ class Arguer(NamedTuple):
         return f"built_in|{self.id}|version={_VERSION}"
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile | None = None) -> Argument:
-        """Write one argument, as `groundscope.arguments.loading.ArgumentWriter` says."""
+        """Write one argument, as `groundscope.arguments.asking.ChatArguer` does."""
         return self.write(scenario, catalogue)
 
 

@@ -65,7 +65,7 @@ class ChatArguer:
         return prompt(scenario, catalogue, chosen or wording(), self.max_tokens)
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
-        """Write one argument; the errors are those of `ArgumentWriter.argue`."""
+        """Write one argument; `ModelUnavailable` if the model cannot be asked or has no room, `BudgetSpent` as of any call."""
         asked = self.plan(scenario, catalogue, wording)
         need_room(self.model, asked, "The text", _LARGER)
         asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))

@@ -5,7 +5,6 @@ Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguer
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 from groundscope.arguments import arguers, runs
 from groundscope.arguments.asking import EXTRACTION, ChatArguer, ChatExtractor
@@ -18,44 +17,28 @@ from groundscope.chat import model_spec
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import CHARACTERS_A_TOKEN
-from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
+from groundscope.chat.prompt_files import asked_chat, prompt_named
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase, Steps, signature_of
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
-
-
-class ArgumentWriter(Protocol):
-    """Writes arguments."""
-
-    @property
-    def signature(self) -> str:
-        """An argument depends on this, the triple and the wording alone."""
-
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: PromptFile) -> Argument:
-        """Write one argument; `ModelUnavailable` if the model cannot be asked or has no room, `BudgetSpent` as of any call."""
-
-
-class ArguingParts(NamedTuple):
-    """The parts of a plan: arguers by their ids, and the extractor."""
-
-    arguers: Mapping[str, ArgumentWriter]
-    extractor: ChatExtractor | None = None
 
 
 class Arguing(Steps):
     """What a run of arguments gives the engine; see `groundscope.experiments.steps.Steps`."""
 
-    def __init__(self, file: JobFile, parts: ArguingParts) -> None:
-        self._file, self._parts, self._plan = file, parts, runs.plan_of(file)
+    def __init__(self, file: JobFile) -> None:
+        self._file, self._plan = file, runs.plan_of(file)
         self._scenarios = runs.scenarios_of(file, self._plan)
+        writing = () if self._plan.given else self._plan.arguers
+        self._arguers = [arguer(part.id, self._plan.wordings)[0] for part in writing]
+        self._extractor = extractor(self._plan.extractor.id) if self._plan.extractor else None
 
     def planned(self) -> Iterable[tuple[Part, str | None]]:
         """The arguers that have something to write, then the extractor if there is one."""
-        for part in () if self._plan.given else self._plan.arguers:
-            yield part, signature_of(self._parts.arguers.get(part.id))
-        if self._plan.extractor:
-            yield self._plan.extractor, signature_of(self._parts.extractor)
+        yield from ((part, writer.signature) for part, writer in zip(self._plan.arguers, self._arguers, strict=False))
+        if self._plan.extractor and self._extractor:
+            yield self._plan.extractor, self._extractor.signature
 
     def phases(self) -> Iterator[Phase]:
         """The one phase of a run: every argument."""
@@ -75,18 +58,17 @@ class Arguing(Steps):
         if runs.ARGUMENT in earlier:
             argument = runs.argument_of(earlier[runs.ARGUMENT])
         else:
-            arguer = self._parts.arguers[self._plan.arguers[place.part].id]
             chosen = wording(self._plan.wordings[place.other])
-            argument = arguer.argue(self._scenarios[place.row], self._plan.catalogue, chosen)
+            argument = self._arguers[place.part].argue(self._scenarios[place.row], self._plan.catalogue, chosen)
             yield runs.argument_result(argument)
-        if self._parts.extractor is not None and self._plan.extractor is not None:
-            yield runs.extraction_result(self._parts.extractor.extract(argument, self._plan.catalogue))
+        if self._extractor:
+            yield runs.extraction_result(self._extractor.extract(argument, self._plan.catalogue))
 
 
 BUILT_IN = "built-in:"
 
 
-def arguer(part: str, wordings: Sequence[str] = ()) -> tuple[ArgumentWriter, str]:
+def arguer(part: str, wordings: Sequence[str] = ()) -> tuple[arguers.Arguer | ChatArguer, str]:
     """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
 
     A model's signature covers the user's own among the wordings that it will be asked by.
@@ -133,13 +115,6 @@ def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Se
     ]
     other = extracting(extracts) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).name for w in wordings), other)
-
-
-def parts_of(plan: ArgumentsPlan) -> ArguingParts:
-    """Build the parts of a plan, as they are here now."""
-    writers = {} if plan.given else {p.id: arguer(p.id, plan.wordings)[0] for p in plan.arguers}
-    other = extractor(plan.extractor.id) if plan.extractor else None
-    return ArguingParts(writers, other)
 
 
 _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)

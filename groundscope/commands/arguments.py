@@ -9,7 +9,7 @@ import click
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import EXACT
-from groundscope.arguments.loading import BUILT_IN, Arguing, forecast, parts_of, planned
+from groundscope.arguments.loading import BUILT_IN, Arguing, forecast, planned
 from groundscope.arguments.records import read_arguments
 from groundscope.arguments.records import to_jsonl as to_arguments
 from groundscope.arguments.report import (
@@ -68,7 +68,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file))), _result, check_place)
+RUNNER = jobs.JobRunner(runs.KIND, Arguing, _result, check_place)
 
 
 @click.command()

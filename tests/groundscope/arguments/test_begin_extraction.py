@@ -8,7 +8,7 @@ from groundscope.arguments import loading, runs
 from groundscope.arguments.arguers import arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
-from groundscope.arguments.loading import Arguing, parts_of
+from groundscope.arguments.loading import Arguing
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl
 from groundscope.arguments.summary import Judged
@@ -44,7 +44,7 @@ def begun(server: LLMServer, found: list[Judged] = GIVEN) -> JobFile:
 
 def worked(file: JobFile, limits: Limits = NO_LIMITS) -> Outcome:
     file.allow(limits)
-    return work(file, Arguing(file, parts_of(runs.plan_of(file))))
+    return work(file, Arguing(file))
 
 
 def far() -> tuple[int, int, bool]:
@@ -56,7 +56,7 @@ def test_a_limit_that_is_given_at_the_start_holds(serve: Serve) -> None:
     server = serve(argues)
     line = f"chat:{spec(server)}"
     file = runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, GIVEN, line, Limits(calls=2)))
-    assert not work(file, Arguing(file, parts_of(runs.plan_of(file)))).finished
+    assert not work(file, Arguing(file)).finished
     assert len(server.asked) == 2
 
 

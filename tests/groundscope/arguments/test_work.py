@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from groundscope.arguments import runs
+from groundscope.arguments import loading, runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.loading import Arguing, forecast, parts_of, planned
+from groundscope.arguments.loading import Arguing, arguer, forecast, planned
 from groundscope.arguments.report import report
 from groundscope.arguments.runs import ArgumentsPlan, places
 from groundscope.arguments.types import Test
@@ -32,7 +32,7 @@ def begun(chosen: list[str], wordings: tuple[str, ...] = ("plain",), extracts: s
 
 
 def worked(file: JobFile, **how: Any) -> Outcome:
-    return work(file, Arguing(file, parts_of(runs.plan_of(file))), **how)
+    return work(file, Arguing(file), **how)
 
 
 def listed() -> listing.Listed:
@@ -128,16 +128,13 @@ def test_a_limit_holds_for_the_whole_run_however_often_it_is_resumed(serve: Serv
     assert len(server.asked) == file.spent().calls == 9
 
 
-def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
+def test_a_part_that_was_changed_is_named(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(argues)
     file = begun([f"chat:{spec(server)}"])
-    parts = parts_of(runs.plan_of(file))
-    with pytest.raises(StoreError, match="scripted-1 of this job is no longer available"):
-        work(file, Arguing(file, parts._replace(arguers={})))
-    other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "")
-    (changed,) = parts_of(other).arguers.values()
+    changed = arguer(f"chat:{spec(server, temperature=1)}")
+    monkeypatch.setattr(loading, "arguer", lambda part, wordings: changed)
     with pytest.raises(StoreError, match="scripted-1 has changed since this job began"):
-        work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
+        worked(file)
 
 
 def test_what_it_takes_is_reported_before_anything_is_sent(serve: Serve) -> None:
