@@ -174,7 +174,7 @@ def _retrieval(ranked: Sequence[Ranking]) -> list[str]:
     if not ranked:
         return []
     figures = [n for n in NAMES if any(r.figures[n].mean == r.figures[n].mean for r in ranked)]
-    lines = [(r.retriever, f"{len(r.questions):,}", *(_figure(r.figures[n].mean) for n in figures)) for r in ranked]
+    lines = [(r.retriever, f"{r.questions:,}", *(_figure(r.figures[n].mean) for n in figures)) for r in ranked]
     return ["Retrieval, 0 to 1, by the exact ids of relevant passages", table(("embedder", "questions", *figures), lines)]
 
 

@@ -25,15 +25,6 @@ from groundscope.types import Case, Judgement, Passage, Status
 Scores = NDArray[np.float64]
 
 
-class Extract(NamedTuple):
-    """A copied sentence: `passages[passage].text[start:end]`, and what ranked it, higher = better."""
-
-    passage: int
-    start: int
-    end: int
-    score: float
-
-
 class Extracting:
     """What copies sentences: how many at most, and the answer that is made of them."""
 
@@ -44,20 +35,17 @@ class Extracting:
         """What is copied depends on this and the texts alone."""
         raise NotImplementedError
 
-    def __post_init__(self) -> None:
-        if type(self.sentences) is not int or self.sentences < 1:
-            raise ValueError(f"sentences must be a whole number of at least 1, got {self.sentences!r}")
-
-    def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
+    def extracts(self, question: str, passages: Sequence[Passage]) -> tuple[list[Unit], str]:
         """Find the sentences that make the answer, at most `sentences`, in reading order, with offsets into the passages.
 
-        Nothing is found for a blank question or one without a sentence, or where a method gives no verdict.
+        Nothing is found for a blank question or one without a sentence, or where a method gives no verdict, which it then says.
         """
-        return self._found(question, passages)[0]
+        read = self._scored(question, passages)
+        return _best(read.context, read.units, read.scores, self.sentences), read.note
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         """Copy the best sentences; the note says which passages they come from, or why there is none."""
-        extracts, note = self._found(question, passages)
+        extracts, note = self.extracts(question, passages)
         return Written("", note) if note else _copied(passages, extracts)
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
@@ -67,11 +55,6 @@ class Extracting:
         for unit, score in zip(read.units, read.scores, strict=True):
             best[unit.passage] = np.fmax(best[unit.passage], score)
         return [float(score) for score in best]
-
-    def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
-        """The sentences, and why there is none where a method could not rank them."""
-        read = self._scored(question, passages)
-        return _best(read.context, read.units, read.scores, self.sentences), read.note
 
     def _scored(self, question: str, passages: Sequence[Passage]) -> "_Scored":
         """The sentences that can be ranked, with their scores; none with the reason."""
@@ -174,18 +157,18 @@ def _supports(judgement: Judgement, units: Sequence[Unit]) -> Scores:
     return best
 
 
-def _best(context: Sequence[Passage], units: Sequence[Unit], scores: Scores, count: int) -> list[Extract]:
+def _best(context: Sequence[Passage], units: Sequence[Unit], scores: Scores, count: int) -> list[Unit]:
     """The best sentences in reading order; of equals the first, and what stands in several passages once."""
-    chosen: dict[str, Extract] = {}
+    chosen: dict[str, Unit] = {}
     for j in np.argsort(-scores, kind="stable"):
         unit = units[j]
         same = " ".join(context[unit.passage].text[unit.start : unit.end].split()).casefold()
         if len(chosen) < count and not np.isnan(scores[j]):
-            chosen.setdefault(same, Extract(unit.passage, unit.start, unit.end, float(scores[j])))
+            chosen.setdefault(same, unit)
     return sorted(chosen.values())
 
 
-def _copied(passages: Sequence[Passage], extracts: Sequence[Extract]) -> Written:
+def _copied(passages: Sequence[Passage], extracts: Sequence[Unit]) -> Written:
     """The answer: the sentence, or a list of them, so that each stays a sentence of its own whatever it ends with."""
     if not extracts:
         return Written("", "No sentence of the passages could be copied.")

@@ -126,10 +126,10 @@ def judge(part: str) -> tuple[Judge, str]:
         return asked, asked.title
     if kind == "offline" and spec:
         grounded, two, correct = spec.partition("+")
-        by, threshold = _judging(grounded)
-        entails, reached = _judging(correct) if two else (by, threshold)
+        by = _judging(grounded)
+        entails = _judging(correct) if two else by
         # The core of an answer counts for what is correct, not every sentence.
-        offline = OfflineJudge(by, threshold, _with(entails, aggregation="mean"), reached)
+        offline = OfflineJudge(by, replace(entails, method=_with(entails.method, aggregation="mean")))
         return offline, offline.title
     raise ValueError(f"no judge {part!r}: chat:SPEC, chat/PROMPT:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
 
@@ -138,7 +138,7 @@ def second_judge(part: str) -> tuple[GroundedBy, str]:
     """Build the second judge of an id, METHOD or METHOD@THRESHOLD, any method with a threshold; gives it with its title."""
     name, threshold = threshold_in(part)
     method = method_here(name)
-    second = GroundedBy(*_with_threshold(method)) if threshold is None else GroundedBy(method, threshold)
+    second = _with_threshold(method) if threshold is None else GroundedBy(method, threshold)
     return second, second.title
 
 
@@ -156,16 +156,16 @@ def threshold_in(part: str) -> tuple[str, float | None]:
     return method, threshold
 
 
-def _judging(method: str) -> tuple[Method, float]:
+def _judging(method: str) -> GroundedBy:
     """A method that can judge and sends nothing, with its threshold."""
     return _with_threshold(_quiet(method))
 
 
-def _with_threshold(scorer: Method) -> tuple[Method, float]:
+def _with_threshold(scorer: Method) -> GroundedBy:
     threshold = scorer.about.threshold
     if threshold is None:
         raise ScorerUnavailable(f"{scorer.about.title} has no threshold, so it cannot judge; choose another method.")
-    return scorer, threshold
+    return GroundedBy(scorer, threshold)
 
 
 def _quiet(method: str) -> Method:

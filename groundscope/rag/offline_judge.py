@@ -13,7 +13,6 @@ how much a figure depends on who judged.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.files.fields import clean
@@ -28,11 +27,6 @@ _TITLE = "Judged offline"
 def by_methods(judge: str) -> bool:
     """Whether verdicts come of methods."""
     return _TITLE in judge
-
-
-class _Said(NamedTuple):
-    verdict: bool | None
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -58,69 +52,46 @@ class GroundedBy:
         if not answer.strip():
             return no_answer(question)._replace(correct=None)
         retrieved = tuple(Passage(p.id, clean(p.text), p.source) for p in passages)
-        case = Case(question.id, clean(question.text), retrieved, clean(answer))
-        grounded = _ask("Grounded", self.method, self.threshold, case)
-        return Verdict(None, grounded.verdict, grounded.reason)
+        return Verdict(None, *self.ask("Grounded", Case(question.id, clean(question.text), retrieved, clean(answer))))
+
+    def ask(self, what: str, case: Case) -> tuple[bool | None, str]:
+        """Decide on a case, and say in a sentence about `what` why."""
+        judgement, title = self.method.score(case), self.method.about.title
+        if judgement.status is Status.FAILED:
+            raise ScorerUnavailable(f"{title} could not judge: {judgement.note}")
+        note = f" {judgement.note}" if judgement.note else ""
+        if judgement.status is not Status.SCORED or judgement.support is None:
+            return None, f"{what}: no verdict by {title} ({judgement.status.value.replace('_', ' ')}).{note}"
+        yes = judgement.support >= self.threshold
+        figures = f"support {judgement.support:.3f}, threshold {self.threshold:g}"
+        return yes, f"{what}: {'yes' if yes else 'no'} by {title} ({figures}).{note}"
 
 
 @dataclass(frozen=True)
 class OfflineJudge:
-    """Judges by two methods, one for the answer against the passages, one for the reference answer against the answer.
+    """Judges by two methods, one for the answer against the passages, one for the reference answer against the answer."""
 
-    An answer is grounded, or correct, from the support of its threshold on, 0..1.
-    """
-
-    grounded_by: Method
-    threshold_grounded: float
-    correct_by: Method
-    threshold_correct: float
-
-    def __post_init__(self) -> None:
-        for name in ("threshold_grounded", "threshold_correct"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-                raise ValueError(f"{name} must lie in 0..1, got {value!r}")
+    grounded: GroundedBy
+    correct: GroundedBy
 
     @property
     def title(self) -> str:
         """Who judged, for people: belongs beside every figure that comes of it."""
-        mean = " (the mean of the reference's sentences)" if self.correct_by.parameters.get("aggregation") == "mean" else ""
-        return (
-            f"{_TITLE}: grounded by {self._grounded.title}, "
-            f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{mean}"
-        )
+        mean = " (the mean of the reference's sentences)" if self.correct.method.parameters.get("aggregation") == "mean" else ""
+        return f"{_TITLE}: grounded by {self.grounded.title}, correct by {self.correct.title}{mean}"
 
     @property
     def signature(self) -> str:
         """Both methods with all their parameters, and both thresholds."""
-        correct = GroundedBy(self.correct_by, self.threshold_correct)
-        return f"offline_judge|grounded={self._grounded.signature}|correct={correct.signature}"
-
-    @property
-    def _grounded(self) -> GroundedBy:
-        return GroundedBy(self.grounded_by, self.threshold_grounded)
+        return f"offline_judge|grounded={self.grounded.signature}|correct={self.correct.signature}"
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer; the reasons give each support with its threshold, or why there is none. Errors: `Judge.judge`."""
         if not answer.strip():
             return no_answer(question)
-        reference, grounded = clean(question.reference), self._grounded.judge(question, answer, passages)
+        reference, grounded = clean(question.reference), self.grounded.judge(question, answer, passages)
+        correct, why = None, "Correct: no verdict, as there is no reference answer."
         if reference.strip():
             entailed = Case(question.id, clean(question.text), (Passage("answer", clean(answer)),), reference)
-            correct = _ask("Correct", self.correct_by, self.threshold_correct, entailed)
-        else:
-            correct = _Said(None, "Correct: no verdict, as there is no reference answer.")
-        return Verdict(correct.verdict, grounded.grounded, f"{grounded.reasons} {correct.reason}")
-
-
-def _ask(what: str, scorer: Method, threshold: float, case: Case) -> _Said:
-    judgement = scorer.score(case)
-    if judgement.status is Status.FAILED:
-        raise ScorerUnavailable(f"{scorer.about.title} could not judge: {judgement.note}")
-    note = f" {judgement.note}" if judgement.note else ""
-    if judgement.status is not Status.SCORED or judgement.support is None:
-        state = judgement.status.value.replace("_", " ")
-        return _Said(None, f"{what}: no verdict by {scorer.about.title} ({state}).{note}")
-    yes = judgement.support >= threshold
-    figures = f"support {judgement.support:.3f}, threshold {threshold:g}"
-    return _Said(yes, f"{what}: {'yes' if yes else 'no'} by {scorer.about.title} ({figures}).{note}")
+            correct, why = self.correct.ask("Correct", entailed)
+        return Verdict(correct, grounded.grounded, f"{grounded.reasons} {why}")

@@ -5,34 +5,20 @@ paper's retrieval accuracy), recall@k the share of them that is; MRR is the mean
 1 / log2(rank + 1) over them, relative to the best order (Järvelin and Kekäläinen 2002). All are 0..1, higher = better.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log2, nan
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.types import Question
 from groundscope.statistics.bootstrap import Interval, limits, resampled_sums, resamples
-from groundscope.statistics.decision import check_choice
 
 KS = (1, 3, 5, 10)
 NAMES = (*(f"{name}@{k}" for name in ("hit", "recall", "ndcg") for k in KS), "mrr")
 Matching = Literal["exact", "substring"]
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One question under one retriever.
-
-    `ranks`: of the relevant passages that were found, from 1 on, each relevant passage once. `values`: by `NAMES`; NaN where
-    fewer passages were asked for than a figure needs.
-    """
-
-    question: str
-    ranks: tuple[int, ...]
-    values: dict[str, float]
 
 
 class Figure(NamedTuple):
@@ -44,7 +30,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One retriever on a set of questions; of `unlisted` more it is not known what was retrieved.
+    """One retriever on so many questions; of `unlisted` more it is not known what was retrieved.
 
     `matching` is how ids were compared; figures of `substring` are too high, and for comparison with the original only.
     """
@@ -52,7 +38,7 @@ class Ranking:
     retriever: str
     depth: int
     matching: Matching
-    questions: tuple[Ranked, ...]
+    questions: int
     left_out: int
     figures: dict[str, Figure]
     unlisted: int = 0
@@ -60,7 +46,7 @@ class Ranking:
     def row(self) -> dict[str, str | int | float]:
         """Make one row of a table: name, matching and counts, then the known figures, 0 to 1, and the ends of intervals."""
         columns: dict[str, str | int | float] = {
-            "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
+            "retriever": self.retriever, "matching": self.matching, "questions": self.questions, "left_out": self.left_out,
             "unlisted": self.unlisted,
         }  # fmt: skip
         for name, (mean, interval) in self.figures.items():
@@ -74,7 +60,7 @@ class Ranking:
 def rank(
     retriever: str, questions: Sequence[Question], retrieved: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
 ) -> Ranking:
-    """Measure one retriever: ranks and values of each question that says what is relevant, and means with 95 % intervals.
+    """Measure one retriever: means over the questions that say what is relevant, with 95 % intervals.
 
     Questions without relevant ids are left out and counted. An id that no passage has counts as not found.
 
@@ -82,29 +68,21 @@ def rank(
     for; what needs more is not known, also where the corpus is smaller. `matching`: of ids: `exact`, or `substring` as in the
     original code, where `c1-s1` also finds `c1-s10`.
     """
-    if len(questions) != len(retrieved):
-        raise ValueError(f"need a list of passages for every question, got {len(retrieved)} for {len(questions)}")
-    if depth < 1:
-        raise ValueError(f"depth must be at least 1, got {depth}")
     ranked = [
-        _ranked(question.id, relevant, list(ids)[:depth], depth, matching)
+        _ranked(relevant, list(ids)[:depth], depth, matching)
         for question, ids in zip(questions, retrieved, strict=True)
-        if (relevant := _distinct(question.relevant, matching))
+        # An empty id would be part of every other.
+        if (relevant := [id_ for id_ in dict.fromkeys(question.relevant) if id_])
     ]
-    return Ranking(retriever, depth, matching, tuple(ranked), len(questions) - len(ranked), _figures(ranked))
-
-
-def _distinct(relevant: Iterable[str], matching: Matching) -> list[str]:
-    """Distinct ids; an empty one would be part of every other."""
-    check_choice("matching", matching, get_args(Matching))
-    return [id_ for id_ in dict.fromkeys(relevant) if id_]
+    return Ranking(retriever, depth, matching, len(ranked), len(questions) - len(ranked), _figures(ranked))
 
 
 def _same(retrieved: str, relevant: str, matching: Matching) -> bool:
     return relevant in retrieved if matching == "substring" else relevant == retrieved
 
 
-def _ranked(question: str, relevant: list[str], retrieved: list[str], depth: int, matching: Matching) -> Ranked:
+def _ranked(relevant: list[str], retrieved: list[str], depth: int, matching: Matching) -> list[float]:
+    """The figures of one question by `NAMES`; NaN where fewer passages were asked for than one needs."""
     first = (next((i for i, id_ in enumerate(retrieved, 1) if _same(id_, one, matching)), 0) for one in relevant)
     ranks = tuple(sorted(r for r in first if r))
     values: dict[str, float] = {}
@@ -116,13 +94,13 @@ def _ranked(question: str, relevant: list[str], retrieved: list[str], depth: int
         values |= {f"hit@{k}": float(bool(inside)), f"recall@{k}": len(inside) / len(relevant), f"ndcg@{k}": gained / best}
     values = {name: value if int(name.split("@")[1]) <= depth else nan for name, value in values.items()}
     values["mrr"] = 1 / ranks[0] if ranks else 0.0
-    return Ranked(question, ranks, {name: values[name] for name in NAMES})
+    return [values[name] for name in NAMES]
 
 
-def _figures(questions: Sequence[Ranked]) -> dict[str, Figure]:
+def _figures(questions: Sequence[Sequence[float]]) -> dict[str, Figure]:
     if not questions:
         return {name: Figure(nan, Interval(nan, nan)) for name in NAMES}
-    values = np.array([[ranked.values[name] for name in NAMES] for ranked in questions])
+    values = np.array(questions)
     # Each question is a group of its own, and every retriever meets the same draws.
     drawn = resampled_sums(resamples(np.arange(len(questions))), values) / len(questions)
     ends = limits(drawn, len(questions))

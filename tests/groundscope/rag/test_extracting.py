@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from groundscope.errors import Cancelled, ModelUnavailable, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.methods import Method, registry
-from groundscope.rag.extracting import BySimilarity, BySupport, Extract
+from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.types import Written
 from groundscope.runtime.progress import listening
 from groundscope.text.embedding import Hear
-from groundscope.text.sentences import split
+from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Judgement, Matrix, Passage, Status
 from tests.loops import each
 
@@ -56,7 +56,7 @@ class Changed(Method):
         return replace(OVERLAP.score(case), **self.changes)  # type: ignore[arg-type]
 
 
-def texts(extracts: list[Extract], passages: Sequence[Passage] = PASSAGES) -> list[str]:
+def texts(extracts: list[Unit], passages: Sequence[Passage] = PASSAGES) -> list[str]:
     return [passages[e.passage].text[e.start : e.end] for e in extracts]
 
 
@@ -67,10 +67,10 @@ def both(sentences: int = 3) -> tuple[BySimilarity, BySupport]:
 def test_the_nearest_sentences_are_copied_in_reading_order() -> None:
     # Of the question's 5 words: 4 of 6 in the first, 4 of 8 in the last, 2 of 5 in the one on May.
     generator = BySimilarity(Words(), 2)
-    extracts = generator.extracts(QUESTION, PASSAGES)
+    extracts = generator.extracts(QUESTION, PASSAGES)[0]
     assert texts(extracts) == ["The high court dismissed the appeal.", "An appeal that the court dismissed ends there."]
     # "the" stands twice in the first.
-    assert [e.score for e in extracts] == pytest.approx([5 / (5 * 8) ** 0.5, 4 / (5 * 8) ** 0.5])
+    assert generator.passage_scores(QUESTION, PASSAGES) == pytest.approx([5 / (5 * 8) ** 0.5, 4 / (5 * 8) ** 0.5])
     assert generator.answer(QUESTION, PASSAGES) == Written(
         "- The high court dismissed the appeal.\n- An appeal that the court dismissed ends there.",
         "Copied, in this order, from passages 1 and 2.",
@@ -81,38 +81,41 @@ def test_the_nearest_sentences_are_copied_in_reading_order() -> None:
 
 def test_the_best_supports_are_copied_in_reading_order() -> None:
     # Bigrams of the question: (court dismissed) (dismissed appeal). One sentence holds both, the last the first of them.
-    extracts = BySupport(OVERLAP, 3).extracts(QUESTION, PASSAGES)
+    extracts = BySupport(OVERLAP, 3).extracts(QUESTION, PASSAGES)[0]
     assert texts(extracts) == [
         "Costs went to the tenant.",
         "The high court dismissed the appeal.",
         "An appeal that the court dismissed ends there.",
     ]
-    assert [e.score for e in extracts] == [0.0, 1.0, 0.5]
+    assert BySupport(OVERLAP).passage_scores(QUESTION, PASSAGES) == [1.0, 0.5]
     assert BySupport(OVERLAP, 1).answer(QUESTION, PASSAGES).text == "The high court dismissed the appeal."
 
 
 def test_a_question_of_several_sentences_is_served_by_the_best_for_any_of_them() -> None:
     question = "The tenant paid rent. Which high court was it?"
     passages = (Passage("a", "It rained. A tenant paid rent. It snowed. That high court sat."),)
-    assert texts(BySupport(OVERLAP, 2).extracts(question, passages), passages) == ["A tenant paid rent.", "That high court sat."]
+    assert texts(BySupport(OVERLAP, 2).extracts(question, passages)[0], passages) == [
+        "A tenant paid rent.",
+        "That high court sat.",
+    ]
 
 
 def test_a_heading_of_the_question_asks_nothing() -> None:
     passages = (Passage("a", "A weather report came. That high court sat."),)
     question = "# Weather report\n\nWhich high court dismissed it?"
-    assert texts(BySupport(OVERLAP, 1).extracts(question, passages), passages) == ["That high court sat."]
+    assert texts(BySupport(OVERLAP, 1).extracts(question, passages)[0], passages) == ["That high court sat."]
 
 
 def test_a_method_without_a_matrix_is_read_by_its_matches() -> None:
     # It names no match for the sentences without support, so they are not there to choose from.
-    only = BySupport(Changed({"matrix": None}), 3).extracts(QUESTION, PASSAGES)
-    assert [e.score for e in only] == [1.0, 0.5]
-    assert only == BySupport(OVERLAP, 2).extracts(QUESTION, PASSAGES)
+    only = BySupport(Changed({"matrix": None}), 3).extracts(QUESTION, PASSAGES)[0]
+    assert len(only) == 2
+    assert only == BySupport(OVERLAP, 2).extracts(QUESTION, PASSAGES)[0]
 
 
 def test_pairs_that_a_method_did_not_read_are_never_copied() -> None:
     matrix = np.array([[np.nan, np.nan, 0.2, np.nan, 0.4]], np.float32)
-    extracts = BySupport(Changed({"matrix": matrix}), 3).extracts(QUESTION, PASSAGES)
+    extracts = BySupport(Changed({"matrix": matrix}), 3).extracts(QUESTION, PASSAGES)[0]
     assert texts(extracts) == ["The weather was fine.", "An appeal that the court dismissed ends there."]
     nothing = BySupport(Changed({"matrix": np.full((1, 5), np.nan, np.float32)}), 3).answer(QUESTION, PASSAGES)
     assert nothing == Written("", "No sentence of the passages could be copied.")
@@ -121,7 +124,7 @@ def test_pairs_that_a_method_did_not_read_are_never_copied() -> None:
 def test_what_stands_in_several_passages_is_copied_once_from_the_first() -> None:
     passages = (PASSAGES[0], Passage("c", "It was in 1999. The  HIGH court dismissed\nthe appeal."))
     for generator in both(2):
-        extracts = generator.extracts(QUESTION, passages)
+        extracts = generator.extracts(QUESTION, passages)[0]
         assert [e.passage for e in extracts if "dismissed" in texts([e], passages)[0]] == [0]
         assert len(extracts) == 2
 
@@ -155,7 +158,7 @@ TEXT = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 def test_every_sentence_of_an_answer_stands_in_a_passage_and_none_runs_into_the_next(raw: list[str], count: int) -> None:
     passages = tuple(Passage(f"p{i}", text) for i, text in enumerate(raw))
     for generator in both(count):
-        extracts, found = generator.extracts(QUESTION, passages), generator.answer(QUESTION, passages)
+        extracts, found = generator.extracts(QUESTION, passages)[0], generator.answer(QUESTION, passages)
         copied = [clean(text) for text in texts(extracts, passages)]
         assert len(extracts) <= count
         assert extracts == sorted(extracts)
@@ -185,7 +188,7 @@ def test_what_cannot_run_is_reported_apart_from_what_finds_nothing() -> None:
         BySupport(Changed(failed)).answer(QUESTION, PASSAGES)
     abstained = BySupport(Changed({"status": Status.ABSTAINED, "support": None, "note": "It is not sure."}))
     assert abstained.answer(QUESTION, PASSAGES) == Written("", "The method could not rank the sentences: It is not sure.")
-    assert abstained.extracts(QUESTION, PASSAGES) == []
+    assert abstained.extracts(QUESTION, PASSAGES)[0] == []
 
 
 def test_the_user_can_stop_while_texts_are_embedded() -> None:
@@ -194,14 +197,6 @@ def test_the_user_can_stop_while_texts_are_embedded() -> None:
 
     with listening(leave), pytest.raises(Cancelled):
         BySimilarity(Words()).answer(QUESTION, PASSAGES)
-
-
-@each("sentences", [0, -1, True, 1.5, "3"])
-def test_an_impossible_number_of_sentences_is_refused(sentences: int) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        BySimilarity(Words(), sentences)
-    with pytest.raises(ValueError, match="at least 1"):
-        BySupport(OVERLAP, sentences)
 
 
 def test_signatures_name_what_ranks_and_how_many() -> None:

@@ -106,8 +106,8 @@ def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
         "(the mean of the reference's sentences)"
     )
     assert isinstance(made, OfflineJudge)
-    assert made.grounded_by.signature == grounded.signature
-    assert made.correct_by.signature == registry.load("cos_sim:minilm", aggregation="mean").signature
+    assert made.grounded.method.signature == grounded.signature
+    assert made.correct.method.signature == registry.load("cos_sim:minilm", aggregation="mean").signature
     verdict = made.judge(QUESTIONS[3], QUESTIONS[3].reference, PASSAGES[3:4])
     assert verdict.reasons.startswith("Grounded: yes by Overlap")
     assert f"Correct: yes by {by[1].title}" in verdict.reasons
