@@ -15,7 +15,7 @@ from groundscope.cases.splitting import split_counts, with_splits
 from groundscope.grounding.misclassified.table import PARTS, error_table
 from groundscope.grounding.paper_tables import TABLE_3, Printed
 from groundscope.grounding.result_columns import share
-from groundscope.rag.effects.printed import comparison_words, effect_lines
+from groundscope.rag.effects.printed import comparison_words, effect_lines, estimate_words
 from groundscope.rag.outcomes import rows
 from groundscope.rag.report import OUTCOMES, report
 from groundscope.statistics.metrics import Confusion, scores
@@ -77,9 +77,9 @@ def other_tables() -> Iterator[Sequence[str]]:
     place = list(OUTCOMES).index("grounded")
     effects = effect_lines(report(list(discordant())))
     between = next(lines for title, lines in effects.items() if title.startswith("How much more"))
-    named = [(line.within, cells) for line, cells in effects["Models within one embedder"]]
-    for name, cells in [*named, *((comparison_words(line), cells) for line, cells in between)]:
-        yield f"{bench}, table 4, grounded: {name}", TABLE_4[name], cells[place]
+    named = [(line[place].within, line) for line in effects["Models within one embedder"]]
+    for name, line in [*named, *((comparison_words(line[place]), line) for line in between)]:
+        yield f"{bench}, table 4, grounded: {name}", TABLE_4[name], estimate_words(line[place].found)
     example = said_in_one_case(["F4", "F6", "F10"], [], [])
     used = sum(map(len, example.used))
     yield "3-ply arguments, example F1 F4 F6 against F4 F6 F10: invented, used", "1, 2", f"{example.hallucinated}, {used}"

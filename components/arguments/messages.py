@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from components.arguments.tables import wording_title
 from components.charts.arguments import known
 from groundscope.arguments.report import ArguerRow, ArgumentsReport, percent
-from groundscope.arguments.scoring import ExtractorAgreement, Score
+from groundscope.arguments.scoring import Score
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import CASES, Test
 from groundscope.chat.budget import Cost, in_words
@@ -103,18 +103,6 @@ def cost(total: Cost) -> str:
     return in_words(total)
 
 
-def agreement(agreed: ExtractorAgreement) -> str:
-    """How far both extractors agree; empty if one of them did not run."""
-    if not agreed.cases:
-        return ""
-    if agreed.share is None:
-        return f"neither extractor finds a factor in {plural(agreed.cases, 'case')}"
-    return (
-        f"both extractors agree on {agreed.share:.0%} of what either found, and on all of it in {agreed.same:,} of "
-        f"{plural(agreed.cases, 'case')}"
-    )
-
-
 def checked(report: ArgumentsReport) -> str:
     """Whether the intervals hold the error of what extracts facts."""
     if not report.checks.cases:
@@ -145,17 +133,6 @@ def unmeasured(judged: Judged) -> str:
     if judged.unread:
         return "The other model's extraction could not be read, so there is nothing to measure."
     return "The other model has not read this argument, so there is nothing to measure."
-
-
-def scatter_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
-    """Alt text of the scatter."""
-    parts = [
-        f"{title}, {test.value}: Acc_H {percent(f.acc_h, interval=False)}, Rec_U {percent(f.rec_u, interval=False)}"
-        for r, title in zip(rows, titles, strict=True)
-        for test, f in r.tests.items()
-        if test is not Test.NON_ARGUABLE
-    ]
-    return f"Acc_H against Rec_U in percent. {'; '.join(parts)}."
 
 
 def factors_alt(factors: Sequence[FactorErrors]) -> str:

@@ -18,7 +18,8 @@ from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.asking import EXTRACTION
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
-from groundscope.arguments.prompts import DEFAULT, TASK, wordings
+from groundscope.arguments.prompts import DEFAULT, TASK
+from groundscope.chat import prompt_files
 from groundscope.text.humanize import plural
 
 _STYLE = shell.style("arguments")
@@ -78,7 +79,7 @@ def _arguers() -> tuple[list[str], list[str]]:
 
 
 def _wordings(asks: bool) -> list[str]:
-    titles = {w.name: w.title for w in wordings()}
+    titles = {w.name: w.title for w in prompt_files.prompts(TASK)}
     chosen = [DEFAULT]
     if asks:
         label = "When not to argue: wordings of that instruction"

@@ -9,10 +9,11 @@ from components.arguments.state import PASTED, ArgumentSource, ScenarioSet
 from components.controls import errors_shown, left_out, one_of, read_uploads, removable, select_one, unfolded
 from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
-from groundscope.arguments.prompts import DEFAULT, prompt, wordings
+from groundscope.arguments.prompts import DEFAULT, TASK, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
+from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import region
 from groundscope.files.rows import ENDINGS, KINDS
 from groundscope.files.sandbox import FILES, sandboxed
@@ -38,7 +39,7 @@ def _paste(chosen: ScenarioSet) -> None:
     ids = {s.id: s for s in chosen.scenarios}
     left, right = st.columns([3, 2])
     scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
-    titles = {"": "Unknown"} | {w.name: w.title for w in wordings()}
+    titles = {"": "Unknown"} | {w.name: w.title for w in prompts(TASK)}
     hint = "The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording."
     wording = select_one(right, "Wording of when not to argue", titles, "arguments_paste_wording", help=hint)
     unfolded("Prompt for this triple, to use elsewhere", "arguments_prompt", _prompt, scenario, chosen, wording or DEFAULT)

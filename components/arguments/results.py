@@ -21,7 +21,7 @@ from groundscope.arguments import loading, runs
 from groundscope.arguments.asking import EXTRACTION
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, as_json, extractor_error, report
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, agreement_words, as_json, extractor_error, report
 from groundscope.arguments.summary import by_factor
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.drawing.html import region
@@ -70,7 +70,7 @@ def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
         f"{plural(report.arguments, 'argument')} about {plural(report.scenarios, 'triple')} (a case with two precedents)",
         source.catalogue.name,
         "" if report.extractor == EXACT else f"facts found in them by {source.extractor}",
-        messages.agreement(report.agreement),
+        agreement_words(report.agreement),
         messages.checked(report),
         messages.cost(source.cost),
     )
@@ -145,7 +145,7 @@ def _against(source: ArgumentSource, report: ArgumentsReport) -> None:
         charts.against(report.rows, messages.names(report)),
         key="arguments_against",
         name=f"accuracy and recall {source.name}",
-        alt=messages.scatter_alt(report.rows, messages.names(report)),
+        alt="Acc_H against Rec_U: a point a model and test, with the figures of the table above.",
         data=tables.figures_table(report),
         select=True,
     )

@@ -10,10 +10,10 @@ from groundscope.grounding.tables import frame_csv
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Effect
 from groundscope.rag.effects.axes import Axis
-from groundscope.rag.effects.printed import axis_table, estimate_words, interval_words, joint_lines
+from groundscope.rag.effects.printed import axis_table, effect_lines, estimate_words, interval_words, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
-from groundscope.rag.report import COMPARED, OUTCOMES, RagReport
+from groundscope.rag.report import OUTCOMES, RagReport
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
@@ -128,13 +128,9 @@ def printed_html(report: RagReport, titles: Mapping[str, str]) -> Html:
     outcomes = [titles[outcome] for outcome in OUTCOMES]
     joint = [(question, *cells) for question, cells in joint_lines(report)]
     parts = [table(("Question", *outcomes), joint, caption="Chi-square (degrees of freedom), p")]
-    for title, name in COMPARED:
-        body = [
-            (_compared(line[0]), *(_effect(one.found) for one in line))
-            for line in zip(*(getattr(report.tests[outcome], name) for outcome in OUTCOMES), strict=True)
-        ]
-        if body:
-            parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error), 95 % interval"))
+    for title, lines in effect_lines(report).items():
+        body = [(_compared(line[0]), *(_effect(one.found) for one in line)) for line in lines]
+        parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error), 95 % interval"))
     return Html("".join(parts))
 
 

@@ -11,18 +11,13 @@ from groundscope.arguments.parsing import PLIES
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario
 from groundscope.chat.conversation import TEXT, array, schema
 from groundscope.chat.messages import Block, Prompt
-from groundscope.chat.prompt_files import PromptFile, prompt_named, prompts
+from groundscope.chat.prompt_files import PromptFile, prompt_named
 
 TASK, DEFAULT = "argument", "plain"
 """Whose prompts these are, see `groundscope.chat.prompt_files`, and the name of the first."""
 COMMON = ("tsc1", "tsc2")
 _VERIFY_FORM = f"\n\nReply in JSON with two lists of texts: {', '.join(COMMON)}."
 _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
-
-
-def wordings() -> tuple[PromptFile, ...]:
-    """All wordings, the default first, the user's last."""
-    return prompts(TASK)
 
 
 def wording(name: str = "") -> PromptFile:

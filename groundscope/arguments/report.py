@@ -81,6 +81,18 @@ def report(arguments: Sequence[Judged], extractor: str = EXACT, *, without_silen
     )
 
 
+def agreement_words(agreed: ExtractorAgreement) -> str:
+    """State how far both extractors agree; empty if one of them did not run."""
+    if not agreed.cases:
+        return ""
+    if agreed.share is None:
+        return f"neither extractor finds a factor in {plural(agreed.cases, 'case')}"
+    return (
+        f"both extractors agree on {agreed.share:.0%} of what either found, and on all of it in {agreed.same:,} of "
+        f"{plural(agreed.cases, 'case')}"
+    )
+
+
 def extractor_error(report: ArgumentsReport) -> str:
     """State whether the intervals hold the extractor's error, and how often it was seen to err."""
     c = report.checks

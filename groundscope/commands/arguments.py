@@ -15,6 +15,7 @@ from groundscope.arguments.records import to_jsonl as to_arguments
 from groundscope.arguments.report import (
     ArguerRow,
     ArgumentsReport,
+    agreement_words,
     as_json,
     cells,
     column_title,
@@ -23,7 +24,6 @@ from groundscope.arguments.report import (
     report,
 )
 from groundscope.arguments.scenarios import make_all, read_scenarios, to_jsonl
-from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.chat.budget import Limits
@@ -44,13 +44,13 @@ _CATALOGUE = click.option(
 
 @click.command()
 @click.option("--number", metavar="N", type=options.POSITIVE, default=30, help="scenarios of each test and complexity")
-@click.option("--complexity", metavar="K,L", type=options.NAMES, default="5", help="each case has k - 1 to k + 1 factors")
+@click.option("--complexity", metavar="K,L", type=options.Counts(1), default="5", help="each case has k - 1 to k + 1 factors")
 @click.option("--tests", type=options.NAMES, default=",".join(Test), help="which of them")
 @click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="draws the factors")
 @_CATALOGUE
 @click.option("--out", metavar="FILE", type=options.PATH, help="write them there instead of to standard output")
 def scenarios(
-    number: int, complexity: Sequence[str], tests: Sequence[str], seed: int, catalogue: Path | None, out: Path | None
+    number: int, complexity: Sequence[int], tests: Sequence[str], seed: int, catalogue: Path | None, out: Path | None
 ) -> int:
     """Make scenarios for 3-ply legal arguments.
 
@@ -58,8 +58,7 @@ def scenarios(
     ones share none. The same options give the same scenarios.
     """
     factors = catalogue_of(catalogue)
-    kinds, levels = [_test(name) for name in tests], [_whole(k, "complexity") for k in complexity]
-    text = to_jsonl(make_all(factors, kinds, number, levels, seed), factors)
+    text = to_jsonl(make_all(factors, [_test(name) for name in tests], number, complexity, seed), factors)
     show(write(out, text.encode()) if out else text)
     return DONE
 
@@ -135,12 +134,6 @@ def _test(name: str) -> Test:
     return Test(name)
 
 
-def _whole(text: str, what: str) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 6:
-        raise ValueError(f"{what} must be a whole number, got {text!r}")
-    return int(text)
-
-
 _FACTORS_SHOWN = 10
 
 
@@ -196,7 +189,7 @@ def _text(report: ArgumentsReport, catalogue: Catalogue) -> str:
         "\n".join(line for r in report.rows for line in _apart(r, report)),
         "Factors that go wrong most",
         table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
-        _agreement(report.agreement),
+        agreement_words(report.agreement).capitalize(),
         extractor_error(report),
     ]
     return "\n\n".join(filter(None, parts))
@@ -220,14 +213,3 @@ def _apart(row: ArguerRow, report: ArgumentsReport) -> Iterator[str]:
         yield f"{_title(row)}: {silent:,} without an argument, {how}"
     if unread:
         yield f"{_title(row)}: {unread:,} without an extraction that could be read, in no mean"
-
-
-def _agreement(agreement: ExtractorAgreement) -> str:
-    if not agreement.cases:
-        return ""
-    if agreement.share is None:
-        return f"Neither extractor finds a factor in {plural(agreement.cases, 'case')}."
-    return (
-        f"The extractors agree on {agreement.share:.0%} of what either found; the same set in {agreement.same:,} of "
-        f"{plural(agreement.cases, 'case')}."
-    )

@@ -126,7 +126,8 @@ def _printed(analysis: report.RagReport) -> list[str]:
         table(("question", *report.OUTCOMES), [(question, *cells) for question, cells in printed.joint_lines(analysis)]),
     ]
     for title, lines in printed.effect_lines(analysis).items():
-        tables.append(table((title, *report.OUTCOMES), [(printed.comparison_words(one), *cells) for one, cells in lines]))
+        rows = [(printed.comparison_words(one[0]), *(printed.estimate_words(c.found) for c in one)) for one in lines]
+        tables.append(table((title, *report.OUTCOMES), rows))
     return [*tables, f"{report.MARKS}. Interval, z and p of each, and why one is not known: --tests-csv."]
 
 

@@ -48,14 +48,10 @@ def joint_lines(report: RagReport) -> list[tuple[str, tuple[str, ...]]]:
     return [(question, tuple(joint_cell(getattr(report.tests[o], name)) for o in OUTCOMES)) for question, name in ASKED]
 
 
-def effect_lines(report: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[str, ...]]]]:
-    """Lay out the paper's table 4 by the titles of `COMPARED` with a comparison: one a line, with a cell an outcome."""
+def effect_lines(report: RagReport) -> dict[str, list[tuple[NamedContrast, ...]]]:
+    """Lay out the paper's table 4 by the titles of `COMPARED` with a comparison: one a line, once an outcome."""
     sides = {title: [getattr(report.tests[o], name) for o in OUTCOMES] for title, name in COMPARED}
-    return {
-        title: [(line[0], tuple(estimate_words(one.found) for one in line)) for line in zip(*several, strict=True)]
-        for title, several in sides.items()
-        if several[0]
-    }
+    return {title: list(zip(*several, strict=True)) for title, several in sides.items() if several[0]}
 
 
 AXES_NOTE = (

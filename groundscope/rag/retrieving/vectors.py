@@ -56,12 +56,11 @@ def size() -> int:
     return total
 
 
-def forget(signature: str | None = None) -> bool:
-    """Delete kept vectors."""
-    gone = folder() if signature is None else _home(signature)
-    shutil.rmtree(gone, ignore_errors=True)
+def forget() -> bool:
+    """Delete kept vectors; whether all are gone."""
+    shutil.rmtree(folder(), ignore_errors=True)
     with suppress(OSError):
-        return not gone.exists()
+        return not folder().exists()
     return False
 
 

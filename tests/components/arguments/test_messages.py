@@ -5,11 +5,10 @@ from dataclasses import replace
 from components.arguments import messages
 from groundscope.arguments.arguers import arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.extraction import exact, of_sets
+from groundscope.arguments.extraction import exact
 from groundscope.arguments.records import pasted
 from groundscope.arguments.report import report
 from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario, Test
 
@@ -51,9 +50,9 @@ def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
     names = messages.names(made)
     assert names == ["m, Plain", "m, odd one"]
     assert "Invents or mixes up most: “m, odd one” (−" in messages.headline(made)
-    for alt in (messages.scatter_alt(made.rows, names), messages.levels_alt(made.rows, names, "acc_h", "Acc_H")):
-        assert "m, Plain" in alt
-        assert "m, odd one" in alt
+    alt = messages.levels_alt(made.rows, names, "acc_h", "Acc_H")
+    assert "m, Plain" in alt
+    assert "m, odd one" in alt
 
 
 def test_a_complexity_that_is_not_known_is_reported_nowhere() -> None:
@@ -83,14 +82,6 @@ def test_how_arguments_count_that_say_nothing_stands_beside_the_figures() -> Non
     left_out = report(found, without_silent=True)
     assert messages.silence(left_out) == "2 of 4 arguments say nothing and are left out of all figures."
     assert messages.silence(report(found[1::2])) == ""
-
-
-def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() -> None:
-    assert messages.agreement(ExtractorAgreement()) == ""
-    nothing = replace(pasted(NON_ARGUABLE[0], "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
-    assert messages.agreement(report([nothing]).agreement) == "neither extractor finds a factor in 3 cases"
-    found = messages.agreement(ExtractorAgreement(2, 3, 4, 1, 0))
-    assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"
 
 
 def test_it_is_said_beside_the_figures_whether_the_error_of_the_extractor_is_in_them() -> None:

@@ -8,11 +8,12 @@ from groundscope.arguments.asking import ChatArguer, ChatExtractor
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.parsing import PLIES, Argument
-from groundscope.arguments.prompts import wording, wordings
+from groundscope.arguments.prompts import TASK, wording
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
 from groundscope.chat.budget import Budget, Cost, spending
 from groundscope.chat.clients.model import chat_model
+from groundscope.chat.prompt_files import prompts
 from groundscope.errors import ModelUnavailable
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
 from tests.groundscope.chat.clients.conftest import Serve
@@ -160,4 +161,4 @@ def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> N
     assert "scripted-1" in ChatExtractor(model).signature
     # Eight figures of each wording's hash: a change of one word of one of them is not missed.
     told = ChatArguer(model).signature.partition("wording=")[2].partition("|")[0]
-    assert len(told) == 8 * len(wordings())
+    assert len(told) == 8 * len(prompts(TASK))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.parsing import LONGEST, PLIES, read_argument
-from groundscope.arguments.prompts import DEFAULT, prompt, wording, wordings
+from groundscope.arguments.prompts import DEFAULT, TASK, prompt, wording
 from groundscope.arguments.scenarios import make
 from groundscope.arguments.types import Test
+from groundscope.chat.prompt_files import prompts
 
 PLAIN = dict(zip(PLIES, ("One F4.", "Two F6.", "Three."), strict=True))
 TEXTS = tuple(PLAIN.values())
@@ -99,7 +100,7 @@ def test_any_text_is_read(raw: str) -> None:
 def test_the_instruction_to_abstain_stands_in_every_prompt_of_every_test() -> None:
     for test in Test:
         (s,) = make(TRADE_SECRETS, test, 1, 5)
-        for w in wordings():
+        for w in prompts(TASK):
             asked = prompt(s, TRADE_SECRETS, w)
             assert w.text("abstention") in asked.task
             (block,) = asked.blocks
@@ -110,7 +111,7 @@ def test_the_instruction_to_abstain_stands_in_every_prompt_of_every_test() -> No
 
 def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
     assert wording() == wording(DEFAULT)
-    texts = {w.name: w.text("abstention") for w in wordings()}
+    texts = {w.name: w.text("abstention") for w in prompts(TASK)}
     assert [name for name, text in texts.items() if not text] == ["none"]
     assert len(set(texts.values())) == len(texts)
     assert all("no common factor" in text for name, text in texts.items() if name != "none")
@@ -120,7 +121,7 @@ def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
 
 def test_the_default_does_not_tell_a_model_what_is_measured() -> None:
     (s,) = make(TRADE_SECRETS, next(iter(Test)), 1, 5)
-    primed = [w.name for w in wordings() if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
+    primed = [w.name for w in prompts(TASK) if re.search(r"\ball factors\b|\badd none\b", prompt(s, TRADE_SECRETS, w).task)]
     assert primed == ["all-and-none"]
 
 

@@ -12,8 +12,9 @@ from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import PLIES, Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl, to_row
-from groundscope.arguments.report import as_json, cells, column_title, extractor_error, percent, report
+from groundscope.arguments.report import agreement_words, as_json, cells, column_title, extractor_error, percent, report
 from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import Judged, agreements, by_factor, figures
 from groundscope.arguments.types import Precedent, Scenario, Side, Test
 from groundscope.errors import DataError
@@ -252,3 +253,12 @@ def test_a_pasted_argument_keeps_its_places() -> None:
     assert found.arguer == "My model"
     (ply,) = found.argument.plies
     assert [ply[m.start : m.end] for m in found.exact.mentions] == ["F4", "F9"]
+
+
+def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() -> None:
+    assert agreement_words(ExtractorAgreement()) == ""
+    triple = next(s for s in SCENARIOS if s.test is Test.NON_ARGUABLE)
+    nothing = replace(pasted(triple, "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
+    assert agreement_words(report([nothing]).agreement) == "neither extractor finds a factor in 3 cases"
+    found = agreement_words(ExtractorAgreement(2, 3, 4, 1, 0))
+    assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"

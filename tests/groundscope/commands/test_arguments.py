@@ -65,7 +65,7 @@ def test_a_model_is_asked_its_faults_are_named_and_the_run_goes_on(shell: Shell)
     assert done.code == 0, done.err
     assert "So far " in done.err
     report = shell("arguments-report", run)
-    assert "The extractors agree on 100%" in report.out
+    assert "Both extractors agree on 100%" in report.out
 
 
 def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:

@@ -29,9 +29,9 @@ def test_the_made_answers_have_the_printed_shares() -> None:
 def test_table_4_has_the_printed_standard_errors() -> None:
     lines = effect_lines(report(list(discordant())))
     differences = next(table for title, table in lines.items() if title.startswith("How much more"))
-    shown = {one.within: cells[GROUNDED] for one, cells in lines["Models within one embedder"]}
-    assert shown | {comparison_words(one): cells[GROUNDED] for one, cells in differences} == TABLE_4
-    assert {cells[0] for one, cells in differences} == {UNKNOWN}
+    shown = {line[0].within: estimate_words(line[GROUNDED].found) for line in lines["Models within one embedder"]}
+    assert shown | {comparison_words(line[0]): estimate_words(line[GROUNDED].found) for line in differences} == TABLE_4
+    assert {estimate_words(line[0].found) for line in differences} == {UNKNOWN}
 
 
 def test_table_3_is_one_table_of_all_outcomes() -> None:
