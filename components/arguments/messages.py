@@ -98,9 +98,7 @@ def silence(report: ArgumentsReport) -> str:
 
 def cost(total: Cost) -> str:
     """The cost in words; empty if no model was asked."""
-    if not total.calls and not total.tokens:
-        return ""
-    return in_words(total)
+    return in_words(total) if total.calls or total.tokens else ""
 
 
 def checked(report: ArgumentsReport) -> str:

@@ -72,7 +72,7 @@ def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
         "" if report.extractor == EXACT else f"facts found in them by {source.extractor}",
         agreement_words(report.agreement),
         messages.checked(report),
-        messages.cost(source.cost),
+        messages.cost(source.job.spent) if source.job else "",
     )
     return " · ".join(p for p in parts if p)
 
@@ -100,7 +100,7 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
             persist_state="session",
             help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
-    if source.complete:
+    if source.job is None or source.job.finished:
         unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
     name = slug(source.name)
     with st.container(horizontal=True):

@@ -48,8 +48,6 @@ def _of_run(job: Listed) -> ArgumentSource:
         title = job.plan.extractor.title if job.plan.extractor else ""
         with closing(runs.FOLDER.open(job.id)) as file:
             judged = tuple(runs.judged(file))
-        return ArgumentSource(
-            job.id, job.name, job.plan.catalogue, judged, title, tuple(notes), job.spent, bool(job.finished), job
-        )
+        return ArgumentSource(job.id, job.name, job.plan.catalogue, judged, title, tuple(notes), job)
 
     return once(state.ANALYSES, key, read)

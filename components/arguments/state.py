@@ -12,7 +12,6 @@ from groundscope.arguments.extraction import exact
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
-from groundscope.chat.budget import NOTHING, Cost
 from groundscope.experiments.listing import Listed
 
 EXAMPLE = "Example"
@@ -60,8 +59,6 @@ class ArgumentSource:
     judged: tuple[Judged, ...]
     extractor: str = ""
     notes: tuple[str, ...] = ()
-    cost: Cost = NOTHING
-    complete: bool = True
     job: Listed | None = None
 
 

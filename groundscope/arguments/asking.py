@@ -43,11 +43,7 @@ def _hashed(build: Callable[[Scenario, Catalogue, PromptFile], Prompt], wording:
 
 @dataclass(frozen=True)
 class ChatArguer:
-    """Asks a chat model to argue; see the module.
-
-    `max_tokens`: of the reply. Room for the thinking of models that think apart is added by their provider. `own`: the user's
-    wordings that it will be asked by.
-    """
+    """Asks a chat model to argue; see the module. `own`: the user's wordings that it will be asked by."""
 
     model: ChatModel
     max_tokens: int = 3_000
@@ -129,7 +125,7 @@ class Extracted(NamedTuple):
 
 @dataclass(frozen=True)
 class ChatExtractor:
-    """Asks a chat model for the factors of an argument, in a reply of at most `max_tokens`; see the module."""
+    """Asks a chat model for the factors of an argument; see the module."""
 
     model: ChatModel
     prompt: PromptFile = field(default_factory=lambda: prompt_named(EXTRACTION))

@@ -84,16 +84,9 @@ class ExtractorAgreement(NamedTuple):
         either = self.both + self.first + self.second
         return self.both / either if either else None
 
-    def __add__(self, other: object) -> "ExtractorAgreement":
-        return (
-            ExtractorAgreement(*(a + b for a, b in zip(self, other, strict=True)))
-            if isinstance(other, ExtractorAgreement)
-            else NotImplemented
-        )
-
 
 def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
-    """Compare two extractions of one argument: counts over its three cases, which can be added to those of other arguments."""
+    """Compare two extractions of one argument: counts over its three cases."""
     pairs = list(zip(first.sets, second.sets, strict=True))
     return ExtractorAgreement(
         sum(a == b for a, b in pairs),

@@ -194,10 +194,10 @@ def _order(key: str) -> tuple[int, int, str]:
 def agreements(arguments: Iterable[Judged]) -> ExtractorAgreement:
     """Count how far both extractors agree, the exact one as the first, over the arguments that both looked at."""
     both = (agreement(j.exact, j.other) for j in arguments if j.other is not None and not j.argument.empty)
-    return sum(both, ExtractorAgreement())
+    return ExtractorAgreement(*map(sum, zip(*both, strict=True)))
 
 
 def checks(arguments: Iterable[Judged], extractor: str = EXACT) -> ExtractorAgreement:
     """Count how far an extractor, as the first, agrees with the people who read some of the arguments."""
     both = ((j.found(extractor), j.human) for j in arguments if not j.argument.empty)
-    return sum((agreement(e, h) for e, h in both if e is not None and h is not None), ExtractorAgreement())
+    return ExtractorAgreement(*map(sum, zip(*(agreement(e, h) for e, h in both if e and h), strict=True)))

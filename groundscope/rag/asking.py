@@ -39,10 +39,7 @@ ANSWER, JUDGE = "rag_answer", "rag_judge"
 
 @dataclass(frozen=True)
 class ChatGenerator:
-    """Asks a chat model for an answer; see the module.
-
-    `max_tokens`: of the answer. Room for the thinking of models that think apart is added by their provider.
-    """
+    """Asks a chat model for an answer; see the module."""
 
     model: ChatModel
     prompt: PromptFile = field(default_factory=lambda: prompt_named(ANSWER))
@@ -128,10 +125,7 @@ def no_answer(question: Question) -> Verdict:
 
 @dataclass(frozen=True)
 class ChatJudge:
-    """Asks a chat model for two verdicts and its reasons; see the module.
-
-    `max_tokens`: of the reply. Room for the thinking of models that think apart is added by their provider.
-    """
+    """Asks a chat model for two verdicts and its reasons; see the module."""
 
     model: ChatModel
     prompt: PromptFile = field(default_factory=lambda: prompt_named(JUDGE))

@@ -11,7 +11,7 @@ count.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -157,25 +157,14 @@ def whole(answers: Sequence[Answer]) -> OutcomeRow:
     return _row("", "", answers)
 
 
-def rows(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every combination, in the order of first appearance."""
-    return _grouped(answers, lambda a: a.cell)
+def rows(answers: Sequence[Answer], *, embedders: bool = True, models: bool = True) -> list[OutcomeRow]:
+    """Summarise the answers of every combination, in the order of first appearance.
 
-
-def by_embedder(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every embedder over all models, in the order of first appearance; each answer counts alike."""
-    return _grouped(answers, lambda a: Combination(a.embedder, ""))
-
-
-def by_model(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every model over all embedders, in the order of first appearance; each answer counts alike."""
-    return _grouped(answers, lambda a: Combination("", a.model))
-
-
-def _grouped(answers: Sequence[Answer], key: Callable[[Answer], Combination]) -> list[OutcomeRow]:
+    Without `models` those of every embedder over all models, without `embedders` the other way round; each answer counts alike.
+    """
     groups: dict[Combination, list[Answer]] = {}
     for answer in answers:
-        groups.setdefault(key(answer), []).append(answer)
+        groups.setdefault(Combination(answer.embedder * embedders, answer.model * models), []).append(answer)
     return [_row(*cell, mine) for cell, mine in groups.items()]
 
 

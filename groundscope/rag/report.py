@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from groundscope.rag.contrasts import Comparisons, compare, factors
 from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 from groundscope.rag.effects.axes import Axis, axes
-from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, by_embedder, by_model, numbers, rows, verdicts
+from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, numbers, rows, verdicts
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.statistics.bootstrap import Interval, drawn_queries
 from groundscope.statistics.raters import RaterAgreement, rater_agreement
@@ -159,8 +159,8 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
         crossed.embedders[0],
         crossed.models[0],
         tuple(cells),
-        tuple(by_embedder(answers)),
-        tuple(by_model(answers)),
+        tuple(rows(answers, models=False)),
+        tuple(rows(answers, embedders=False)),
         tuple(impacts(cells, of_embedders=True)),
         tuple(impacts(cells, of_embedders=False)),
         {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in outcomes.items()},

@@ -29,11 +29,6 @@ class Complaints:
         """Take note of the fields of a row that was read, whether or not it can be used."""
         self._fields |= dict.fromkeys(row.values)
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """All that were seen."""
-        return tuple(self._fields)
-
     def refused(self, row: Rejected) -> None:
         """Take note of a row that could not be read; it may stand for all rows beyond the limit."""
         self._refused.setdefault(row.reason, []).append(row.row)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
+from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, errors_in, outcome, rows, whole
 from groundscope.rag.report import confounded, impacts
 from tests.groundscope.rag.samples import PRINTED, published
 from tests.loops import each
@@ -114,10 +114,10 @@ def test_the_errors_of_the_paper_are_shown_and_the_other_where_there_is_one() ->
 
 def test_margins_take_all_answers_of_a_level() -> None:
     answers = list(published())
-    assert [r.embedder for r in by_embedder(answers)] == list(dict.fromkeys(e for e, _ in PRINTED))
-    kanon = by_embedder(answers)[0]
+    assert [r.embedder for r in rows(answers, models=False)] == list(dict.fromkeys(e for e, _ in PRINTED))
+    kanon = rows(answers, models=False)[0]
     assert (kanon.model, kanon.correct.count, kanon.correct.of) == ("", 95 + 93, 200)
-    assert [(r.embedder, r.model) for r in by_model(answers)] == [("", "Gemini 3.1 Pro"), ("", "GPT-5.2")]
+    assert [(r.embedder, r.model) for r in rows(answers, embedders=False)] == [("", "Gemini 3.1 Pro"), ("", "GPT-5.2")]
 
 
 def test_impact_is_relative_to_the_mean_of_all() -> None:
