@@ -47,11 +47,6 @@ class Score:
         """Factor utilisation recall, 0 to 1."""
         return sum(map(len, self.used)) / self.size
 
-    @property
-    def unused(self) -> frozenset[str]:
-        """Factors of any case that were said of none of the cases that have them."""
-        return frozenset().union(*self.missed) - frozenset().union(*self.used)
-
 
 def score(scenario: Scenario, extraction: Extraction) -> Score:
     """Compare what was extracted with the triple: what was used, missed, invented or said of the wrong case, as `CASES` go."""
