@@ -1,15 +1,15 @@
 """Parts of a run by their ids, what they take before anything is sent, and the steps of a run: write, then extract.
 
-Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguers whose arguments exist already
-(`begin_extraction`), `chat:SPEC` or `chat/PROMPT:SPEC` of the extractor. An id that means nothing is a ValueError.
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given/NUMBER` of arguers whose arguments exist already (`begin_extraction`),
+`chat:SPEC` or `chat/PROMPT:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from groundscope.arguments import arguers, runs
 from groundscope.arguments.asking import EXTRACTION, ChatArguer, ChatExtractor
-from groundscope.arguments.parsing import Argument
-from groundscope.arguments.prompts import DEFAULT, verification, verifies, wording
+from groundscope.arguments.prompts import verification, verifies, wording
 from groundscope.arguments.runs import GIVEN, ArgumentsPlan, places, reads_wording
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
@@ -152,29 +152,21 @@ def begin_extraction(
     name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, limits: Limits = NO_LIMITS
 ) -> str:
     """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
-    parts, scenarios, written = _laid(arguments)
-    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts))
-    return runs.create(plan, scenarios, written, limits)
+    if not arguments:
+        raise ValueError("There is no argument to extract from.")
+    rows = ((j.arguer, j.wording, j.scenario) for j in arguments)
+    titles, wordings, scenarios = map(_numbered, zip(*rows, strict=True))
+    written = {Place(titles[j.arguer], wordings[j.wording], scenarios[j.scenario]): j.argument for j in arguments}
+    parts = tuple(Part(f"{GIVEN}{i}", title) for title, i in titles.items())
+    plan = ArgumentsPlan(name, catalogue, parts, tuple(wordings), extracting(extracts))
+    return runs.create(plan, list(scenarios), written, limits)
+
+
+def _numbered(values: Sequence[Any]) -> dict[Any, int]:
+    return {value: i for i, value in enumerate(dict.fromkeys(values))}
 
 
 def extraction_forecast(arguments: Sequence[Judged], extracts: str) -> CostEstimate:
     """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
-    written = [a.text for a in _laid(arguments)[2].values() if not a.empty]
+    written = [j.argument.text for j in arguments if not j.argument.empty]
     return extraction_takes(extracts, len(written), max(written, key=len, default=""))
-
-
-def _laid(arguments: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
-    """Parts, scenarios, and the arguments in their places; of one arguer, wording and triple the first counts."""
-    if not arguments:
-        raise ValueError("There is no argument to extract from.")
-    scenarios = list(dict.fromkeys(j.scenario for j in arguments))
-    row = {s: i for i, s in enumerate(scenarios)}
-    names: dict[tuple[str, str], int] = {}
-    written: dict[Place, Argument] = {}
-    for argument in arguments:
-        number = names.setdefault((argument.arguer, argument.wording), len(names))
-        written.setdefault(Place(number, 0, row[argument.scenario]), argument.argument)
-    parts = tuple(
-        Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
-    )
-    return parts, scenarios, written

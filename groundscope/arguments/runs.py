@@ -19,8 +19,8 @@ from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.text.humanize import plural
 
-GIVEN = "given:"
-"""How the id of a part begins whose arguments the run was begun with: `given:NUMBER:WORDING`."""
+GIVEN = "given/"
+"""How the id of a part begins whose arguments the run was begun with: `given/NUMBER`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,7 @@ class ArgumentsPlan:
     def __post_init__(self) -> None:
         if not self.arguers or not self.wordings:
             raise ValueError("Choose at least one arguer and one wording.")
-        names = {(p.title, given_wording(p.id)) for p in self.arguers}
-        if len(names) < len(self.arguers) or len(set(self.wordings)) < len(self.wordings):
+        if len({p.title for p in self.arguers}) < len(self.arguers) or len(set(self.wordings)) < len(self.wordings):
             raise ValueError("Each arguer and each wording can be chosen once.")
 
     @property
@@ -51,13 +50,8 @@ class ArgumentsPlan:
 
 
 def reads_wording(part: str) -> bool:
-    """Whether an arguer with this id reads the wording: a chat model alone does."""
-    return part.startswith("chat:")
-
-
-def given_wording(part: str) -> str:
-    """Take the wording of given arguments from the id of their part; empty where none is known, or they are not given."""
-    return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
+    """Whether an arguer with this id reads the wording: a built-in one reads none."""
+    return part.startswith(("chat:", GIVEN))
 
 
 def places(file: JobFile, plan: ArgumentsPlan) -> list[Place]:
@@ -142,7 +136,7 @@ def judged(file: JobFile) -> list[Judged]:
             Judged(
                 scenarios[stored.place.row],
                 part.title,
-                plan.wordings[stored.place.other] if reads_wording(part.id) else given_wording(part.id),
+                plan.wordings[stored.place.other] if reads_wording(part.id) else "",
                 argument,
                 exact(argument.plies, plan.catalogue),
                 other.found if other else None,
