@@ -26,7 +26,7 @@ from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import from_samples
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import BM25, first_choice, threshold_in, with_prompts
-from groundscope.rag.planning import planned, steps
+from groundscope.rag.planning import Answering, planned
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.retrieving.settings import crossed
@@ -47,7 +47,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-RUNNER = jobs.JobRunner(experiments.KIND, steps, _result, check_place)
+RUNNER = jobs.JobRunner(experiments.KIND, Answering, _result, check_place)
 
 
 @click.command()

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase, Steps, signature_of
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan, places
 from groundscope.rag.loading import asked_by, generator, judge, retriever, second_judge
 from groundscope.rag.retrieving.settings import given_first, settings_of
-from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
+from groundscope.rag.types import Hit, Written, found_in
 from groundscope.runtime.progress import listener
 from groundscope.types import Passage
 
@@ -23,26 +23,23 @@ from groundscope.types import Passage
 class Answering(Steps):
     """What an experiment gives the engine; see `groundscope.experiments.steps.Steps`."""
 
-    def __init__(
-        self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge,
-        second: Judge | None = None,
-    ) -> None:  # fmt: skip
-        self._file, self._retrievers, self._generators = file, retrievers, generators
-        self._judge, self._second = judge, second
-        self._plan = experiments.plan_of(file)
+    def __init__(self, file: JobFile) -> None:
+        self._file, self._plan = file, experiments.plan_of(file)
+        self._retrievers = [retriever(part.id)[0] for part in self._plan.retrievers]
+        self._generators = [generator(part.id)[0] for part in self._plan.generators]
+        self._judge = judge(self._plan.judge.id)[0]
+        self._second = second_judge(self._plan.second.id)[0] if self._plan.second else None
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
         self._hits: dict[int, list[list[Hit]]] = {}
 
     def planned(self) -> Iterable[tuple[Part, str | None]]:
         """All parts."""
-        for part in self._plan.retrievers:
-            current = signature_of(self._retrievers.get(part.id))
-            yield part, current and settings_of(part.id).signature(current)
-        for part in self._plan.generators:
-            yield part, signature_of(self._generators.get(part.id))
+        for part, finds in zip(self._plan.retrievers, self._retrievers, strict=True):
+            yield part, settings_of(part.id).signature(finds.signature)
+        yield from ((part, writes.signature) for part, writes in zip(self._plan.generators, self._generators, strict=True))
         yield self._plan.judge, self._judge.signature
-        if self._plan.second is not None:
-            yield self._plan.second, signature_of(self._second)
+        if self._plan.second and self._second:
+            yield self._plan.second, self._second.signature
 
     def phases(self) -> Iterator[Phase]:
         """Retrieval, then the answers from what was retrieved."""
@@ -63,23 +60,23 @@ class Answering(Steps):
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
         if place.row < 0:
-            yield experiments.hits_result(self._retrieve(self._plan.retrievers[place.part].id))
+            yield experiments.hits_result(self._retrieve(place.part))
             return
         question, retrieved = self._questions[place.row], self._context(place)
         if experiments.ANSWER in earlier:
             written = Written(**earlier[experiments.ANSWER])
         else:
-            written = self._generators[self._plan.generators[place.part].id].answer(question.text, retrieved)
+            written = self._generators[place.part].answer(question.text, retrieved)
             yield Result(experiments.ANSWER, written._asdict())
         # The judge's verdict comes last: an answer is done where it is there.
         if self._second is not None and experiments.SECOND not in earlier:
             yield Result(experiments.SECOND, self._second.judge(question, written.text, retrieved)._asdict())
         yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
 
-    def _retrieve(self, part: str) -> list[list[Hit]]:
+    def _retrieve(self, part: int) -> list[list[Hit]]:
         texts, deepest = [q.text for q in self._questions], self._plan.deepest
         hits_of_questions = self._retrievers[part].search(self._passages, texts, deepest, listener())
-        if not settings_of(part).oracle:
+        if not settings_of(self._plan.retrievers[part].id).oracle:
             return hits_of_questions
         at = {p.id: i for i, p in enumerate(self._passages)}
         relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
@@ -129,15 +126,3 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 def _part(part: str, loaded: Any, title: str) -> Part:
     return Part(part, title, loaded.signature, asks=asked_by(part) is not None)
-
-
-def steps(file: JobFile) -> Answering:
-    """Build the steps of an experiment, with its parts as they are here now."""
-    plan = experiments.plan_of(file)
-    return Answering(
-        file,
-        {p.id: retriever(p.id)[0] for p in plan.retrievers},
-        {p.id: generator(p.id)[0] for p in plan.generators},
-        judge(plan.judge.id)[0],
-        second_judge(plan.second.id)[0] if plan.second else None,
-    )

@@ -10,7 +10,7 @@ from groundscope.experiments.work import work
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan
-from groundscope.rag.planning import steps
+from groundscope.rag.planning import Answering
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 from tests.groundscope.models.embedders.models import sentence_model
@@ -60,7 +60,7 @@ def test_what_an_embedder_does_not_read_is_said_before_and_stays_beside_the_resu
     assert "2 passages, 1 question, 1 with a reference answer, 0 that say which passages hold it" in html(app)
     app.button(key="rag_start").click().run()
     file = experiments.FOLDER.open(asked[0])
-    assert work(file, steps(file)).finished
+    assert work(file, Answering(file)).finished
     file.close()
     app.session_state["rag_turn_page"] = "Results"
     assert cut in html(app.run())

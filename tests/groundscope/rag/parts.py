@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import ModelUnavailable
@@ -10,7 +11,7 @@ from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.rag import experiments
+from groundscope.rag import experiments, planning
 from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.planning import Answering
 from groundscope.rag.types import Benchmark, Generator, Hit, Question, Retriever, Verdict, Written
@@ -81,7 +82,13 @@ class Made(NamedTuple):
     asks: bool = False
 
     def steps(self, file: JobFile) -> Answering:
-        return Answering(file, self.retrievers, self.generators, self.judge)
+        found = {
+            "retriever": lambda part: (self.retrievers[part], part),
+            "generator": lambda part: (self.generators[part], part),
+            "judge": lambda part: (self.judge, part),
+        }
+        with patch.multiple(planning, **found):
+            return Answering(file)
 
 
 def parts(retrievers: dict[str, Retriever] | None = None, *, asks: bool = False, **generators: Generator) -> Made:

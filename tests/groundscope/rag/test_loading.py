@@ -12,7 +12,7 @@ from groundscope.rag import experiments, loading
 from groundscope.rag.extracting import BySupport
 from groundscope.rag.loading import asked_by, generator, judge, retriever, with_prompts
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.planning import planned, steps
+from groundscope.rag.planning import Answering, planned
 from groundscope.types import Case, Judgement
 from tests.groundscope.rag.embedders import Hashed
 from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
@@ -30,7 +30,7 @@ def test_a_plan_names_its_parts_and_their_signatures() -> None:
     assert len(set(signatures)) == 5
     assert not any(p.asks for p in (*plan.retrievers, *plan.generators, plan.judge))
     file = experiments.FOLDER.open(experiments.create(plan, BENCHMARK))
-    here = list(steps(file).planned())
+    here = list(Answering(file).planned())
     assert [now for _, now in here] == [part.signature for part, _ in here] == signatures
 
 

@@ -15,7 +15,7 @@ from groundscope.rag.experiments import FOLDER
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import second_judge, threshold_in
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.planning import planned, steps
+from groundscope.rag.planning import Answering, planned
 from groundscope.rag.records import read_results, to_jsonl
 from groundscope.rag.report import agreement_words, as_json, report
 from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
@@ -39,7 +39,7 @@ def judged(judge: LLMServer, second: str) -> JobFile:
 
 def test_both_judges_are_kept_with_the_claim_and_read_again(serve: Serve) -> None:
     file = judged(serve(names_a_claim), "overlap")
-    assert work(file, steps(file)).finished
+    assert work(file, Answering(file)).finished
     answers = experiments.answers(file)
     assert {(a.grounded, a.unsupported, a.second_grounded) for a in answers} == {(False, CLAIM, True)}
     assert {a.second_judge for a in answers} == {f"Overlap from {registry.load('overlap').about.threshold:g} on"}
@@ -54,7 +54,7 @@ def test_a_second_judge_that_asks_a_model_is_counted_and_asked(serve: Serve) -> 
     assert [(t.calls, t.dollars, t.address) for t in takes] == [(12, 0.0, "127.0.0.1")]
     file = judged(judge, part)
     assert experiments.plan_of(file).second.asks  # type: ignore[union-attr]
-    assert work(file, steps(file)).finished
+    assert work(file, Answering(file)).finished
     assert len(second.asked) == 12
     answers = experiments.answers(file)
     assert {a.second_grounded for a in answers} == {True}
@@ -64,9 +64,9 @@ def test_a_second_judge_that_asks_a_model_is_counted_and_asked(serve: Serve) -> 
 def test_what_the_second_judge_said_is_not_asked_for_again(serve: Serve) -> None:
     judge, second = serve(names_a_claim, Fault("status", status=400)), serve(passes)
     file = judged(judge, f"direct:model=server:second@{second.openai}")
-    assert not work(file, steps(file)).finished
+    assert not work(file, Answering(file)).finished
     judge.faults = []
-    assert work(file, steps(file)).finished
+    assert work(file, Answering(file)).finished
     assert len(second.asked) == 12
 
 

@@ -12,7 +12,7 @@ from groundscope.experiments.work import work
 from groundscope.rag import experiments
 from groundscope.rag.loading import retriever
 from groundscope.rag.outcomes import answer_case
-from groundscope.rag.planning import planned, steps
+from groundscope.rag.planning import Answering, planned
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.second_step import POOL, Pieces, Reranked
 from groundscope.rag.retrieving.settings import RetrievalSettings, crossed, given_first, settings_of, titled
@@ -132,7 +132,7 @@ def test_an_experiment_compares_arms_as_embedders() -> None:
     ]  # fmt: skip
     assert len({p.signature for p in plan.retrievers}) == 5
     file = experiments.FOLDER.open(experiments.create(plan, benchmark))
-    assert work(file, steps(file)).finished
+    assert work(file, Answering(file)).finished
     found = {(a.embedder, a.question_id): a for a in experiments.answers(file)}
     assert len(found) == 10
     contexts = {cell: [p.id for p in a.context] for cell, a in found.items()}

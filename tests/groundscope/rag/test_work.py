@@ -22,7 +22,7 @@ from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT, Exp
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import with_prompts
 from groundscope.rag.outcomes import AnswerOutcome, outcome
-from groundscope.rag.planning import planned, steps
+from groundscope.rag.planning import Answering, planned
 from groundscope.rag.types import Benchmark, Hit, Question
 from groundscope.text.embedding import Hear
 from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
@@ -52,7 +52,7 @@ def only() -> Listed:
 
 def asked_by(file: JobFile) -> Outcome:
     """Work with the parts that the plan names."""
-    return work(file, steps(file))
+    return work(file, Answering(file))
 
 
 def spec(server: LLMServer, **settings: object) -> str:
@@ -247,13 +247,12 @@ def test_a_kill_loses_nothing_that_was_kept_and_another_process_is_refused(
         assert {s.place: s for s in found}.items() <= {s.place: s for s in file.results(stage)}.items()
 
 
-def test_a_part_that_is_gone_or_changed_is_named() -> None:
+def test_a_part_that_has_changed_is_named() -> None:
     class Other(Numbers):
         signature = "others"
 
     file = begun(parts())
     for here, why in (
-        (parts({"near": Nearest()}), "Far of this job is no longer available"),
         (parts({"near": Nearest(7), "far": Nearest(1)}), "Near has changed since this job began"),
         (parts()._replace(judge=Other()), "Numbers has changed since this job began"),
     ):
