@@ -9,16 +9,6 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Part, Place, Result
 
 
-class _Signed(Protocol):
-    @property
-    def signature(self) -> str: ...
-
-
-def signature_of(loaded: _Signed | None) -> str | None:
-    """Read the signature of what was loaded for a part."""
-    return loaded.signature if loaded else None
-
-
 class Phase(NamedTuple):
     """Places that come to a result of one stage before the next phase begins."""
 

@@ -16,7 +16,7 @@ from typing import Any
 from groundscope.chat.messages import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Part, Place, Result
-from groundscope.experiments.steps import Phase, signature_of
+from groundscope.experiments.steps import Phase
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.store import JUDGEMENT, TIMED, cases_of, failure, place, plan_of, result
 from groundscope.methods import Method, registry
@@ -51,7 +51,8 @@ class Judging:
     def planned(self) -> Iterable[tuple[Part, str | None]]:
         """The methods that have something left to judge, each with its planned signature and the one that it has here."""
         for method in (self._plan.methods[m] for m in self._open()):
-            yield replace(method, title=f"The method {method.id}"), signature_of(self._scorers.get(method.id))
+            scorer = self._scorers.get(method.id)
+            yield replace(method, title=f"The method {method.id}"), scorer.signature if scorer else None
 
     def phases(self) -> Iterator[Phase]:
         """One phase: every case by every method that has something left, the local methods taking turns."""
