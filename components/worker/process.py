@@ -72,11 +72,10 @@ class Worker:
         *load: Any,
         options: Options = (),
         keep: bool = False,
-        allowance: Allowance | None = None,
         session: str = "",
     ) -> Job:
         """Do one of `orders.APPLIED` with a method, see `submit`; the job gives its result, or a failed judgement."""
-        return self._order(Order(word, method, load, options, keep, allowance, session=session))
+        return self._order(Order(word, method, load, options, keep, session=session))
 
     def embed(self, method: str, texts: list[str], *, session: str = "") -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""

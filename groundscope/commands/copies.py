@@ -9,7 +9,7 @@ from typing import cast
 import click
 
 from groundscope.chat.budget import Limits
-from groundscope.commands import options
+from groundscope.commands import jobs, options
 from groundscope.commands.case_files import CaseFiles, case_options
 from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
@@ -18,6 +18,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.runs import listing
+from groundscope.grounding.sensitivity.leave_one_out import LEAVING_OUT
 from groundscope.grounding.sensitivity.matrix import BoundedShare, OperatorCell, title
 from groundscope.grounding.sensitivity.matrix import frame as sensitivity_frame
 from groundscope.grounding.sensitivity.matrix import measured as sensitivity_figures
@@ -34,6 +35,7 @@ from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import verdicts
 from groundscope.text.humanize import plural
 
+RUNNER = jobs.task_runner(LEAVING_OUT, "Heatmap")
 _PAIR_FORMS, _READING_FORMS = ("table", "csv"), ("table", "csv", "cases")
 
 
