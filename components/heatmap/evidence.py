@@ -255,11 +255,10 @@ def _start(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMet
     # What is still looked for is of a case or a method that is no longer shown.
     for other in _jobs():
         _cancel(other)
-    _jobs()[search] = app_worker.worker().apply(
-        "leave_one_out",
+    _jobs()[search] = app_worker.worker().leave_one_out(
         method.part.loads,
         search.case,
-        options=tuple(sorted(method.part.options.items())),
+        tuple(sorted(method.part.options.items())),
         keep=case_sets.may_keep(search.case),
         session=state.user(),
     )
