@@ -12,7 +12,7 @@ from components import case_sets, shell, state
 from components.controls import download, one_of, progress, unfolded
 from components.experiments.panel import TaskPanel
 from components.scoring import app_worker
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from components.shell import style
 from components.worker.job import Job
 from groundscope.cases.edits.whole_set import digest
@@ -116,7 +116,7 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
     st.html(_head(case, selected))
-    method = session_methods()[selected.row.id]
+    method = this_session()[selected.row.id]
     if method.method.asks:
         _asked(case, selected, method)
         return

@@ -15,7 +15,7 @@ from components.heatmap import editing, evidence
 from components.opened import record
 from components.scoring import app_worker, asking, judging, rules_in_use
 from components.scoring.asking import SendingOffer
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from components.shell import component
 from components.worker.reading import read_once
 from groundscope.chat.budget import in_words
@@ -133,7 +133,7 @@ def _decide() -> None:
 
 
 def _live(case: Case, drawn: tuple[LoadedMethod, ...], waiting: bool, carries: bool, *, small: bool) -> None:
-    chosen = session_methods().of(m.id for m in drawn)
+    chosen = this_session().of(m.id for m in drawn)
     if len(chosen) < len(drawn):
         st.rerun()
     if decide := st.session_state.pop(_DECIDE, None):
@@ -245,7 +245,7 @@ def introduction() -> None:
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     sample = case_sets.find(case_sets.SHOWCASE[0])
-    unasked = [m for m in session_methods().ready if not (m.method.on_request or m.method.asks)]
+    unasked = [m for m in this_session().ready if not (m.method.on_request or m.method.asks)]
     local = [m for m in unasked if all(r.bundled for r in m.method.requirements())]
     if sample is None or not local:
         return

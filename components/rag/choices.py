@@ -10,7 +10,7 @@ from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import select_one, several_of, typed_line
 from components.scoring import asking
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
 from groundscope.grounding.parts import method_here
@@ -84,7 +84,7 @@ _KS, _SIZES = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50), (64, 128, 256, 512)
 
 def judging_methods() -> list[LoadedMethod]:
     """The methods that can run here and have a threshold; some ask a chat model."""
-    return [m for m in session_methods().ready if m.about.threshold is not None]
+    return [m for m in this_session().ready if m.about.threshold is not None]
 
 
 def _extracting(local: Sequence[LoadedMethod]) -> dict[str, str]:

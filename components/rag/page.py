@@ -13,7 +13,7 @@ from components.experiments.panel import offer
 from components.opened.rag_results import REPORTS
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.rag import experiments
