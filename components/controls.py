@@ -110,7 +110,7 @@ def limit_fields(key: str, now: Limits, about_calls: str | None = None) -> Limit
     # As session state, not as a default: a field that has one cannot be emptied.
     st.session_state.setdefault(f"{key}_dollars", now.dollars)
     st.session_state.setdefault(f"{key}_calls", now.calls)
-    shared: dict[str, Any] = {"value": None, "placeholder": "no limit", "width": 200}
+    shared: dict[str, Any] = {"value": None, "placeholder": "no limit", "width": 200, "persist_state": "session"}
     dollars = st.number_input("US dollars at most", 0.0, 10_000.0, step=0.5, key=f"{key}_dollars", **shared)
     calls = st.number_input("Calls at most", 0, 1_000_000, step=100, key=f"{key}_calls", help=about_calls, **shared)
     return Limits(calls, dollars)

@@ -33,12 +33,7 @@ VERBS = {
     "check": ("checking.check:check", "hold answers to promises, in a pipeline"),
     "compare": ("reading:compare", "compare two runs, method by method"),
     "sensitivity": ("copies:sensitivity", "see which kinds of legal edits each method notices"),
-    "sensitivity-report": ("copies:sensitivity_report", "show which kinds of edits each method of a run noticed"),
-    "stability": (
-        "copies:stability",
-        "see how often judges change their minds about the same answer",
-    ),
-    "stability-report": ("copies:stability_report", "show how often each method of a run changed its mind"),
+    "stability": ("copies:stability", "see how often judges change their minds about the same answer"),
     "error-types": ("error_types:error_types", "find the types of errors of ungrounded responses by two chat models"),
     "relevance": ("relevance:relevance", "show which responses of a run may be beside the question"),
     "split": ("sets:split", "split a set by query into train, dev and test"),

@@ -6,18 +6,18 @@ from components import shell
 from components.heatmap import chooser, editing, view
 from components.opened import case_bar, two_answers
 from components.review import revealed
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 
 shell.frame("Heatmap")
-chosen = chooser.choose()
-if chosen is None:
+if not chooser.open_linked():
     st.page_link("app.py", label="Open a sample")
     st.page_link("pages/cases.py", label="Load cases")
     st.stop()
-group, case = chosen
+session = this_session()
+group, case = session.opened
 if two_answers.show(group, case, revealed.listed):
     st.stop()
-methods = chooser.toolbar(group, case, session_methods())
+methods = chooser.toolbar(session)
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)
 editing.controls(case, methods)

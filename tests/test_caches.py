@@ -47,7 +47,7 @@ REASONS = {
     "groundscope/chat/clients/provider.py: usual_way": _OBJECTS,
     "groundscope/chat/clients/model.py: chat_model": _OBJECTS,
     "groundscope/models/embedders/__init__.py: embedder": _OBJECTS,
-    "groundscope/models/embedders/loaded.py: _load": "one model",
+    "groundscope/models/embedders/local.py: _load": "one model",
     "groundscope/models/embedders/sentences.py: _loaded": _MODELS,
     "groundscope/methods/asking/published.py: published": "a message of some hundred characters each, 32 of them",
     "groundscope/chat/prompt_files.py: shipped": "instructions of some thousand characters each, those of 64 tasks",

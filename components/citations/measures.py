@@ -14,7 +14,7 @@ from components.citations import messages
 from components.controls import errors_shown
 from components.experiments.panel import TaskPanel
 from components.scoring import app_worker, asking
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from components.worker.job import Job
 from groundscope.citations.similarity import (
     COMPARING,
@@ -63,7 +63,7 @@ def stopped() -> set[str]:
 def titles() -> dict[str, str]:
     """The measures that can be used here, by id."""
     measures = {ROUGE: "ROUGE-L", COSINE: "Embedding cosine (all-MiniLM-L6-v2)"}
-    for m in session_methods().ready:
+    for m in this_session().ready:
         compares_words = m.id in ("overlap", "quip") or m.id.startswith("cos_sim")
         if not (compares_words or m.method.asks):
             measures[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
@@ -77,7 +77,7 @@ def threshold_of(measure: str) -> float:
     if measure == COSINE:
         return 0.6
     if measure.startswith(_ENTAILS):
-        threshold = session_methods()[measure.removeprefix(_ENTAILS)].about.threshold
+        threshold = this_session()[measure.removeprefix(_ENTAILS)].about.threshold
         return 0.5 if threshold is None else float(threshold)
     return RougeL().threshold if measure == ROUGE else 0.5
 
@@ -156,7 +156,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     """Compare some pairs at a time, so that little is lost when the user leaves."""
     if _paused(measure):
         return False
-    method, worker = session_methods()[measure.removeprefix(_ENTAILS)], app_worker.worker()
+    method, worker = this_session()[measure.removeprefix(_ENTAILS)], app_worker.worker()
     options = tuple(sorted(method.part.options.items()))
     for at in range(0, len(missing), _AT_ONCE):
         pairs = missing[at : at + _AT_ONCE]

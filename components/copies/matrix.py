@@ -12,7 +12,7 @@ from components import shell, state
 from components.controls import clickable_matrix, download, one_of
 from components.opened import starting
 from components.opened.run_words import rule_words, titles
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from groundscope.drawing.html import tag
 from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.arrays import RunData
@@ -143,7 +143,7 @@ def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
 
 def methods_field(page: str, first: Callable[[Method], bool]) -> Sequence[tuple[Part, Method]]:
     """A choice of methods and of the session's parts, at first those of a kind or all; says what to do where there is none."""
-    methods = session_methods()
+    methods = this_session()
     default = [m.id for m in methods.ready if first(m.method)] or [m.id for m in methods.ready]
     chosen = starting.methods_field(f"{page}_methods", methods, default)
     if not chosen:

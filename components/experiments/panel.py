@@ -18,7 +18,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.storage.team import Role, current_person, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
-_ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
+_ABOUT = "An unreadable reply is requested once more, which may double its cost. The job saves replies: a pause costs nothing."
 
 
 def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", what: str = "") -> Limits | None:

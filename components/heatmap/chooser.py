@@ -6,18 +6,16 @@ from contextlib import suppress
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.case_sets import CaseSet
 from components.controls import several_of
 from components.opened import choice, record, two_answers
 from components.opened.case_bar import casebar, label, subtitle
 from components.scoring import rules_in_use
-from components.scoring.methods import LoadedMethod, SessionMethods
+from components.scoring.session import LoadedMethod, Session
 from groundscope.methods import registry
-from groundscope.types import Case
 
 
-def choose() -> tuple[CaseSet, Case] | None:
-    """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
+def open_linked() -> bool:
+    """Open the case of the link, else the one that was open; False, with a notice, if there is no such case."""
     case_id = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
     linked = st.query_params.get("method", "")
     if registry.current(linked) != linked:
@@ -31,7 +29,7 @@ def choose() -> tuple[CaseSet, Case] | None:
             "The case in the link is not loaded in this session. Uploaded cases stay in the session that loaded them, pasted "
             "ones in the browser that pasted them. Load the file again on the Cases page, or open a sample.",
         )
-        return None
+        return False
     if changed:
         shell.notice("info", changed)
     group, case = linked_case
@@ -39,15 +37,16 @@ def choose() -> tuple[CaseSet, Case] | None:
     if st.query_params.get(state.SELECTED) != case.id:
         # The address always names the open case, so that a reload or a shared link opens it.
         st.query_params[state.SELECTED] = case.id
-    return group, case
+    return True
 
 
-def toolbar(group: CaseSet, case: Case, methods: SessionMethods) -> list[LoadedMethod]:
-    """The row above a case: its question, which case, which methods. Returns the chosen methods."""
+def toolbar(session: Session) -> list[LoadedMethod]:
+    """The row above the open case: its question, which case, which methods. Returns the chosen methods."""
+    group, case = session.opened
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         casebar(group, case, _go, label, subtitle(group, case, labelled=state.gold()))
         two_answers.offer(group, case)
-        return _methods(methods)
+        return _methods(session)
 
 
 def _go(group: str, case_id: str) -> None:
@@ -58,8 +57,8 @@ def _go(group: str, case_id: str) -> None:
     st.query_params.pop(choice.RUN, None)
 
 
-def _methods(methods: SessionMethods) -> list[LoadedMethod]:
-    titles = {m.id: f"{m.about.title}{f' ({m.lacks.lower()})' if m.missing else ''}" for m in methods.shown}
+def _methods(session: Session) -> list[LoadedMethod]:
+    titles = {m.id: f"{m.about.title}{f' ({m.lacks.lower()})' if m.missing else ''}" for m in session.shown}
     linked = st.query_params.get("method")
     if linked and linked not in titles:
         shell.notice(
@@ -69,7 +68,7 @@ def _methods(methods: SessionMethods) -> list[LoadedMethod]:
         )
         del st.query_params["method"]
     with st.popover("Methods"):
-        first = [m.id for m in methods.shown if not (m.missing or m.method.on_request) or m.id == linked]
+        first = [m.id for m in session.shown if not (m.missing or m.method.on_request) or m.id == linked]
         chosen = several_of(
             st, "Methods to show", titles, state.METHODS, default=first, persist_state="session",
             placeholder="Choose at least one method",
@@ -78,7 +77,7 @@ def _methods(methods: SessionMethods) -> list[LoadedMethod]:
         _record()
     if linked in titles and linked not in chosen:
         del st.query_params["method"]
-    return methods.of(chosen)
+    return session.of(chosen)
 
 
 def _thresholds(titles: Mapping[str, str]) -> None:

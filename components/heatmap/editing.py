@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.scoring import judging
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from groundscope.cases.edits.by_hand import EditHistory, labelled_variant, response_place, source_place, variant_id
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import MethodRow, prepared

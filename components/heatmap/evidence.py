@@ -9,25 +9,33 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import download, errors_shown, one_of, progress, unfolded
-from components.heatmap import consent
-from components.scoring import app_worker, asking
-from components.scoring.methods import LoadedMethod, session_methods
+from components.controls import download, one_of, progress, unfolded
+from components.experiments.panel import TaskPanel
+from components.scoring import app_worker
+from components.scoring.session import LoadedMethod, this_session
 from components.shell import style
 from components.worker.job import Job
-from groundscope.chat.messages import Estimate, most_in_words
+from groundscope.cases.edits.whole_set import digest
 from groundscope.drawing.board import MethodRow
-from groundscope.drawing.html import Html, listed, region, safe, table, tag
+from groundscope.drawing.html import Html, region, safe, table, tag
 from groundscope.drawing.reader import passage_name
+from groundscope.experiments.listing import Listed
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import plan_of
+from groundscope.grounding.parts import described
+from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sensitivity.leave_one_out import (
+    LEAVING_OUT,
     SMALL,
     WHOLE,
     LeaveOneOut,
     ResponseSupports,
+    begin,
     differs,
     frame,
-    scorings,
+    scored_in,
     turned,
+    versions,
 )
 from groundscope.grounding.tables import frame_csv
 from groundscope.statistics.decision import verdict
@@ -51,7 +59,8 @@ _ABOUT = (
     "is left out and the answer is scored again. This shows what the method relies on, not what is true. Of two passages that "
     "say the same, leaving out one changes nothing."
 )
-_PARTS = {"sources": "Each passage", "sentences": "Each passage and each of its sentences"}
+_SOURCES = "sources"
+_PARTS = {_SOURCES: "Each passage", "sentences": "Each passage and each of its sentences"}
 """How far a chat model is asked; the first is where the choice begins."""
 
 
@@ -60,7 +69,7 @@ class LeaveOneOutKey(NamedTuple):
 
     signature: str
     case: Case
-    sentences: bool
+    sentences: bool = True
 
 
 class SelectedSentence(NamedTuple):
@@ -107,15 +116,12 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
     st.html(_head(case, selected))
-    method = session_methods()[selected.row.id]
-    asks = method.method.asks
-    search = _depth(case, method) if asks else LeaveOneOutKey(method.signature, case, sentences=True)
-    if search is None:
+    method = this_session()[selected.row.id]
+    if method.method.asks:
+        _asked(case, selected, method)
         return
+    search = LeaveOneOutKey(method.signature, case)
     if _answer(search) is None and _running(search) is None:
-        if asks:
-            _offer(search, selected, method)
-            return
         if selected.judgement.seconds > _SLOW:
             _slow(search, selected, method)
             return
@@ -155,41 +161,35 @@ def _head(case: Case, selected: SelectedSentence) -> Html:
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _depth(case: Case, method: LoadedMethod) -> LeaveOneOutKey | None:
-    """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
-    few, whole = (LeaveOneOutKey(method.signature, case, more) for more in (False, True))
-    if _answer(whole) is not None or _running(whole):
-        return whole
-    with errors_shown():
-        costs = {part: _cost(search, method) for part, search in zip(_PARTS, (few, whole), strict=True)}
-        part = one_of("Leave out", _PARTS, "evidence_parts")
-        st.html(listed([f"{_PARTS[part]}: {most_in_words(cost)}" for part, cost in costs.items()], "gs-note"))
-        return whole if part == "sentences" else few
-    return None
+def _asked(case: Case, selected: SelectedSentence, method: LoadedMethod) -> None:
+    """What a chat model gave without each part; until all is known, how far it is asked, which takes a call for each part."""
+    key, whole = digest(case), LeaveOneOutKey(method.signature, case)
+
+    def shown(job: Listed) -> bool:
+        return bool(job.plan.options["case"] == key and job.plan.parts[0].signature == method.signature)
+
+    panel = TaskPanel(
+        LEAVING_OUT.kind, "Its results and its copy of the case", of=shown, take=partial(_take, whole), taking="Show the result"
+    )  # fmt: skip
+    panel.show()
+    search = whole if whole in _answers() else whole._replace(sentences=one_of("Leave out", _PARTS, "evidence_parts") != _SOURCES)
+    if isinstance(answer := _answers().get(search), LeaveOneOut):
+        _result(search, answer, selected)
+    elif not panel.jobs():
+        _, cases = versions(case, selected.judgement, sentences=search.sentences)
+        part, keeps = described(method.part, method.method), case_sets.may_keep(case)
+        takes = list(forecast(cases, [(part, method.method)], {}).values())
+        if (limits := panel.offer(takes, KEY)) is not None:
+            panel.start(begin(part, case, selected.judgement, limits, sentences=search.sentences, keeps=keeps))
 
 
-def _cost(search: LeaveOneOutKey, method: LoadedMethod) -> Estimate:
-    """An upper bound: no version is longer than the case."""
-    count = scorings(search.case, sentences=search.sentences)
-    return asking.total(asking.leaves(method.method), [method.method.estimate(search.case)] * count)
-
-
-def _offer(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
-    """The cost of asking, and the button: each part that is left out needs a call of its own."""
-    with errors_shown():
-        address = asking.leaves(method.method)
-        offer = asking.SendingOffer(address or "this machine", (selected.row.about.title,), _cost(search, method))
-        each = "passage, and without each of their sentences" if search.sentences else "passage"
-        st.html(shell.note(f"The model is asked again without each {each}."))
-        st.html(consent.words(offer))
-        label = f"Send to {address} and find out" if address else "Ask and find out"
-        st.button(
-            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected, method)
-        )  # fmt: skip
+def _take(search: LeaveOneOutKey, file: JobFile) -> None:
+    _answers()[search._replace(sentences=plan_of(file).options["whole"])] = scored_in(file)
 
 
 def _slow(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
-    seconds, count = spell(selected.judgement.seconds), scorings(search.case, sentences=True) + 1
+    seconds = spell(selected.judgement.seconds)
+    count = 1 + len(versions(search.case, selected.judgement, sentences=True)[1])
     about = f"{selected.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
     st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected, method))
@@ -207,10 +207,14 @@ def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMeth
         shell.notice("info", answer)
         st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected, method))
         return
+    _result(search, answer, selected)
+
+
+def _result(search: LeaveOneOutKey, answer: LeaveOneOut, selected: SelectedSentence) -> None:
     case, sentence, threshold = search.case, selected.sentence, selected.row.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
     st.html(bars(case, answer, sentence, threshold))
-    left_out = "Each passage, and each sentence of it," if answer.sentences else "Each passage"
+    left_out = "Each passage, and each sentence of it," if search.sentences else "Each passage"
     st.html("".join(map(shell.note, [*unused(answer), *answer.notes, f"{left_out} {_ABOUT}"])))
     download(
         "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "evidence_csv"
@@ -251,18 +255,11 @@ def _start(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMet
     # What is still looked for is of a case or a method that is no longer shown.
     for other in _jobs():
         _cancel(other)
-    asks = method.method.asks
-    place, allowance = (asking.worker(), asking.allowance()) if asks else (app_worker.worker(), None)
-    _jobs()[search] = place.apply(
-        "leave_one_out",
+    _jobs()[search] = app_worker.worker().leave_one_out(
         method.part.loads,
         search.case,
-        # The other methods score again: their first support then comes from the same batch as all others.
-        selected.judgement if asks else None,
-        search.sentences,
-        options=tuple(sorted(method.part.options.items())),
+        tuple(sorted(method.part.options.items())),
         keep=case_sets.may_keep(search.case),
-        allowance=allowance,
         session=state.user(),
     )
 

@@ -1,26 +1,96 @@
-"""The heatmap of one case: the linked browser component, its progress, and the downloads; and the overview's live sample."""
+"""The heatmap of one case: consent and cost, the browser component, its progress and downloads; and the overview's sample."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import Any
 
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.controls import download, progress
-from components.heatmap import consent, editing, evidence
+from components.chat import budgets
+from components.controls import action, download, progress
+from components.heatmap import editing, evidence
 from components.opened import record
-from components.scoring import app_worker, judging, rules_in_use
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring import app_worker, asking, judging, rules_in_use
+from components.scoring.asking import SendingOffer
+from components.scoring.session import LoadedMethod, this_session
 from components.shell import component
 from components.worker.reading import read_once
+from groundscope.chat.budget import in_words
+from groundscope.chat.messages import most_in_words
 from groundscope.drawing import report
 from groundscope.drawing.board import MethodRow, board, prepared
 from groundscope.drawing.record import flag_words
 from groundscope.findings.listing import MethodReading
 from groundscope.grounding.export import to_csv, to_json
+from groundscope.storage.team import Role, use_case
+from groundscope.text.humanize import joined, money, plural
 from groundscope.types import Case
+
+
+def _consent(case: Case, methods: Sequence[LoadedMethod]) -> None:
+    """The offers that need consent, and the hosts that get cases without asking, each with its buttons."""
+    _standing()
+    for number, offer in enumerate(judging.waiting_offers(case, methods)):
+        with st.container(border=True, key=f"offer_{number}"):
+            st.html(_offer_words(offer))
+            with st.container(horizontal=True):
+                action("Send this case", f"send_{number}", _send, offer.address, case, case, methods, type="primary")
+                if not case_sets.edited(case):
+                    label = "Send every case I open in this session"
+                    action(label, f"send_all_{number}", _send, offer.address, None, case, methods)
+    _failures(case, methods)
+
+
+@use_case(Role.REVIEWER)
+def _send(address: str, agreed: Case | None, case: Case, methods: Sequence[LoadedMethod]) -> None:
+    asking.agree(address, agreed)
+    # The user now wants what was cancelled before.
+    judging.again(case, methods)
+
+
+def _standing() -> None:
+    """Shown above the case: the next case is sent as soon as it opens."""
+    for address in sorted({a for a, case in state.agreed() if case is None and a}):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f"<p class='gs-sub'>Cases that you open go to <b>{escape(address)}</b>.</p>", width="content")
+            st.button("Ask before each case", key=f"take_back_{address}", on_click=asking.take_back, args=(address,))
+
+
+def _failures(case: Case, methods: Sequence[LoadedMethod]) -> None:
+    """Methods that failed, with a button to retry; answers that came are saved and not paid for again."""
+    wrong = [m.about.title for m in methods if asking.failed(m.method, case)]
+    if not wrong:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f"<p class='gs-sub'>No answer: {escape(joined(wrong))}. Choose the method to read why.</p>", width="content")
+        st.button("Retry", key="try_again", on_click=asking.forget_failures, args=(case,))
+
+
+def _offer_words(offer: SendingOffer) -> str:
+    """What an offer sends where, and what it costs at most."""
+    send = "sends" if len(offer.methods) == 1 else "send"
+    return (
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(joined(offer.methods))} {send} this case's question, sources "
+        f"and answer to <b>{escape(offer.address)}</b>: {escape(most_in_words(offer.estimate))}. If a reply cannot "
+        f"be read, the model is asked once more. {escape(budgets.left())}</p>"
+    )
+
+
+def _cost(rows: Sequence[MethodRow]) -> None:
+    """The calls, tokens and cost of the judgements shown."""
+    asked = [r.judgement for r in rows if r.judgement is not None and r.judgement.calls]
+    if asked:
+        calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
+        costs = [j.cost for j in asked]
+        cost = "cost not known" if None in costs else money(sum(c for c in costs if c is not None))
+        st.html(
+            f"<p class='gs-sub gs-cost'>For this case: {plural(calls, 'call')}, {tokens:,} tokens, "
+            f"{cost}. This session: {in_words(asking.spent())}.</p>"
+        )
+
 
 _DECIDE = "heatmap_decide"
 """Where the reader wants to decide: a run that begins again before it draws loses what the browser sent."""
@@ -37,7 +107,7 @@ def show(case: Case, chosen: Sequence[LoadedMethod], *, small: bool = False) -> 
     # What the checks find is drawn at once, whatever the methods take.
     rows = judging.rows(case, chosen)
     if not small:
-        consent.ask(case, chosen)
+        _consent(case, chosen)
     running = any(judging.running(case, chosen))
     waiting = running or any(editing.waiting(case, chosen)) or _records(rows) is None
     carries = not small and evidence.waits(case, rows)
@@ -45,7 +115,7 @@ def show(case: Case, chosen: Sequence[LoadedMethod], *, small: bool = False) -> 
     if small:
         return
     if not running:
-        consent.show_cost(judging.rows(case, chosen))
+        _cost(judging.rows(case, chosen))
     evidence.show(case, rows)
     _downloads(case, rows, complete=not running)
 
@@ -63,7 +133,7 @@ def _decide() -> None:
 
 
 def _live(case: Case, drawn: tuple[LoadedMethod, ...], waiting: bool, carries: bool, *, small: bool) -> None:
-    chosen = session_methods().of(m.id for m in drawn)
+    chosen = this_session().of(m.id for m in drawn)
     if len(chosen) < len(drawn):
         st.rerun()
     if decide := st.session_state.pop(_DECIDE, None):
@@ -175,7 +245,7 @@ def introduction() -> None:
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     sample = case_sets.find(case_sets.SHOWCASE[0])
-    unasked = [m for m in session_methods().ready if not (m.method.on_request or m.method.asks)]
+    unasked = [m for m in this_session().ready if not (m.method.on_request or m.method.asks)]
     local = [m for m in unasked if all(r.bundled for r in m.method.requirements())]
     if sample is None or not local:
         return

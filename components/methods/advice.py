@@ -10,8 +10,7 @@ from components import case_sets, shell, state
 from components.controls import action, select_one, unfolded
 from components.methods import weights
 from components.opened import record, runs, starting
-from components.scoring import asking
-from components.scoring.methods import LoadedMethod, SessionMethods
+from components.scoring.session import LoadedMethod, Session
 from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.planning import chosen, known_seconds
@@ -36,10 +35,10 @@ _CHAT_ROWS = {"Claude, OpenAI, Google": "question, sources and answer, to the pr
 """What leaves the machine, by kind of chat model."""
 
 
-def show(methods: SessionMethods, open_id: str) -> None:
+def show(methods: Session, open_id: str) -> None:
     """The three lines with the next judge's download, and the judges in an expander; the card of `open_id` is shown below."""
     built = {m.id: m.method for m in methods.listed}
-    model, recommendation = asking.chosen(), methods.recommendation
+    model, recommendation = methods.model, methods.recommendation
     next_id = advice.stronger(built, this_machine()) or ""
     seconds = _paces(tuple(runs.run_list().entries)).get(built[next_id].signature) if next_id else None
     title = methods[recommendation.method].about.title
@@ -66,7 +65,7 @@ def _get(method: LoadedMethod) -> None:
     weights.show(method, method.method.requirements(), folders=False)
 
 
-def _steps(methods: SessionMethods, shown: tuple[str, str]) -> None:
+def _steps(methods: Session, shown: tuple[str, str]) -> None:
     judges = advice.judges({m.id: m.method for m in methods.listed}, this_machine())
     listed = [methods[name] for name in (*judges, _CHAT)]
     st.html(shell.note(_MEANING) + region("Stronger judges", _table(listed)))
@@ -100,7 +99,7 @@ def _table(listed: Sequence[LoadedMethod]) -> Html:
     return table(_HEADS, rows)
 
 
-def _run(method: LoadedMethod, methods: SessionMethods) -> None:
+def _run(method: LoadedMethod, methods: Session) -> None:
     labelled = [name for name, group in case_sets.sets().items() if len({c.grounded for c in group.cases} - {None}) == 2]
     name = st.selectbox("Labelled cases", labelled, key="strong_set", persist_state="session", width=320)
     group = case_sets.sets()[name if name in labelled else case_sets.SAMPLES]

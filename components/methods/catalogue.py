@@ -11,7 +11,7 @@ from components import shell, state
 from components.chat import prompts
 from components.controls import unfolded
 from components.methods import advice, listing, options, weights
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.drawing.html import explained, region, table, tag, with_code, with_small
 from groundscope.drawing.html import facts as listed_facts
@@ -28,7 +28,7 @@ def show() -> None:
     """Every method in a list, and the card of the open one beside it."""
     # Before it is asked what each method lacks: what ends in between has then brought its weights.
     under_way = downloads.under_way()
-    session = session_methods()
+    session = this_session()
     methods = session.listed
     where = "No text leaves this machine, except with methods that ask a chat model elsewhere. The app asks you first."
     shell.heading("Methods", f"{len(session.ready)} of {len(methods)} can run here now. {where}")

@@ -9,7 +9,7 @@ from components import shell, state
 from components.controls import action, errors_shown, needs
 from components.experiments.panel import works
 from components.methods import weights
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from components.shell import component
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.listing import Listed

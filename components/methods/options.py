@@ -7,7 +7,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components import shell, state
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from groundscope.methods import Method, registry
 
 _LABELS = {

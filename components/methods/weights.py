@@ -16,7 +16,7 @@ from components.controls import action, errors_shown, needs, progress
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, works
 from components.scoring import judging
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from components.worker.job import Job
 from components.worker.process import Worker
 from groundscope.drawing.html import Html, listed

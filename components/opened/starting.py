@@ -12,7 +12,7 @@ from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.panel import Panel, offer
 from components.opened import runs
-from components.scoring.methods import SessionMethods
+from components.scoring.session import Session
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Part
@@ -27,7 +27,7 @@ from groundscope.types import Case
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
-def methods_field(key: str, methods: SessionMethods, default: Sequence[str]) -> list[str]:
+def methods_field(key: str, methods: Session, default: Sequence[str]) -> list[str]:
     """A choice of methods and of the session's parts, by name; those that are not ready yet are listed, folded."""
     titles = {m.id: m.about.title for m in methods.ready}
     parts = {part.id: part.title for part in runs.parts().values() if part.loads in titles}
@@ -41,7 +41,7 @@ def methods_field(key: str, methods: SessionMethods, default: Sequence[str]) -> 
     return chosen
 
 
-def loaded_parts(named: Iterable[str], methods: SessionMethods) -> list[tuple[Part, Method]] | None:
+def loaded_parts(named: Iterable[str], methods: Session) -> list[tuple[Part, Method]] | None:
     """What was chosen by name, with the session's options under its own; None where it cannot be built, and the page says why."""
     parts = [runs.parts().get(name, Part(name)) for name in named]
     with errors_shown(ValueError):

@@ -10,7 +10,7 @@ from components.chat.model import offered
 from components.chat.prompts import offered_prompts
 from components.controls import select_one, several_of, typed_line
 from components.scoring import asking
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from groundscope.chat.prompt_files import prompts
 from groundscope.drawing.html import listed
 from groundscope.grounding.parts import method_here

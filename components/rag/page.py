@@ -13,7 +13,7 @@ from components.experiments.panel import offer
 from components.opened.rag_results import REPORTS
 from components.rag import choices as parts
 from components.rag import corpora, results, sources, state
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from components.state import last_few, own
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.rag import experiments
@@ -46,7 +46,7 @@ def _new_experiment() -> None:
         return
     _told(benchmark)
     retrievers = parts.retrievers()
-    methods = [m for m in session_methods().ready if m.about.threshold is not None]
+    methods = [m for m in this_session().ready if m.about.threshold is not None]
     local = [m for m in methods if not m.method.asks]
     generators = parts.generators(local)
     judge, second, k, benchmark = _options(benchmark, methods, local)

@@ -10,7 +10,7 @@ from components.controls import download, errors_shown, slug
 from components.opened import record
 from components.review import revealed
 from components.scoring import judging
-from components.scoring.methods import LoadedMethod, session_methods
+from components.scoring.session import LoadedMethod, this_session
 from components.state import own
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.board import MethodRow
@@ -36,7 +36,7 @@ _Packed = list[tuple[Part, Method, MethodReading]]
 def show(case: Case, name: str, findings: FindingList | None) -> None:
     """Draw the buttons; what checks, methods and other people say stands in a file only with the findings, once revealed."""
     # The pack holds the methods with a figure, and lists all others as missing.
-    methods = revealed.chosen(case, session_methods()) if findings else []
+    methods = revealed.chosen(case, this_session()) if findings else []
     rows = judging.rows(case, methods)
     figures, left_out = [r for r in rows if not revealed.lacks(r)], revealed.left_out(rows)
     matter, page_size = matters.default().of(case), page_size_of(st.context.locale)

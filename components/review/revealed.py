@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell, state
 from components.opened import record
 from components.scoring import judging
-from components.scoring.methods import LoadedMethod, SessionMethods, session_methods
+from components.scoring.session import LoadedMethod, Session, this_session
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow, prepared
@@ -34,7 +34,7 @@ _COUNTING = "How often it is right is being counted."
 def listed(case: Case) -> FindingList:
     """The findings as the heatmap lists them: those of the checks, and what the method doubts that was shown there."""
     fixed = prepared(unlabelled(case))
-    methods = session_methods()
+    methods = this_session()
     shown = (state.way_back(case) or {}).get("method", "")
     first = shown if methods.of([shown]) else methods.recommendation.method
     names = dict.fromkeys((first, *(m.id for m in chosen(case, methods))))
@@ -50,7 +50,7 @@ def listed(case: Case) -> FindingList:
     return findings_of(case, replace(reading, record=worth), nearest_sentences(case, meaning, fixed.shares), checks=fixed.checks)
 
 
-def chosen(case: Case, methods: SessionMethods) -> list[LoadedMethod]:
+def chosen(case: Case, methods: Session) -> list[LoadedMethod]:
     """The methods that run on this machine and ask no chat model, and what the heatmap of this session shows of the case."""
     in_heatmap = {*(st.session_state.get(state.METHODS) or ()), (state.way_back(case) or {}).get("method", "")}
     return [m for m in methods.shown if m.id in in_heatmap or not (m.missing or m.method.asks)]
@@ -74,7 +74,7 @@ def lacks(row: MethodRow) -> str:
 def show(case: Case, name: str, findings: FindingList) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    methods = chosen(case, session_methods())
+    methods = chosen(case, this_session())
     waiting = _working(case, methods)
     polls = waiting or findings.working
     st.fragment(_draw, run_every=_POLL if polls else None)(case, name, methods, waiting)
@@ -86,7 +86,7 @@ def _working(case: Case, methods: Sequence[LoadedMethod]) -> tuple[str, ...]:
 
 
 def _draw(case: Case, name: str, drawn: Sequence[LoadedMethod], waiting: tuple[str, ...]) -> None:
-    methods = session_methods().of(m.id for m in drawn)
+    methods = this_session().of(m.id for m in drawn)
     rows = judging.rows(case, methods)
     if waiting != _working(case, methods):
         # What the exports lack is another thing now.

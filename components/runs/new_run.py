@@ -12,7 +12,7 @@ from components.case_sets import CaseSet
 from components.controls import download, errors_shown, slug
 from components.opened import runs
 from components.opened.starting import loaded_parts, methods_field, offer_run
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from components.worker.reading import reading
 from groundscope.cases.splitting import SHARES
 from groundscope.errors import DataError
@@ -40,7 +40,7 @@ def show() -> None:
         title = st.text_input(
             "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
         )
-    methods = session_methods()
+    methods = this_session()
     named = methods_field("run_methods", methods, [m.id for m in methods.ready if not m.method.asks])
     more({m.id: m.about.title for m in methods.ready})
     cases = chosen(group.cases, "" if split == _ALL else split)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from components import case_sets, state
-from components.worker.orders import Allowance
 from components.worker.process import Worker
+from components.worker.scoring_process import Allowance
 from groundscope.chat.budget import Cost
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.messages import ChatModel, Estimate

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from components import case_sets, state
 from components.scoring import app_worker, asking, rules_in_use
-from components.scoring.methods import LoadedMethod
+from components.scoring.session import LoadedMethod
 from components.worker.job import ABANDONED, Job
 from groundscope.drawing.board import MethodRow
 from groundscope.findings.listing import MethodReading

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from components import state
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from components.team import person
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.tuning import Rule
@@ -73,7 +73,7 @@ def _clear() -> None:
 
 def _use(decision: Decision) -> None:
     valid = (m for m in decision.tuned if m not in decision.rejected)
-    methods = session_methods()
+    methods = this_session()
     # Of two methods that have one id today, the one that it stands for.
     ids = {m: registry.current(m) for m in valid if same_method(decision.signatures.get(m, ""), methods[m].signature)}
     today = replace(

@@ -1,3 +1,3 @@
 """The scoring worker: one process beside the app, or several, in which models load and score."""
 
-__all__ = ["job", "orders", "process", "reading", "scoring_process"]
+__all__ = ["job", "process", "reading", "scoring_process"]

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from components.worker.orders import APPLIED, CALLS, Order
+from components.worker.scoring_process import CALLS, LEAVE_ONE_OUT, Order
 from groundscope.chat import replies
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.clients.ceilings import ended, in_thread
@@ -238,9 +238,11 @@ def _done(order: Order, heard: Listener) -> Any:
         if order.word in CALLS:
             arguments: Any = order.load or ()
             return getattr(scorer, order.word)(*arguments) or ""
-        if order.word in APPLIED:
-            applied: Any = order.load
-            return APPLIED[order.word](scorer, *applied)
+        if order.word == LEAVE_ONE_OUT:
+            # A process that only scores does not wait for what this needs.
+            from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
+
+            return leave_one_out(scorer, order.load)  # type: ignore[arg-type]
         if order.word == "ahead":
             return scorer.read_ahead(order.load) or ""
         return scorer.score(order.load)

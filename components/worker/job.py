@@ -4,15 +4,14 @@ import time
 from concurrent.futures import Future
 from typing import Any
 
-from components.worker.orders import APPLIED
-from components.worker.scoring_process import ScoringProcess
+from components.worker.scoring_process import LEAVE_ONE_OUT, ScoringProcess
 from groundscope.types import Judgement, Status
 
 LEFT = 3.0
 """Seconds without a page asking, after which a score goes behind those that pages wait for: its reader closed or left it."""
 ABANDONED = 60.0
 """Seconds without a page asking, after which a score is given up."""
-_AWAITED = {"score", "embed", *APPLIED}
+_AWAITED = {"score", "embed", LEAVE_ONE_OUT}
 """Orders that are for a page alone."""
 
 _ENDED = {

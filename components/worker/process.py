@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from components.worker.job import ABANDONED, Job
-from components.worker.orders import Allowance, Order, size
-from components.worker.scoring_process import ScoringProcess
+from components.worker.scoring_process import LEAVE_ONE_OUT, Allowance, Order, ScoringProcess, size
 from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Cost
 from groundscope.methods import Method, registry
@@ -65,18 +64,9 @@ class Worker:
         order = Order("score", method, case, options, keep, allowance, session=session, again=again)
         return self._order(order, quick=quick and size(case) < _LONG)
 
-    def apply(
-        self,
-        word: str,
-        method: str,
-        *load: Any,
-        options: Options = (),
-        keep: bool = False,
-        allowance: Allowance | None = None,
-        session: str = "",
-    ) -> Job:
-        """Do one of `orders.APPLIED` with a method, see `submit`; the job gives its result, or a failed judgement."""
-        return self._order(Order(word, method, load, options, keep, allowance, session=session))
+    def leave_one_out(self, method: str, case: Case, options: Options, *, keep: bool = False, session: str = "") -> Job:
+        """Score a case without each of its parts; the job gives a `LeaveOneOut`, or a failed judgement."""
+        return self._order(Order(LEAVE_ONE_OUT, method, case, options, keep, session=session))
 
     def embed(self, method: str, texts: list[str], *, session: str = "") -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""

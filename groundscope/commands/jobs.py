@@ -81,6 +81,7 @@ KINDS = {
     "comparing": "citations",
     "claims": "citations:SPLITTING",
     "download": "methods",
+    "leave-one-out": "copies",
 }
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is, or another name in it; imported when it is needed."""
 

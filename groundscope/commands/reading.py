@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -43,11 +43,18 @@ from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
+from groundscope.grounding.sensitivity import matrix as sensitivity
+from groundscope.grounding.sensitivity.pairs import SOURCE as PAIRS_SOURCE
+from groundscope.grounding.stability import figures as stability
+from groundscope.grounding.stability.copies import SOURCE as READINGS_SOURCE
 from groundscope.grounding.three_answers import answers_frame, answers_notes, printed_answers, three_answers
-from groundscope.grounding.tuning import How, Objective, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, chosen, not_swept, rejected, select, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.sqlite import now
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _WRITE = MappingProxyType({"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table})
 _PERCENT = options.Finite(0, 100, min_open=True, max_open=True)
@@ -222,7 +229,7 @@ def _why(decision: Decision | None, run: RunData) -> str:
 def report(
     run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, three: bool, out: Path | None
 ) -> int:
-    """Show the results table: Markdown, HTML, LaTeX or CSV."""
+    """Show the results table: Markdown, HTML, LaTeX or CSV. Of a run of `sensitivity` or `stability`, its own table."""
     split_name = split_of(split)
     read, *_ = ruled_run = ruled(listing.find(run), rules, run)
     if order == "paper":
@@ -238,6 +245,8 @@ def report(
         answers = three_answers(read, rules_used, labelled_rows(read, split_name))
         data, cells = answers_frame(answers), printed_answers(answers)
         notes = [f"Run {read.name}, {split_words}.", *answers_notes(answers)]
+    elif split is None and (copies := _copies(read, rules_used)):
+        data, cells, notes = *copies, [f"Run {read.name}."]
     else:
         results = ruled_run.results(split_name, read)
         data, cells, notes = tables.frame(results), tables.printed(results), [tables.caption(results), *results.notes]
@@ -249,6 +258,23 @@ def report(
     else:
         show(text)
     return DONE
+
+
+def show_copies(run: str) -> None:
+    """Show the table of a run over copies of cases."""
+    read, rules, *_ = ruled(listing.find(run), None, run)
+    if copies := _copies(read, rules):
+        show(tables.markdown_table(copies[1], [f"Run {read.name}."]))
+
+
+def _copies(run: RunData, rules: Mapping[str, Rule]) -> tuple["pd.DataFrame", list[list[str]]] | None:
+    """The figures of a run over copies of cases, as data and for people; None of any other run."""
+    judged = verdicts(run, rules)
+    if run.source.startswith(PAIRS_SOURCE) and (edits := sensitivity.measured(run, judged)):
+        return sensitivity.frame(run, edits), sensitivity.printed(run, edits)
+    if run.source.startswith(READINGS_SOURCE) and (readings := stability.measured(run, judged, rules)):
+        return stability.frame(run, readings), stability.printed(run, readings)
+    return None
 
 
 def limit_of(promise: float | None, confidence: float | None, missed: float | None) -> MissLimit | None:

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 from components import state
 from components.case_sets import CaseSet
 from components.heatmap import evidence
+from groundscope.experiments.listing import listed
+from groundscope.grounding.sensitivity.leave_one_out import LEAVING_OUT
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
@@ -67,26 +69,27 @@ def test_without_a_score_it_says_what_to_do() -> None:
     opened(Case("empty", "q", (), "An answer."), "overlap", until="has no score of this answer")
 
 
-def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_user_wants_it_once_a_sentence() -> None:
+def test_a_model_is_asked_in_a_job_once_a_source_and_where_the_user_wants_it_once_a_sentence() -> None:
     reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
     with LLMServer(lambda asked: reply) as server:
-        app = opened(CASE, "direct", until="Not sent yet", model=f"server:scripted-1@{server.openai}")
+        app = opened(CASE, "direct", until="<td>3 calls", model=f"server:scripted-1@{server.openai}")
         before = len(server.asked)
-        assert "<li>Each passage: 3 calls, about " in html(app)
-        assert "<li>Each passage and each of its sentences: 5 calls, about " in html(app)
-        waited(app.button(key="evidence_start").click().run(), FOUND)
+        app.button(key="evidence_start").click().run()
+        (job,) = listed(LEAVING_OUT.kind)[0]
+        assert job.wanted == 3
+        waited(app, FOUND)
         few = len(server.asked)
         assert 1 <= few - before <= 3
         assert "Without any one passage it stays above the threshold." in html(app)
+        assert not listed(LEAVING_OUT.kind)[0], "the copy of the case goes with the job"
         app.segmented_control(key="evidence_parts").set_value("sentences").run()
-        assert "each of their sentences" in html(app)
+        assert "<td>5 calls" in html(app)
         assert FOUND not in html(app)
         assert len(server.asked) == few
         waited(app.button(key="evidence_start").click().run(), FOUND)
-        # What was asked before is kept.
         assert 1 <= len(server.asked) - few <= 5
     assert "Each passage, and each sentence of it, is left out" in html(app)
-    assert "Each passage and each of its sentences: 5 calls" not in html(app), "nothing is left to be asked"
+    assert "<td>5 calls" not in html(app), "nothing is left to be asked"
 
 
 def test_an_answer_to_another_question_has_a_badge_with_its_figure_and_other_answers_have_none() -> None:

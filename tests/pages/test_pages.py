@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets, state
 from components.case_sets import CaseSet
 from components.scoring import app_worker
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from groundscope.cases.passages import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults, registry
@@ -180,14 +180,14 @@ def test_a_page_that_is_drawn_again_builds_no_method_again(monkeypatch: pytest.M
 
 
 def test_methods_are_listed_ready_ones_first() -> None:
-    missing = [bool(m.missing) for m in session_methods().listed]
+    missing = [bool(m.missing) for m in this_session().listed]
     assert missing == sorted(missing)
-    assert session_methods().listed[0].id == recommended().method
+    assert this_session().listed[0].id == recommended().method
 
 
 def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
-    methods = {m.id: m for m in session_methods().listed}
+    methods = {m.id: m for m in this_session().listed}
     assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is incomplete")
     others = {m: methods[m].signature for m in ("cos_sim:minilm", "overlap", "quip")}
     assert next(iter(methods)) == recommended(others).method

@@ -6,11 +6,20 @@ changes a support alone.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groundscope.errors import BudgetSpent
-from groundscope.methods import Method
+from groundscope.cases.dataset import to_row
+from groundscope.cases.edits.whole_set import digest
+from groundscope.cases.own_format import own_case
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.experiments.directory import JobDirectory
+from groundscope.experiments.plan import Content, Part
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import Task, TaskPart, contents, plan_of
+from groundscope.files.fields import cleaned
+from groundscope.files.typed import stored
+from groundscope.methods import Method, registry
 from groundscope.runtime.progress import listener, listening
 from groundscope.runtime.retention import reusing
 from groundscope.statistics.decision import verdict
@@ -34,7 +43,6 @@ UNRELATED = Passage(
     "A text of ours that has nothing to do with the answer",
 )
 """Stands in place of the only source, because no method assesses a case without a source."""
-_FAILURES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,47 +81,92 @@ class LeaveOneOut:
     notes: tuple[str, ...] = ()
 
 
-def leave_one_out(
-    method: Method, case: Case, first: Judgement | None = None, sentences: bool | None = None
-) -> LeaveOneOut:  # fmt: skip
-    """Score a case without each source and without each context sentence.
+class LeftOutParts(NamedTuple):
+    """What is left out, each in a version of its own: sources, then context sentences; `notes` say which others stay."""
 
-    Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to the
-    response are left out. What the method computed for a text is reused while this runs.
+    sources: Sequence[int] = ()
+    sentences: Sequence[int] = ()
+    notes: Sequence[str] = ()
+
+
+def versions(case: Case, judgement: Judgement, *, sentences: bool) -> tuple[LeftOutParts, list[Case]]:
+    """Leave out each source, and each context sentence where `sentences` says so; gives the versions of the case in their order.
+
+    Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the judgement relates most to the
+    response are left out.
     """
+    if not _read(case, judgement).assessed:
+        return LeftOutParts(), []
+    units = context_sentences(case.context)
+    ranked = _ranked(case, judgement, units)
+    sources = list(dict.fromkeys([*(units[j].passage for j in ranked), *range(len(case.context))]))
+    divided = _divided(units) if sentences else frozenset()
+    parts = [j for j in ranked if j in divided]
+    notes = _not_tried("passage", len(sources) - MOST_SOURCES) + _not_tried("context sentence", len(parts) - MOST_SENTENCES)
+    left_out = LeftOutParts(sorted(sources[:MOST_SOURCES]), sorted(parts[:MOST_SENTENCES]), notes)
+    without = [
+        *(without_source(case, p) for p in left_out.sources),
+        *(without_sentence(case, units[j]) for j in left_out.sentences),
+    ]
+    return left_out, without
+
+
+def leave_one_out(method: Method, case: Case) -> LeaveOneOut:
+    """Score a case, and each of its `versions`; what the method computed for a text is reused while this runs."""
     with reusing():
-        judgement = first or _scored(method, case, 0, 1)
-        full = _read(case, judgement)
-        if not full.assessed:
-            return LeaveOneOut(full, {}, {})
-        units = context_sentences(case.context)
-        ranked = _ranked(case, judgement, units)
-        sources = list(dict.fromkeys([*(units[j].passage for j in ranked), *range(len(case.context))]))
-        divided = _divided(units) if (not method.asks if sentences is None else sentences) else frozenset()
-        parts = [j for j in ranked if j in divided]
-        notes = _not_tried("passage", len(sources) - MOST_SOURCES) + _not_tried("context sentence", len(parts) - MOST_SENTENCES)
-        by_source: dict[int, ResponseSupports] = {}
-        by_sentence: dict[int, ResponseSupports] = {}
-        versions = [(by_source, p, without_source(case, p)) for p in sorted(sources[:MOST_SOURCES])]
-        versions += [(by_sentence, j, without_sentence(case, units[j])) for j in sorted(parts[:MOST_SENTENCES])]
-        scored, failures = 0 if first else 1, 0
-        for done, (supports, part, version) in enumerate(versions, scored):
-            try:
-                supports[part] = _read(case, _scored(method, version, done, scored + len(versions)))
-            except BudgetSpent as error:
-                notes.append(f"It was stopped before the end: {error}")
-                break
-            failures = failures + 1 if supports[part].status is Status.FAILED else 0
-            if failures == _FAILURES:
-                notes.append(f"It was stopped before the end: {supports[part].note}")
-                break
-        return LeaveOneOut(full, by_source, by_sentence, tuple(notes))
+        judgement = _scored(method, case, 0, 1)
+        left_out, cases = versions(case, judgement, sentences=True)
+        supports = [_read(case, _scored(method, v, done, 1 + len(cases))) for done, v in enumerate(cases, 1)]
+        return _joined(_read(case, judgement), left_out, supports)
 
 
-def scorings(case: Case, *, sentences: bool) -> int:
-    """Count the versions of a case that are scored at most, beside the case itself, to say what they cost."""
-    parts = len(_divided(context_sentences(case.context))) if sentences else 0
-    return min(MOST_SOURCES, len(case.context)) + min(MOST_SENTENCES, parts)
+def _joined(full: ResponseSupports, left_out: LeftOutParts, supports: Sequence[ResponseSupports]) -> LeaveOneOut:
+    sources = dict(zip(left_out.sources, supports, strict=False))
+    sentences = dict(zip(left_out.sentences, supports[len(sources) :], strict=True))
+    return LeaveOneOut(full, sources, sentences, tuple(left_out.notes))
+
+
+def _part(method: str, options: Content) -> TaskPart[Case]:
+    loaded = registry.load(method, **options["options"])
+    return TaskPart(loaded.signature, lambda case: asdict(_read(case, loaded.score(case))))
+
+
+LEAVING_OUT: Task[Case] = Task(
+    JobDirectory("left_out", "leave-one-out"),
+    "version",
+    "version",
+    lambda case: cleaned(to_row(case)),
+    lambda row: own_case(row, ""),
+    _part,
+)
+"""A method that asks a chat model scores the versions of a case."""
+
+
+def begin(
+    part: Part, case: Case, judgement: Judgement, limits: Limits = NO_LIMITS, *, sentences: bool, keeps: bool = True
+) -> str:  # fmt: skip
+    """Make a job in which a method, whose judgement of the whole case is here, scores its `versions`."""
+    left_out, cases = versions(case, judgement, sentences=sentences)
+    options = {
+        "options": dict(part.options),
+        "case": digest(case),
+        "full": asdict(_read(case, judgement)),
+        "left_out": left_out,
+        "whole": sentences,
+    }
+    name, parts = f"What carries the answer {case.id}", {part.loads: part.title}
+    return LEAVING_OUT.create(name, parts, cases, options, limits, keeps=keeps, cases=[case.id])
+
+
+def scored_in(file: JobFile) -> LeaveOneOut:
+    """Read what a finished job scored."""
+    options = plan_of(file).options
+    full, rows = stored(ResponseSupports, options["full"]), sorted(contents(file).items())
+    nothing = (None,) * len(full.supports)
+    supports = [
+        ResponseSupports(nothing, None, Status.FAILED, c) if isinstance(c, str) else stored(ResponseSupports, c) for _, c in rows
+    ]
+    return _joined(full, LeftOutParts(*options["left_out"]), supports)
 
 
 def without_source(case: Case, source: int) -> Case:

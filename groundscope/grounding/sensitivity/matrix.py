@@ -13,6 +13,7 @@ import pandas as pd
 
 from groundscope.cases.edits.variants import CONTROLS as CONTROL_OPERATORS
 from groundscope.cases.edits.variants import OPERATORS
+from groundscope.grounding.result_columns import interval, share
 from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
 from groundscope.grounding.sensitivity.pairs import KNOWN, EditPair, pairs_of
 from groundscope.statistics.bootstrap import Interval, by_group, limits, resampled_sums, resamples
@@ -35,6 +36,11 @@ class BoundedShare(NamedTuple):
     def columns(self, name: str) -> dict[str, float]:
         """Give the value and both ends of the interval as columns of a table."""
         return {name: self.value, f"{name}_low": self.interval.low, f"{name}_high": self.interval.high}
+
+    @property
+    def printed(self) -> tuple[str, str]:
+        """The value and its interval, for people."""
+        return share(self.value), interval(self.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +176,16 @@ def frame(run: RunData, matrix: Matrix) -> pd.DataFrame:
             row |= getattr(cell, name).columns(name)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def printed(run: RunData, matrix: Matrix) -> list[list[str]]:
+    """Write the figures for people, below a row of heads."""
+    titles = {m.id: m.title for m in run.methods}
+    rows = [["Edit", "Method", "Pairs", "Noticed", "95 %", "Equal", "Mean drop", "Flagged", "Sound flagged"]]
+    for (line, method), cell in matrix.cells.items():
+        shares = (cell.ties, cell.drop.value, cell.flagged.value, cell.false_alarms.value)
+        rows.append([title(line), titles[method], f"{cell.pairs:,}", *cell.noticed.printed, *map(share, shares)])
+    return rows
 
 
 def title(line: str) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from groundscope.grounding.level_results import sentence_threshold
+from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import STATUSES, Bytes, Floats, Integers, RunData
 from groundscope.grounding.sensitivity.matrix import BoundedShare
 from groundscope.grounding.stability.copies import KINDS, CaseCopies, Kind, copies_of, places_of
@@ -147,6 +148,20 @@ def frame(run: RunData, stability: Stability) -> pd.DataFrame:
             row |= getattr(cell, name).columns(name)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def printed(run: RunData, stability: Stability) -> list[list[str]]:
+    """Write the figures for people, below a row of heads."""
+    titles = {m.id: m.title for m in run.methods}
+    heads = ["Readings", "Method", "Cases", "Flipped", "95 %", "Pairs differ", "Alpha", "Deviation", "Sentences", "No verdict"]
+    rows = [heads]
+    for kind, method in product(stability.kinds, stability.methods):
+        cell = stability.cells[kind, method]
+        shares = (cell.differing.value, cell.alpha.value, cell.deviation.value, cell.sentence_flips.value)
+        none = cell.invalid + cell.failed + cell.other
+        first = [KINDS[kind], titles[method], f"{cell.cases:,}", *cell.flipped.printed]
+        rows.append([*first, *map(share, shares), f"{none:,}"])
+    return rows
 
 
 def sentence_places(run: RunData, readings: Sequence[CaseCopies]) -> Mapping[int, tuple[int, ...]]:

@@ -1,8 +1,11 @@
-"""What a chat model said in the heatmap, what failed, and stopping it; two sessions at a time."""
+"""What a chat model said in the heatmap, and what failed."""
+
+import re
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import LONG, App, Methods, done, heatmap, reading, row, send
+from tests.browser.conftest import unfold
 from tests.browser.scripted import HOSTILE, REASON
 from tests.llm_server import Fault
 
@@ -32,3 +35,11 @@ def test_what_failed_is_tried_again_and_claims_stand_with_their_reasons(page: Pa
     raw.locator("summary").press("Enter")
     expect(raw.locator("pre")).to_have_text(f"I would rather not say. {HOSTILE}")
     expect(page.get_by_role("button", name="Retry")).to_have_count(0)
+    # What carries a sentence is asked in a job, within the session's limit.
+    row(page, "Direct prompting").locator("button.m").click()
+    before, limit = app.calls(), page.get_by_label("US dollars at most")
+    unfold(page.get_by_text("What carries this sentence"), limit)
+    expect(limit).to_have_value("1.00")
+    page.get_by_role("button", name=re.compile("start$")).click()
+    expect(page.locator(".gs-without tbody tr")).to_have_count(1 + 6, timeout=LONG)
+    assert app.calls() == before + 6

@@ -12,8 +12,8 @@ import pytest
 from components import state
 from components.chat import budgets
 from components.scoring import asking
-from components.worker.orders import Allowance
 from components.worker.process import Worker
+from components.worker.scoring_process import Allowance
 from groundscope.chat.budget import Cost, Limits
 from groundscope.chat.messages import Estimate
 from groundscope.errors import ModelUnavailable

@@ -12,8 +12,8 @@ import pytest
 
 from components.worker.child import _Child as _Serving
 from components.worker.job import LEFT, Job
-from components.worker.orders import Order
 from components.worker.process import Worker
+from components.worker.scoring_process import Order
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.methods import Method, registry
 from groundscope.types import Case, Judgement, Passage, Status
@@ -64,10 +64,10 @@ def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
 
 
 def test_what_carries_a_sentence_is_found_in_the_child_as_here(shared: Worker) -> None:
-    result = shared.apply("leave_one_out", "overlap", CASE).future.result(PATIENCE)
+    result = shared.leave_one_out("overlap", CASE, ()).future.result(PATIENCE)
     assert result == leave_one_out(registry.load("overlap"), CASE)
     assert result.sources[0].supports != result.full.supports
-    running = shared.apply("leave_one_out", "cos_sim:minilm", LONG)
+    running = shared.leave_one_out("cos_sim:minilm", LONG, ())
     shared.cancel(running)
     assert running.future.result(PATIENCE) is None
 

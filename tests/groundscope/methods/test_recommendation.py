@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from components.scoring.methods import session_methods
+from components.scoring.session import this_session
 from groundscope.gate.answering import RECOMMENDED, answer_case, found_in
 from groundscope.gate.rules import read_rules
 from groundscope.methods import advice, registry
@@ -62,7 +62,7 @@ def test_the_board_has_the_methods_that_ship_on_eight_sets_of_which_five_decide(
 
 def test_every_place_recommends_the_same_method(monkeypatch: pytest.MonkeyPatch) -> None:
     method = recommended().method
-    assert session_methods().listed[0].id == session_methods().recommendation.method == method
+    assert this_session().listed[0].id == this_session().recommendation.method == method
     assert read_rules("rules.toml", b"[unsupported]\nat_most = 0.1").unsupported[0].method == method
     assert first_choice(registry.ready(registry.names())).judge.startswith(f"offline:{method}+")
     monkeypatch.setattr(advice, "record_of", lambda _: None)
@@ -75,7 +75,7 @@ def test_the_users_own_choice_comes_first_and_says_so() -> None:
     open_with("quip")
     assert recommended(signed("grounding_classifier", "quip")) == ("quip", advice._OWN_CHOICE)
     assert recommended(signed("grounding_classifier", "overlap")).method == "grounding_classifier"
-    assert session_methods().listed[0].id == "quip"
+    assert this_session().listed[0].id == "quip"
 
 
 def test_a_method_without_a_record_comes_after_all_that_have_one() -> None:

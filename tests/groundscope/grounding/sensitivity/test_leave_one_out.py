@@ -6,22 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.errors import Cancelled, ModelUnavailable
+from groundscope.experiments.plan import Part
+from groundscope.experiments.task import TaskSteps
+from groundscope.experiments.work import work
 from groundscope.grounding.sensitivity import leave_one_out as module
 from groundscope.grounding.sensitivity.leave_one_out import (
+    LEAVING_OUT,
     UNRELATED,
     WHOLE,
+    begin,
     differs,
     frame,
     leave_one_out,
-    scorings,
+    scored_in,
+    versions,
     without_sentence,
     without_source,
 )
+from groundscope.methods import Method, registry
 from groundscope.runtime.progress import listening
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, EvidenceSpan, Judgement, Passage, Status
-from tests.groundscope.grounding.sensitivity.counted import RENT, Asks, SharedWords
+from tests.groundscope.grounding.sensitivity.counted import RENT, SharedWords
 from tests.loops import each
 
 _TEXTS = st.lists(
@@ -42,7 +49,7 @@ def test_without_each_source_and_sentence_the_support_is_what_can_be_counted() -
     assert {j: s.supports[0] for j, s in result.sentences.items()} == {0: 0.5, 1: 1.0}
     assert [differs(s, result.full) for s in result.sources.values()] == [True, True, False]
     assert result.notes == ()
-    assert len(method.seen) == 1 + scorings(RENT, sentences=True) == 1 + 3 + 2
+    assert len(method.seen) == 1 + 3 + 2
     assert {c.response for c in method.seen} == {RENT.response}
     # In place of the only source stands an unrelated text.
     method.seen.clear()
@@ -110,35 +117,33 @@ def test_states_stay_states() -> None:
     assert rows["verdict_changes"].tolist() == [None, False, False]
 
 
-def test_a_model_is_asked_once_a_source_and_where_that_is_wanted_once_a_sentence() -> None:
-    method = Asks()
-    first = method.score(RENT)
-    method.seen.clear()
-    assert leave_one_out(method, RENT, first).sentences == {}
-    assert len(method.seen) == scorings(RENT, sentences=False) == 3
-    method.seen.clear()
-    assert len(leave_one_out(method, RENT, first, True).sentences) == 2
-    assert len(method.seen) == scorings(RENT, sentences=True) == 5
+@each("sentences", [True, False])
+def test_as_a_job_it_gives_the_same_of_each_source_and_where_that_is_wanted_of_each_sentence(sentences: bool) -> None:
+    method = registry.load("overlap")
+    job = begin(Part("overlap", title="Overlap"), RENT, method.score(RENT), sentences=sentences)
+    file = LEAVING_OUT.folder.open(job)
+    assert work(file, TaskSteps(LEAVING_OUT, file)).finished
+    result, whole = scored_in(file), leave_one_out(method, RENT)
+    assert result == (whole if sentences else replace(whole, sentences={}))
+    assert LEAVING_OUT.items(file) == versions(RENT, method.score(RENT), sentences=sentences)[1]
 
 
-def test_a_budget_that_runs_out_keeps_what_was_paid_for() -> None:
-    def pay(case: Case) -> None:
-        if len(method.seen) == 3:
-            raise BudgetSpent("The budget is spent.")
+def test_a_version_that_failed_in_a_job_has_no_support_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    method = registry.load("overlap")
+    job = begin(Part("overlap", title="Overlap"), RENT, method.score(RENT), sentences=False)
 
-    method = Asks(does=pay)
-    result = leave_one_out(method, RENT)
-    assert {p: s.supports[0] for p, s in result.sources.items()} == {0: 0.5}
-    assert result.notes == ("It was stopped before the end: The budget is spent.",)
+    def fails(self: Method, case: Case) -> Judgement:
+        if len(case.context) == 2 and case.context[0].id == "b":
+            raise ModelUnavailable("The server does not answer.")
+        return score(self, case)
 
-
-def test_a_server_that_fails_twice_is_asked_no_more() -> None:
-    failed = Judgement(Status.FAILED, note="The server does not answer.")
-    method = Asks(does=lambda c: failed if len(c.context) < 3 else None)
-    result = leave_one_out(method, RENT)
-    assert sorted(result.sources) == [0, 1]
-    assert result.notes == ("It was stopped before the end: The server does not answer.",)
-    assert len(method.seen) == 3
+    score = type(method).score
+    monkeypatch.setattr(type(method), "score", fails)
+    file = LEAVING_OUT.folder.open(job)
+    assert work(file, TaskSteps(LEAVING_OUT, file)).finished
+    without = scored_in(file).sources
+    assert (without[0].supports, without[0].note) == ((None, None), "The server does not answer.")
+    assert None not in without[1].supports
 
 
 def test_it_stops_where_the_user_wants_and_says_how_far_it_is() -> None:
@@ -164,7 +169,7 @@ def test_of_very_many_sources_some_are_tried_and_the_others_named(monkeypatch: p
     result = leave_one_out(method, case)
     assert [note.partition(" that ")[0] for note in result.notes] == ["8 passages", "4 context sentences"]
     assert (len(result.sources), len(result.sentences)) == (4, 4)
-    assert len(method.seen) == 1 + scorings(case, sentences=True) == 9
+    assert len(method.seen) == 1 + 4 + 4
 
 
 def test_the_table_has_a_row_for_each_part_and_sentence_with_places_in_the_original() -> None:

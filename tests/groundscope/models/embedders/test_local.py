@@ -10,8 +10,7 @@ import pytest
 
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.models import embedders
-from groundscope.models.embedders import loaded
-from groundscope.models.embedders.loaded import reading
+from groundscope.models.embedders import local
 from groundscope.types import Matrix
 from tests.groundscope.models.embedders.conftest import ignore
 from tests.groundscope.models.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
@@ -37,7 +36,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy to break; nothing else of this machine is seen."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
-    loaded._load.cache_clear()
+    local._load.cache_clear()
     return Path(shutil.copytree(saved, tmp_path / "tiny"))
 
 
@@ -139,8 +138,8 @@ def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
     assert embedder.cut([]) == 0
     assert embedder.reads() == LIMIT - 5
     # The tokenizer tells; the model, which may be large, was not loaded.
-    assert loaded._load.cache_info().currsize == 0
-    known = loaded.load(folder, "known", "tiny", "fp32")
+    assert local._load.cache_info().currsize == 0
+    known = local.load(folder, "known", "tiny", "fp32")
     assert (known.cut([fits, long, *CLEAN]), known.reads()) == (2, LIMIT - 5)
     assert [embedder.tokens(text) for text in (fits, long, "", "the landlord\ud800")] == [LIMIT - 5, LIMIT - 4, 0, 3]
     first, second = embedder.passages([long, f"{long} and the landlord"], ignore)
@@ -151,16 +150,16 @@ def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
 def test_what_a_model_reads_is_reported_without_loading_it_as_its_library_has_it(limit: int, folder: Path) -> None:
     change(folder / "tokenizer_config.json", model_max_length=limit)
     texts = ["costs " * n for n in (1, 2, 3, 18, 19, 20, 54, 55, 56, 58, 59, 60, 61, 5_100)]
-    told = reading(folder, "tiny")
+    told = local.reading(folder, "tiny")
     assert told is not None
-    known = loaded.load(folder, f"known {limit}", "tiny", "fp32")
+    known = local.load(folder, f"known {limit}", "tiny", "fp32")
     assert (told.cut(texts), told.reads()) == (known.cut(texts), known.reads())
     assert told.reads() == min(limit, 64) - 5
 
 
 def test_a_model_whose_files_do_not_tell_what_it_reads_is_loaded(folder: Path) -> None:
     change(folder / "sentence_bert_config.json", do_lower_case=True)
-    assert reading(folder, "tiny") is None
+    assert local.reading(folder, "tiny") is None
     assert embedders.embedder(f"local:{folder}").reads() == LIMIT - 5
 
 
@@ -185,7 +184,7 @@ def test_one_model_is_loaded_once_and_the_next_takes_its_place(folder: Path, tmp
     for place in (folder, folder, other, other):
         embedders.embedder(f"local:{place}").passages(["costs"], ignore)
         embedders.embedder(f"local:{place}").cut(["costs"])
-    found = loaded._load.cache_info()
+    found = local._load.cache_info()
     assert (found.misses, found.currsize) == (2, 1)
 
 

@@ -1,16 +1,20 @@
-"""The methods of a session, with its options and its chat model: each is built once, until one of these changes."""
+"""What a session works with: its open case, its chat model, and its methods, built once until their options change."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from components import state
+from components import case_sets, state
+from components.case_sets import CaseSet
+from components.scoring import asking
+from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import titled
 from groundscope.methods import About, Method, Unloadable, defaults, registry
 from groundscope.methods.advice import Recommendation, recommended, unasked
+from groundscope.types import Case
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +97,32 @@ class MethodSettings(NamedTuple):
         return {"model": self.chat_model, **options}
 
 
-class SessionMethods:
-    """The methods of a session in one draw of a page, by id: what each lacks is asked once a draw, as weights may arrive."""
+class Session:
+    """What a session works with in one draw of a page: its open case, its methods by id, their options, and its chat model.
+
+    What each method lacks is asked once a draw, as weights may arrive.
+    """
 
     def __init__(self, settings: MethodSettings, built: dict[str, tuple[Part, Method]]) -> None:
         """What was `built` with these settings before is used again, and what is built is added there."""
         self._settings, self._built = settings, built
         self._loaded: dict[str, LoadedMethod] = {}
+
+    @cached_property
+    def opened(self) -> tuple[CaseSet, Case]:
+        """The open case in its set: the first sample where none was opened, or it is here no more."""
+        samples = case_sets.sets()[case_sets.SAMPLES]
+        return case_sets.find(state.opened()) or (samples, samples.cases[0])
+
+    @property
+    def options(self) -> Mapping[str, Mapping[str, Any]]:
+        """The options of methods that the session changed, by method id."""
+        return self._settings.options
+
+    @cached_property
+    def model(self) -> ModelSpec | None:
+        """The chat model that its methods ask; None if there is none, or its spec cannot be read."""
+        return asking.chosen()
 
     def __getitem__(self, name: str) -> LoadedMethod:
         """A method by id, or a part by name; one that says why it cannot run where it cannot be built."""
@@ -137,8 +160,8 @@ class SessionMethods:
         return (*self.listed, *self.of(self._settings.parts))
 
 
-def session_methods() -> SessionMethods:
-    """The methods of this session as they are now, for one draw; what was built with the same settings is used again."""
+def this_session() -> Session:
+    """This session as it is now, for one draw; methods that were built with the same settings are used again."""
     options = {method: dict(changed) for method, changed in state.options().items()}
     settings = MethodSettings(registry.definitions(), options, state.chat_model(), dict(state.parts()))
     cache: dict[str, dict[str, tuple[Part, Method]]] = state.own("built_methods", {})
@@ -148,7 +171,7 @@ def session_methods() -> SessionMethods:
     built = cache.setdefault(basis, {})
     for name in [name for name, (_, method) in built.items() if _may_change(method)]:
         del built[name]
-    return SessionMethods(settings, built)
+    return Session(settings, built)
 
 
 def _may_change(method: Method) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.models.weights.index_wheel import IndexWheel
+from groundscope.models.weights.smollm2 import IndexWheel
 from groundscope.runtime.progress import listening
 
 
