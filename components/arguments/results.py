@@ -21,7 +21,7 @@ from groundscope.arguments import loading, runs
 from groundscope.arguments.asking import EXTRACTION
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import NAMES, ArgumentsReport, agreement_words, as_json, extractor_error, report
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, agreement_words, as_json, extractor_error, report
 from groundscope.arguments.summary import by_factor
 from groundscope.chat.prompt_files import asked_chat
 from groundscope.drawing.html import region
@@ -44,6 +44,7 @@ def show(source: ArgumentSource) -> None:
     _table(report)
     parts = {
         "Arguments": triples.show,
+        "Accuracy and recall": _against,
         "Factors": _factors,
         "Complexity": _levels,
         "Options and export": _options,
@@ -138,6 +139,25 @@ def _offer_extraction(source: ArgumentSource) -> None:
 _FACTORS = 15
 
 
+def _against(source: ArgumentSource, report: ArgumentsReport) -> None:
+    """Acc_H against Rec_U."""
+    clicked = show_figure(
+        charts.against(report.rows, messages.names(report)),
+        key="arguments_against",
+        name=f"accuracy and recall {source.name}",
+        alt="Acc_H against Rec_U: a point a model and test, with the figures of the table above.",
+        data=tables.figures_table(report),
+        select=True,
+    )
+    st.html(
+        "<p class='gs-note'>Small and filled: arguable; large and open: reordered. Bars are 95 % intervals. Models with the "
+        "same figures overlap.</p>"
+    )
+    if point := just_clicked("arguments_against", clicked):
+        state.argument_filter(_of_row(report.rows[int(point[0])], test=str(point[1])))
+    _below(source, report)
+
+
 def _factors(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Which factors go wrong, and how: of the chosen model, or of all models."""
     chosen = state.argument_filter()
@@ -194,9 +214,12 @@ def _levels(source: ArgumentSource, report: ArgumentsReport) -> None:
     )
     st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
     if point := just_clicked("arguments_levels", clicked):
-        row = report.rows[int(point[0])]
-        state.argument_filter(ArgumentFilter(row.arguer, row.wording or None, state.ARGUED, int(point[1])))
+        state.argument_filter(_of_row(report.rows[int(point[0])], state.ARGUED, int(point[1])))
     _below(source, report)
+
+
+def _of_row(row: ArguerRow, test: str | None = None, complexity: int | None = None) -> ArgumentFilter:
+    return ArgumentFilter(row.arguer, row.wording or None, test, complexity)
 
 
 def _below(source: ArgumentSource, report: ArgumentsReport) -> None:

@@ -43,7 +43,7 @@ def test_without_any_model_the_page_shows_how_flawed_arguers_argue_to_keyboards_
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     idle(page)
-    expect(page.get_by_role("tab", name="Factors")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Accuracy and recall")).to_have_attribute("aria-selected", "true")
 
 
 def bars(arguments: Arguments) -> Locator:
@@ -129,7 +129,7 @@ def test_hostile_long_and_empty_pasted_arguments_are_coloured_and_nothing_of_the
     expect(argument).to_contain_text(HOSTILE)
     expect(page.get_by_text("The model's thinking was left out.")).to_be_visible()
     assert WATCHWORD not in page.url
-    for tab in ("Factors", "Complexity", "Options and export"):
+    for tab in ("Accuracy and recall", "Factors", "Complexity", "Options and export"):
         arguments.tab(tab)
     assert page.locator("img[src='x']").count() == 0
     arguments.paste("TSC1 had F4. " * 8_000 + "x" * 20_000)

@@ -1,4 +1,4 @@
-"""Figures of arguments: every point says what it opens, and hostile names are plain."""
+"""Figures of arguments: every point says what it opens, hostile names are plain, and what is below nothing is in sight."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,6 +29,8 @@ def _opens(trace: Any) -> list[tuple[Any, ...]]:
 
 def test_points_carry_what_they_open(made: ArgumentsReport) -> None:
     names = [r.arguer for r in made.rows]
+    against = charts.against(made.rows, names)
+    assert [_opens(t) for t in against.data] == [[(i, "arguable"), (i, "reordered")] for i in (0, 1)]
     levels = charts.levels(made.rows, names, "acc_h", "Acc_H")
     assert [_opens(t) for t in levels.data] == [[(i, 3), (i, 5)] for i in (0, 1)]
     bars = charts.factors(made.factors[:5], TRADE_SECRETS)
@@ -36,11 +38,13 @@ def test_points_carry_what_they_open(made: ArgumentsReport) -> None:
     assert [key for key, _ in _opens(bars.data[0])] == [f.key for f in made.factors[:5]]
 
 
-def test_a_negative_accuracy_is_drawn_and_names_are_plain(made: ArgumentsReport) -> None:
-    levels = charts.levels(made.rows, [r.arguer for r in made.rows], "acc_h", "Acc_H")
-    assert min(y for t in levels.data for y in t.y) < 0
-    assert "<b>m</b>" not in str(levels.data[1].name)
-    assert "&lt;b&gt;" in str(levels.data[1].name)
+def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: ArgumentsReport) -> None:
+    against = charts.against(made.rows, [r.arguer for r in made.rows])
+    lowest = min(x for t in against.data for x in t.x)
+    assert lowest < 0
+    assert against.layout.xaxis.range[0] < lowest
+    assert "<b>m</b>" not in str(against.data[1].name)
+    assert "&lt;b&gt;" in str(against.data[1].name)
 
 
 def test_triples_of_unknown_complexity_are_no_point() -> None:
