@@ -61,7 +61,7 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
     """With the options of the session; cached, so that a click does not compute it again."""
     silent = bool(st.session_state.get("arguments_without_silent"))
     key = ("report", source.id, len(source.judged), extractor(source), silent)
-    make = partial(report, source.judged, extractor(source), without_silent=silent)
+    make = partial(report, source.judged, source.catalogue, extractor(source), without_silent=silent)
     return once(state.ANALYSES, key, make)
 
 

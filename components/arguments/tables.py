@@ -74,8 +74,8 @@ def figures_table(report: ArgumentsReport) -> pd.DataFrame:
                 "checked": f.checked,
             }
             for name in NAMES:
-                mean = getattr(f, name)
-                row |= {name: mean.value, f"{name} from": mean.interval.low, f"{name} to": mean.interval.high}
+                if (mean := getattr(f, name)) is not None:
+                    row |= {name: mean.value, f"{name} from": mean.interval.low, f"{name} to": mean.interval.high}
             rows.append(row | {"calls": f.cost.calls, "tokens": f.cost.tokens, "dollars": f.cost.price})
     return pd.DataFrame(rows)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundscope.arguments.extraction import EXACT
-from groundscope.arguments.scoring import ExtractorAgreement, Score
+from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights
 from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, checks, figures, grouped
-from groundscope.arguments.types import CASES, Test
+from groundscope.arguments.types import CASES, Catalogue, Test
 from groundscope.text.humanize import plural
 
 
@@ -28,14 +28,15 @@ class ArguerRow:
 class ArgumentsReport:
     """The analysis of some arguments.
 
-    Arguments that say nothing are in no figure if `without_silent`; else they count as the paper's formulas have it. The first of
-    `checks` is the extractor, the others are people.
+    Arguments that say nothing are in no figure if `without_silent`; else they count as the paper's formulas have it. `weights` of
+    weighted recall are None if it was not asked for; the first of `checks` is the extractor, the others are people.
     """
 
     rows: tuple[ArguerRow, ...]
     factors: tuple[FactorErrors, ...]
     agreement: ExtractorAgreement
     extractor: str
+    weights: Weights | None
     arguments: int
     scenarios: int
     without_silent: bool
@@ -51,7 +52,10 @@ class ArgumentsReport:
         return None if self.without_silent and judged.argument.empty else judged.score(self.extractor)
 
 
-def report(arguments: Sequence[Judged], extractor: str = EXACT, *, without_silent: bool = False) -> ArgumentsReport:
+def report(
+    arguments: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None,
+    *, without_silent: bool = False,
+) -> ArgumentsReport:  # fmt: skip
     """Analyse arguments."""
     rows = []
     for (arguer, wording), mine in grouped(arguments, lambda j: (j.arguer, j.wording)).items():
@@ -62,7 +66,11 @@ def report(arguments: Sequence[Judged], extractor: str = EXACT, *, without_silen
             ArguerRow(
                 str(arguer),
                 str(wording),
-                {test: figures(tests[test,], extractor, without_silent=without_silent) for test in Test if (test,) in tests},
+                {
+                    test: figures(tests[test,], extractor, weights, catalogue, without_silent=without_silent)
+                    for test in Test
+                    if (test,) in tests
+                },
                 {
                     k: figures(levels[k,], extractor, without_silent=without_silent)
                     for k in sorted({j.scenario.complexity for j in graded})
@@ -74,6 +82,7 @@ def report(arguments: Sequence[Judged], extractor: str = EXACT, *, without_silen
         tuple(by_factor((j for j in arguments if not (without_silent and j.argument.empty)), extractor)),
         agreements(arguments),
         extractor,
+        weights,
         len(arguments),
         len({j.scenario.id for j in arguments}),
         without_silent,
@@ -122,7 +131,7 @@ COLUMNS = (
 )  # fmt: skip
 """The paper's table: recall says nothing where there is nothing to argue, and abstention is asked for there alone. Beyond the
 paper, abstention where there is something to argue stands beside it: it is false, and who always abstains gains nothing."""
-NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention"}
+NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighted": "Weighted recall"}
 
 
 def column_title(name: str, test: Test) -> str:
@@ -151,6 +160,7 @@ def as_json(report: ArgumentsReport) -> dict[str, Any]:
     """Write a report as JSON has it."""
     return {
         "extractor": report.extractor,
+        "weights": report.weights._asdict() if report.weights else None,
         "arguments": report.arguments,
         "scenarios": report.scenarios,
         "without_silent": report.without_silent,
@@ -173,7 +183,7 @@ def as_json(report: ArgumentsReport) -> dict[str, Any]:
 
 
 def _figures(row: Figures) -> dict[str, Any]:
-    means = {name: getattr(row, name) for name in NAMES}
+    means = {name: mean for name in NAMES if (mean := getattr(row, name)) is not None}
     return {
         "arguments": row.arguments,
         "no_argument": row.silent,

@@ -5,7 +5,7 @@ is not clipped. Rec_U = sum over cases |Ext and GT| / N_GT: higher = more used. 
 sets are empty. An empty reply counts as the formulas have it: it invents nothing, uses nothing, and abstains.
 
 Departs from the paper: what is not true of its case, but of another one, is separated from what is true of none (both count in
-Acc_H); means without empty replies are an option.
+Acc_H); weighted recall by side, and means without empty replies, are options.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.arguments.extraction import Extraction
-from groundscope.arguments.types import CASES, Scenario, Test
+from groundscope.arguments.types import CASES, Catalogue, Scenario, Side, Test
+
+
+class Weights(NamedTuple):
+    """What a factor of each side counts in weighted recall; 1 and 1 give Rec_U."""
+
+    plaintiff: float = 1.0
+    defendant: float = 1.0
+
+    def of(self, side: Side) -> float:
+        """What a factor that favours this side counts."""
+        return self.plaintiff if side is Side.PLAINTIFF else self.defendant
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,15 @@ class Score:
     def rec_u(self) -> float:
         """Factor utilisation recall, 0 to 1."""
         return sum(map(len, self.used)) / self.size
+
+    def weighted_recall(self, weights: Weights, catalogue: Catalogue) -> float | None:
+        """Recall in which a factor counts by its side, 0 to 1; 1 and 1 give Rec_U. None where what is there weighs nothing."""
+
+        def weigh(sets: Sequence[frozenset[str]]) -> float:
+            return sum(weights.of(catalogue.by_key[key].side) for case in sets for key in case)
+
+        used, missed = weigh(self.used), weigh(self.missed)
+        return used / (used + missed) if used + missed > 0 else None
 
 
 def score(scenario: Scenario, extraction: Extraction) -> Score:

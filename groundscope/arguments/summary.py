@@ -16,8 +16,8 @@ import numpy as np
 
 from groundscope.arguments.extraction import EXACT, Extraction, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.scoring import ExtractorAgreement, Score, agreement, kinds, score
-from groundscope.arguments.types import CASES, Scenario, Test
+from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights, agreement, kinds, score
+from groundscope.arguments.types import CASES, Catalogue, Scenario, Test
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
 from groundscope.statistics.raters import corrected
@@ -93,29 +93,44 @@ class Figures:
     acc_h: Mean
     rec_u: Mean
     abstained: Mean
+    weighted: Mean | None = None
     cost: Cost = field(default=NOTHING)
     checked: int = 0
 
 
-def figures(arguments: Sequence[Judged], extractor: str = EXACT, *, without_silent: bool = False) -> Figures:
+def figures(
+    arguments: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None,
+    *, without_silent: bool = False,
+) -> Figures:  # fmt: skip
     """Means of some arguments, as shares (Acc_H may be negative) with 95 % intervals; NaN over none.
 
-    Arguments of one draw are resampled together; the interval of a mean over a single draw is NaN, except that of the share that
-    abstains. `without_silent` leaves those that say nothing out of all means; else they count as the formulas have it.
+    With weights (and their catalogue) weighted recall, too. Arguments of one draw are resampled together; the interval of a mean
+    over a single draw is NaN, except that of the share that abstains. `without_silent` leaves those that say nothing out of all
+    means; else they count as the formulas have it.
     """
     silent = sum(j.argument.empty for j in arguments)
     counted = [j for j in arguments if not (without_silent and j.argument.empty)]
     scored = [(j, s) for j in counted if (s := j.score(extractor)) is not None]
     groups = [j.scenario.draw or j.scenario.id for j, _ in scored]
-    acc_h, rec_u = _means([(s.acc_h, s.rec_u) for _, s in scored], groups)
+    acc_h, rec_u = _means([[s.acc_h, s.rec_u] for _, s in scored], groups, 2)
     left = sum(s.abstained for _, s in scored)
     abstained = Mean(left / len(scored), wilson(left, len(scored)), len(scored)) if scored else Mean(float("nan"), _NONE, 0)
+    weighted = None
     checks = [(s, checked) for j, s in scored if (checked := j.checked) is not None]
     acc_h = _corrected(acc_h, scored, [c.acc_h - s.acc_h for s, c in checks], lowest=-inf)
     rec_u = _corrected(rec_u, scored, [c.rec_u - s.rec_u for s, c in checks])
     abstained = _corrected(abstained, scored, [float(c.abstained) - s.abstained for s, c in checks], unit=1.0)
+    if weights is not None and catalogue is not None:
+        weighable = [
+            (w, g) for (_, s), g in zip(scored, groups, strict=True) if (w := s.weighted_recall(weights, catalogue)) is not None
+        ]
+        (weighted,) = _means([[w] for w, _ in weighable], [g for _, g in weighable], 1)
+        both = [(s.weighted_recall(weights, catalogue), c.weighted_recall(weights, catalogue)) for s, c in checks]
+        weighted = _corrected(weighted, scored, [b - a for a, b in both if a is not None and b is not None])
     cost = sum((j.cost for j in arguments), NOTHING)
-    return Figures(len(arguments), silent, len(counted) - len(scored), acc_h, rec_u, abstained, cost, len(checks))
+    return Figures(
+        len(arguments), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost, checked=len(checks)
+    )
 
 
 def _corrected(
@@ -130,15 +145,15 @@ def _corrected(
     return Mean(value, interval, mean.of)
 
 
-def _means(rows: Sequence[tuple[float, float]], groups: Sequence[str]) -> list[Mean]:
+def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -> list[Mean]:
     if not rows:
-        return [Mean(float("nan"), _NONE, 0)] * 2
+        return [Mean(float("nan"), _NONE, 0)] * width
     table = np.asarray([[*row, 1.0] for row in rows])
     draws = resamples(groups)
     sums = resampled_sums(draws, by_group(table, groups))
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = limits(sums[:, :-1] / sums[:, -1:], int(group_codes(groups).max()) + 1)
-    return [Mean(float(table[:, i].mean()), Interval.of(ends[i]), len(rows)) for i in range(2)]
+    return [Mean(float(table[:, i].mean()), Interval.of(ends[i]), len(rows)) for i in range(width)]
 
 
 def grouped(arguments: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:

@@ -24,6 +24,7 @@ from groundscope.arguments.report import (
     report,
 )
 from groundscope.arguments.scenarios import make_all, read_scenarios, to_jsonl
+from groundscope.arguments.scoring import Weights
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.chat.budget import Limits
@@ -143,13 +144,18 @@ _FACTORS_SHOWN = 10
     "--catalogue", metavar="FILE", type=options.PATH, help="factors of the file's scenarios, where it is not trade secrets"
 )
 @click.option("--extractor", type=click.Choice(["exact", "model"]), default="exact", help="whose extraction is counted")
+@click.option("--plaintiff-weight", metavar="X", type=options.AMOUNT, help="of the plaintiff's factors in weighted recall")
+@click.option("--defendant-weight", metavar="X", type=options.AMOUNT, help="of the defendant's factors in weighted recall")
 @click.option(
     "--without-silent",
     is_flag=True,
     help="leave empty replies out of all means; else each is an abstention that uses no factor",
 )
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
-def arguments_report(arguments: str, catalogue: Path | None, extractor: str, without_silent: bool, in_json: bool) -> int:
+def arguments_report(
+    arguments: str, catalogue: Path | None, extractor: str, plaintiff_weight: float | None, defendant_weight: float | None,
+    without_silent: bool, in_json: bool,
+) -> int:  # fmt: skip
     """Analyse 3-ply legal arguments.
 
     A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U factor utilisation recall, after
@@ -159,7 +165,11 @@ def arguments_report(arguments: str, catalogue: Path | None, extractor: str, wit
     judged, factors = _judged(arguments, catalogue)
     if extractor != EXACT and not any(j.other for j in judged):
         raise ValueError("No model extracted from these arguments; leave --extractor out.")
-    analysis = report(judged, extractor, without_silent=without_silent)
+    weights = None
+    if plaintiff_weight is not None or defendant_weight is not None:
+        # No weight is 0: that is refused above.
+        weights = Weights(plaintiff_weight or 1.0, defendant_weight or 1.0)
+    analysis = report(judged, factors, extractor, weights, without_silent=without_silent)
     show(json.dumps(as_json(analysis), indent=1, ensure_ascii=False) if in_json else _text(analysis, factors))
     return DONE
 
@@ -187,6 +197,7 @@ def _text(report: ArgumentsReport, catalogue: Catalogue) -> str:
         "Percent; in brackets 95 % intervals.",
         table(head, rows),
         "\n".join(line for r in report.rows for line in _apart(r, report)),
+        _weighted(report),
         "Factors that go wrong most",
         table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
         agreement_words(report.agreement).capitalize(),
@@ -213,3 +224,12 @@ def _apart(row: ArguerRow, report: ArgumentsReport) -> Iterator[str]:
         yield f"{_title(row)}: {silent:,} without an argument, {how}"
     if unread:
         yield f"{_title(row)}: {unread:,} without an extraction that could be read, in no mean"
+
+
+def _weighted(report: ArgumentsReport) -> str:
+    if report.weights is None:
+        return ""
+    weighted = (Test.ARGUABLE, Test.REORDERED)
+    head = ("model", "wording", *(f"weighted recall {t.value}" for t in weighted))
+    shares = [[percent(r.tests[t].weighted if t in r.tests else None) for t in weighted] for r in report.rows]
+    return table(head, [(r.arguer, r.wording or "-", *cells) for r, cells in zip(report.rows, shares, strict=True)])

@@ -24,7 +24,7 @@ def argued(scenario: Scenario, who: str = "faithful", name: str = "m") -> Judged
 
 
 def headline(*found: Judged) -> str:
-    return messages.headline(report(found))
+    return messages.headline(report(found, TRADE_SECRETS))
 
 
 def test_a_negative_accuracy_stands_as_a_figure_and_not_as_a_share_of_something() -> None:
@@ -46,7 +46,7 @@ def test_the_headline_praises_for_what_was_tested_alone() -> None:
 
 def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
     texts = {"plain": "TSC1 had F4.", "odd one": STRANGERS}
-    made = report([pasted(s, "m", t, TRADE_SECRETS, w) for s in SCENARIOS for w, t in texts.items()])
+    made = report([pasted(s, "m", t, TRADE_SECRETS, w) for s in SCENARIOS for w, t in texts.items()], TRADE_SECRETS)
     names = messages.names(made)
     assert names == ["m, Plain", "m, odd one"]
     assert "Invents or mixes up most: “m, odd one” (−" in messages.headline(made)
@@ -57,7 +57,7 @@ def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
 
 def test_a_complexity_that_is_not_known_is_reported_nowhere() -> None:
     unknown = [pasted(replace(s, complexity=0), "m", "TSC1 had F4.", TRADE_SECRETS) for s in ARGUABLE[:1]]
-    made = report([*unknown, pasted(ARGUABLE[1], "m", "TSC1 had F4.", TRADE_SECRETS)])
+    made = report([*unknown, pasted(ARGUABLE[1], "m", "TSC1 had F4.", TRADE_SECRETS)], TRADE_SECRETS)
     rec = 100 / ARGUABLE[1].size if 4 in ARGUABLE[1].tsc1.factors else 0
     assert messages.levels_alt(made.rows, ["m"], "rec_u", "Rec_U") == f"Rec_U by complexity in percent. m 5: {rec:.1f}."
 
@@ -77,15 +77,15 @@ def test_an_argument_without_figures_says_why() -> None:
 
 def test_how_arguments_count_that_say_nothing_stands_beside_the_figures() -> None:
     found = [pasted(s, "m", text, TRADE_SECRETS) for s in NON_ARGUABLE for text in ("", "TSC1 had F4.")]
-    made = report(found)
+    made = report(found, TRADE_SECRETS)
     assert messages.silence(made).startswith("2 of 4 arguments say nothing. As in the paper’s formulas, each counts")
-    left_out = report(found, without_silent=True)
+    left_out = report(found, TRADE_SECRETS, without_silent=True)
     assert messages.silence(left_out) == "2 of 4 arguments say nothing and are left out of all figures."
-    assert messages.silence(report(found[1::2])) == ""
+    assert messages.silence(report(found[1::2], TRADE_SECRETS)) == ""
 
 
 def test_it_is_said_beside_the_figures_whether_the_error_of_the_extractor_is_in_them() -> None:
     arguments = [argued(s) for s in SCENARIOS]
-    assert messages.checked(report(arguments)) == "intervals leave out what the extractor gets wrong"
+    assert messages.checked(report(arguments, TRADE_SECRETS)) == "intervals leave out what the extractor gets wrong"
     arguments[0] = replace(arguments[0], human=arguments[0].exact)
-    assert messages.checked(report(arguments)) == "corrected by 1 argument that people read"
+    assert messages.checked(report(arguments, TRADE_SECRETS)) == "corrected by 1 argument that people read"

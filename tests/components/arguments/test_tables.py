@@ -47,7 +47,7 @@ def test_a_factor_said_of_the_wrong_case_is_marked_in_both_cells() -> None:
 
 def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -> None:
     unread = replace(pasted(ARGUABLE, "m", "TSC1 had F4.", TRADE_SECRETS), unread="The reply is no JSON.")
-    table = tables.paper_table(report([unread], "model"))
+    table = tables.paper_table(report([unread], TRADE_SECRETS, "model"))
     assert "Not measured</th>" in table
     assert table.endswith("<td>1</td></tr></tbody></table>")
     assert "No argument" not in table
@@ -57,7 +57,7 @@ def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -
 def test_arguments_that_say_nothing_are_counted_beside_the_means() -> None:
     found = [pasted(NON_ARGUABLE, who, text, TRADE_SECRETS) for who, text in (("a", ""), ("b", "TSC1 had F4."))]
     for left_out, abstains in ((False, "100.0"), (True, "–")):
-        table = tables.paper_table(report(found, without_silent=left_out))
+        table = tables.paper_table(report(found, TRADE_SECRETS, without_silent=left_out))
         rows = [re.findall("<td>([0-9.–]+)", row) for row in table.split("<tr>")[2:]]
         assert [row[-1] for row in rows] == ["1", "0"]
         assert rows[0][-2] == abstains

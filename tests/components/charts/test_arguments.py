@@ -20,7 +20,7 @@ HOSTILE = "<b>m</b>"
 def made() -> ArgumentsReport:
     strangers = ", ".join(f"F{n}" for n in range(100, 160))
     texts = {"good": "TSC1 had F4.", HOSTILE: f"TSC1 had {strangers}."}
-    return report([pasted(s, m, t, TRADE_SECRETS) for m, t in texts.items() for s in SCENARIOS])
+    return report([pasted(s, m, t, TRADE_SECRETS) for m, t in texts.items() for s in SCENARIOS], TRADE_SECRETS)
 
 
 def _opens(trace: Any) -> list[tuple[Any, ...]]:
@@ -49,5 +49,5 @@ def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Argume
 
 def test_triples_of_unknown_complexity_are_no_point() -> None:
     found = [pasted(replace(s, complexity=0) if s.complexity == 3 else s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS]
-    (line,) = charts.levels(report(found).rows, ["m"], "acc_h", "Acc_H").data
+    (line,) = charts.levels(report(found, TRADE_SECRETS).rows, ["m"], "acc_h", "Acc_H").data
     assert _opens(line) == [(0, 5)]

@@ -14,7 +14,7 @@ from groundscope.arguments.parsing import PLIES, Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl, to_row
 from groundscope.arguments.report import agreement_words, as_json, cells, column_title, extractor_error, percent, report
 from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.scoring import ExtractorAgreement
+from groundscope.arguments.scoring import ExtractorAgreement, Weights
 from groundscope.arguments.summary import Judged, agreements, by_factor, figures
 from groundscope.arguments.types import Precedent, Scenario, Side, Test
 from groundscope.errors import DataError
@@ -84,8 +84,10 @@ def nine_of_ten_silent(test: Test) -> list[Judged]:
 
 @pytest.mark.parametrize("extractor", ["exact", "model"])
 def test_empty_replies_count_as_the_formulas_have_it(extractor: str) -> None:
-    argued = figures(nine_of_ten_silent(Test.ARGUABLE), extractor)
+    argued = figures(nine_of_ten_silent(Test.ARGUABLE), extractor, Weights(2, 1), TRADE_SECRETS)
     assert argued.rec_u.value == pytest.approx(0.1)
+    assert argued.weighted is not None
+    assert argued.weighted.value == pytest.approx(0.1)
     assert (argued.acc_h.value, argued.acc_h.of) == (1, 10)
     assert (argued.arguments, argued.silent, argued.unread) == (10, 9, 0)
     assert figures(nine_of_ten_silent(Test.NON_ARGUABLE), extractor).abstained.value == pytest.approx(0.9)
@@ -97,7 +99,7 @@ def test_empty_replies_can_be_left_out_of_all_figures(extractor: str) -> None:
     assert (argued.rec_u.value, argued.rec_u.of, argued.silent, argued.unread) == (1, 1, 9, 0)
     assert figures(nine_of_ten_silent(Test.NON_ARGUABLE), extractor, without_silent=True).abstained.value == 0
     found = nine_of_ten_silent(Test.ARGUABLE)
-    both = [report(found, extractor, without_silent=left_out) for left_out in (False, True)]
+    both = [report(found, TRADE_SECRETS, extractor, without_silent=left_out) for left_out in (False, True)]
     assert [sum(f.missed for f in made.factors) for made in both] == [9 * 4, 0]
     assert [made.rows[0].complexities[2].rec_u.of for made in both] == [10, 1]
     assert [sum(made.score(one) is not None for one in found) for made in both] == [10, 1]
@@ -110,14 +112,14 @@ def test_where_no_argument_says_anything_there_is_a_figure_only_by_the_formulas(
     assert (none.arguments, none.silent, none.acc_h.of) == (9, 9, 0)
     assert math.isnan(none.acc_h.value)
     assert percent(none.acc_h) == "–"
-    made = report(silent, without_silent=True)
+    made = report(silent, TRADE_SECRETS, without_silent=True)
     assert json.dumps(as_json(made), allow_nan=False)
     row = to_row(silent[0], TRADE_SECRETS)["extracted"]["exact"]
     assert (row["acc_h"], row["rec_u"], row["abstained"]) == (1, 0, True)
 
 
 def test_the_table_shows_what_each_flaw_costs() -> None:
-    made = report(FOUND)
+    made = report(FOUND, TRADE_SECRETS, weights=Weights(2, 1))
     table = {r.arguer: {(t, n): m.value for t, n, m in cells(r) if m} for r in made.rows}
     false = {(test, "abstained") for test in (Test.ARGUABLE, Test.REORDERED)}
     assert {key for key, value in table["Faithful"].items() if value == 0.0} == false
@@ -127,6 +129,7 @@ def test_the_table_shows_what_each_flaw_costs() -> None:
         for test in (Test.ARGUABLE, Test.REORDERED):
             costs = [1 - each / s.size for s in SCENARIOS if s.test is test]
             assert table[name][test, metric] == pytest.approx(sum(costs) / len(costs))
+    assert made.rows[0].tests[Test.ARGUABLE].weighted is not None
     assert list(made.rows[0].complexities) == [3, 5]
     assert made.agreement.share is None
 
@@ -134,20 +137,20 @@ def test_the_table_shows_what_each_flaw_costs() -> None:
 def test_who_always_abstains_is_right_and_falsely_so() -> None:
     argument = Argument((ABSTAINS, "", ""))
     found = [Judged(s, "m", "", argument, exact(argument.plies, TRADE_SECRETS)) for s in SCENARIOS]
-    (row,) = report(found).rows
+    (row,) = report(found, TRADE_SECRETS).rows
     shown = {column_title(name, test): mean.value for test, name, mean in cells(row) if mean}
     abstains = {name: value for name, value in shown.items() if "bstention" in name}
     assert abstains == {"False abstention arguable": 1.0, "False abstention reordered": 1.0, "Abstention non-arguable": 1.0}
-    (none,) = report([j for j in FOUND if j.arguer == "Never abstains"]).rows
+    (none,) = report([j for j in FOUND if j.arguer == "Never abstains"], TRADE_SECRETS).rows
     assert [m.value for _, name, m in cells(none) if name == "abstained" and m] == [0.0, 0.0, 0.0]
 
 
 def test_triples_of_unknown_complexity_are_in_no_level() -> None:
     (unknown,) = of_sizes(1)
     one = replace(unknown, scenario=replace(unknown.scenario, complexity=0))
-    assert list(report([one]).rows[0].complexities) == []
-    assert list(report([one, *of_sizes(0, 1)]).rows[0].complexities) == [2]
-    assert report([one]).rows[0].tests[Test.ARGUABLE].arguments == 1
+    assert list(report([one], TRADE_SECRETS).rows[0].complexities) == []
+    assert list(report([one, *of_sizes(0, 1)], TRADE_SECRETS).rows[0].complexities) == [2]
+    assert report([one], TRADE_SECRETS).rows[0].tests[Test.ARGUABLE].arguments == 1
 
 
 def test_errors_by_factor_are_a_plain_count() -> None:
@@ -200,14 +203,14 @@ def test_what_says_nothing_cannot_be_misread() -> None:
 
 
 def test_the_report_states_whether_the_error_of_the_extractor_is_in_it() -> None:
-    assert "sampling error alone" in extractor_error(report(read_by_people(0)))
+    assert "sampling error alone" in extractor_error(report(read_by_people(0), TRADE_SECRETS))
     arguments = [*read_by_people(4), replace(of_sizes(0)[0], arguer="other")]
-    words = extractor_error(report(arguments))
+    words = extractor_error(report(arguments, TRADE_SECRETS))
     assert words.startswith("4 arguments that the extractor read were read by people, too: 100% of its factors are theirs, ")
     assert "it has 50% of theirs." in words
     assert words.endswith("Sampling error alone, as no argument was checked: other, arguable.")
     again = read_arguments("a.jsonl", to_jsonl(arguments, TRADE_SECRETS).encode(), TRADE_SECRETS)
-    assert extractor_error(report(again.judged)) == words
+    assert extractor_error(report(again.judged, TRADE_SECRETS)) == words
 
 
 def test_arguments_come_back_from_their_file_with_the_same_figures() -> None:
@@ -259,6 +262,6 @@ def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() ->
     assert agreement_words(ExtractorAgreement()) == ""
     triple = next(s for s in SCENARIOS if s.test is Test.NON_ARGUABLE)
     nothing = replace(pasted(triple, "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
-    assert agreement_words(report([nothing]).agreement) == "neither extractor finds a factor in 3 cases"
+    assert agreement_words(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
     found = agreement_words(ExtractorAgreement(2, 3, 4, 1, 0))
     assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"

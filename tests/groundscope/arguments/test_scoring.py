@@ -10,7 +10,7 @@ from groundscope.arguments.arguers import ARGUERS, arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.scoring import Score, agreement, score
+from groundscope.arguments.scoring import Score, Weights, agreement, score
 from groundscope.arguments.types import Precedent, Scenario, Side, Test
 
 NUMBERS = [f.number for f in TRADE_SECRETS.factors]
@@ -64,6 +64,15 @@ def test_the_metrics_are_those_of_a_brute_force_count(
     assert found.abstained == (sum(map(len, sets)) == 0)
     assert found.should_abstain == (test is Test.NON_ARGUABLE)
     assert sum(map(len, found.missed)) == total - used
+    assert found.weighted_recall(Weights(), TRADE_SECRETS) == pytest.approx(found.rec_u)
+
+
+def test_weighted_recall_counts_factors_by_side() -> None:
+    # True: P F4 F6 | F4 F12; D F1 | F1 F16. Used: F4 of the current case, F1 of TSC2.
+    found = said(["F4"], [], ["F1"])
+    assert found.weighted_recall(Weights(2, 1), TRADE_SECRETS) == pytest.approx((2 + 1) / (4 * 2 + 3))
+    assert found.weighted_recall(Weights(0, 1), TRADE_SECRETS) == pytest.approx(1 / 3)
+    assert found.weighted_recall(Weights(0, 0), TRADE_SECRETS) is None
 
 
 def test_agreement_counts_sets_and_pairs() -> None:

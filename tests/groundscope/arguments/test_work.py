@@ -47,7 +47,7 @@ def test_built_in_arguers_argue_every_triple_once_whatever_the_wordings() -> Non
     found = runs.judged(file)
     assert len(found) == 2 * len(SCENARIOS)
     assert {j.wording for j in found} == {""}
-    made = report(found)
+    made = report(found, TRADE_SECRETS)
     assert [r.tests[Test.NON_ARGUABLE].abstained.value for r in made.rows] == [1, 0]
 
 
@@ -62,7 +62,7 @@ def test_models_argue_under_every_wording_and_both_extractors_agree_on_a_plain_t
     found = runs.judged(file)
     assert {(j.arguer, j.wording) for j in found} == {("scripted-1", "plain"), ("scripted-1", "permission"), ("Faithful", "")}
     assert all(j.other is not None and j.other.sets == j.exact.sets for j in found)
-    made = report(found)
+    made = report(found, TRADE_SECRETS)
     assert made.agreement.share == 1
     # The second wording writes the same argument, whose extraction is kept already; silence is nowhere.
     assert file.spent().calls == len(server.asked)
@@ -96,7 +96,7 @@ def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tri
     assert worked(file).finished
     found = runs.judged(file)
     assert all(j.other is None and j.score("model") is None and "between the requested tags" in j.unread for j in found)
-    made = report(found, "model")
+    made = report(found, TRADE_SECRETS, "model")
     assert [f.unread for f in made.rows[0].tests.values()] == [3, 3, 3]
     assert made.agreement.share is None
     assert file.spent().calls == len(server.asked)

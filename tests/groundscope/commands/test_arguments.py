@@ -43,8 +43,9 @@ def test_built_in_arguers_are_run_and_reported(shell: Shell) -> None:
     said = shell.done("arguments-run", "--scenarios", name, "--arguers", "faithful,never-abstains", "--quiet")
     assert "6 triples of s.jsonl." in said.err
     run = Path(said.out.strip()).stem
-    report = shell.done("arguments-report", run)
+    report = shell.done("arguments-report", run, "--plaintiff-weight", "2")
     assert "12 arguments about 6 triples" in report.out
+    assert "weighted recall arguable" in report.out
     found = json.loads(shell("arguments-report", run, "--json").out)
     assert [r["tests"]["non-arguable"]["abstained"]["value"] for r in found["rows"]] == [1.0, 0.0]
     refused = shell("arguments-report", run, "--extractor", "model")
