@@ -1,5 +1,7 @@
 """Tables and texts of the Arguments page as escaped HTML. Pure: no streamlit."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from groundscope.arguments.extraction import Extraction, Mention
@@ -9,7 +11,7 @@ from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged, Mean
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 from groundscope.chat.prompt_files import shipped
-from groundscope.drawing.html import Html, Mark, cell, highlight, safe, table, tag, with_small
+from groundscope.drawing.html import Html, Mark, cell, highlight, listed, safe, table, tag, with_small
 
 ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 """How a factor goes wrong, for people."""
@@ -152,6 +154,34 @@ def _mark(mention: Mention, scenario: Scenario, catalogue: Catalogue) -> Mark:
         )
     css = ("gs-right", "gs-wrong", "gs-invented", "gs-absent")[worst]
     return Mark(mention.start, mention.end, css, f"{name} · {'; '.join(cases) or 'said to be absent'}")
+
+
+def errors(score: Score, catalogue: Catalogue) -> Html:
+    """What went wrong, in words, for readers who do not see the colours; and the unused factors."""
+    lines = []
+    if score.should_abstain and not score.abstained:
+        lines.append(tag("b", "Argues, although no factor is shared"))
+    for kind, by_case in kinds(score).items():
+        if score.should_abstain and kind == "missed":
+            continue
+        for case, keys in zip(CASES, by_case, strict=True):
+            if keys:
+                lines.append(Html(f"{tag('b', ERRORS[kind])}, {CASE_TITLES[case]}: {_several(keys, catalogue)}"))
+    if score.unused and not score.should_abstain:
+        lines.append(Html(f"{tag('b', 'Given to no case that has it')}: {_several(score.unused, catalogue)}"))
+    if lines:
+        return listed(lines, "gs-offer")
+    good = "It abstains, as it should." if score.should_abstain else "Nothing is wrong or left out."
+    return tag("p", good, class_="gs-note")
+
+
+def _several(keys: Iterable[str], catalogue: Catalogue) -> Html:
+    return safe(", ".join(_written(k, catalogue) for k in sorted(keys)[:_MANY]))
+
+
+def _written(key: str, catalogue: Catalogue) -> str:
+    factor = catalogue.by_key.get(key)
+    return factor.written if factor else f"{key} (no such factor)"
 
 
 def extractions(exact: Extraction, other: Extraction, title: str) -> Html:

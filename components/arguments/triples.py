@@ -163,7 +163,10 @@ def _one(source: ArgumentSource, judged: Judged, of: ArgumentsReport) -> None:
             st.html(f"<p class='gs-note'>{escape(note)}</p>")
         left, right = st.columns([6, 5])
         left.html(tables.LEGEND + region("Argument", tables.argument(judged, source.catalogue), css="gs-scroll gs-tall"))
-        right.html(region("Triple", tables.triple(judged.scenario, source.catalogue, score)))
+        right.html(
+            region("Triple", tables.triple(judged.scenario, source.catalogue, score))
+            + ("" if score is None else f"<h3 class='gs-small'>What goes wrong</h3>{tables.errors(score, source.catalogue)}")
+        )
         if judged.unread:
             shell.notice("info", f"The extraction of {source.extractor} could not be read: {judged.unread}")
         if judged.other is not None:

@@ -58,6 +58,11 @@ class Score:
         """Factor utilisation recall, 0 to 1."""
         return sum(map(len, self.used)) / self.size
 
+    @property
+    def unused(self) -> frozenset[str]:
+        """Factors of any case that were said of none of the cases that have them."""
+        return frozenset().union(*self.missed) - frozenset().union(*self.used)
+
     def weighted_recall(self, weights: Weights, catalogue: Catalogue) -> float | None:
         """Recall in which a factor counts by its side, 0 to 1; 1 and 1 give Rec_U. None where what is there weighs nothing."""
 

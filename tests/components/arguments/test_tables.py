@@ -26,8 +26,16 @@ def score(scenario: Scenario, who: str) -> Score:
     return made
 
 
+def test_who_argues_where_nothing_is_in_common_is_reported_that_it_is_wrong() -> None:
+    made = score(NON_ARGUABLE, "never-abstains")
+    assert made.hallucinated == 0
+    found = tables.errors(made, TRADE_SECRETS)
+    assert found == "<ul class='gs-offer'><li><b>Argues, although no factor is shared</b></li></ul>"
+
+
 def test_a_right_abstention_has_left_nothing_out() -> None:
     made = score(NON_ARGUABLE, "faithful")
+    assert tables.errors(made, TRADE_SECRETS) == "<p class='gs-note'>It abstains, as it should.</p>"
     table = tables.triple(NON_ARGUABLE, TRADE_SECRETS, made)
     assert "not used" not in table
     assert table.count("<td>has it</td>") == NON_ARGUABLE.size
@@ -39,10 +47,13 @@ def test_what_is_left_out_of_an_argument_is_marked_in_its_cell() -> None:
     assert table.count("<span class='gs-cell gs-right'>used</span>") == ARGUABLE.size - 3
 
 
-def test_a_factor_said_of_the_wrong_case_is_marked_in_both_cells() -> None:
-    (row,) = (r for r in tables.triple(ARGUABLE, TRADE_SECRETS, score(ARGUABLE, "misattributes")).split("<tr") if "F17 " in r)
-    assert "<span class='gs-cell gs-wrong'>wrong case</span>" in row
-    assert "<span class='gs-cell gs-unused'>not used</span>" in row
+def test_a_factor_said_of_the_wrong_case_is_not_called_unused() -> None:
+    made = score(ARGUABLE, "misattributes")
+    assert made.unused
+    found = tables.errors(made, TRADE_SECRETS)
+    assert "Used for no case" not in found
+    assert "<b>Given to no case that has it</b>: F17 " in found
+    assert "<b>Wrong case</b>, TSC1: F17 " in found
 
 
 def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -> None:

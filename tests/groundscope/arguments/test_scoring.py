@@ -42,6 +42,10 @@ def test_what_another_case_has_is_reported_apart_from_what_none_has() -> None:
     assert found.hallucinated == 3
 
 
+def test_what_no_one_used_is_what_was_said_of_none_of_its_cases() -> None:
+    assert said(["F4"], [], []).unused == {"F1", "F6", "F12", "F16"}
+
+
 _sets = st.lists(st.frozensets(st.sampled_from(KEYS), max_size=12), min_size=3, max_size=3)
 _cases = st.lists(st.frozensets(st.sampled_from(NUMBERS), min_size=1, max_size=10), min_size=3, max_size=3)
 
