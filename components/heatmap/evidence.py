@@ -178,8 +178,9 @@ def _asked(case: Case, selected: SelectedSentence, method: LoadedMethod) -> None
     elif not panel.jobs():
         _, cases = versions(case, selected.judgement, sentences=search.sentences)
         part, keeps = described(method.part, method.method), case_sets.may_keep(case)
-        takes = list(forecast(cases, [(part, method.method)], {}).values())
-        if (limits := panel.offer(takes, KEY)) is not None:
+        # At most: no version is longer than the case.
+        takes = forecast([case], [(part, method.method)], {})[part.id].times(len(cases))
+        if (limits := panel.offer([takes], KEY)) is not None:
             panel.start(begin(part, case, selected.judgement, limits, sentences=search.sentences, keeps=keeps))
 
 

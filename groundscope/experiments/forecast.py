@@ -28,6 +28,11 @@ class CostEstimate(NamedTuple):
     seconds: float | None = None
     note: str = ""
 
+    def times(self, count: int) -> "CostEstimate":
+        """What the same takes so many times."""
+        dollars = None if self.dollars is None else count * self.dollars
+        return self._replace(calls=count * self.calls, again=count * self.again, tokens=count * self.tokens, dollars=dollars)
+
     @property
     def leaves(self) -> str:
         """The host that texts go to where it is not this machine; empty = they stay here."""

@@ -8,7 +8,8 @@ from groundscope.chat.clients.model import chat_model
 from groundscope.chat.prompt_files import AskedChat, prompt_named
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import CostEstimate, of_prompts
-from groundscope.methods import Method
+from groundscope.experiments.plan import Part
+from groundscope.grounding.runs import planning
 from groundscope.models import embedders
 from groundscope.models.embedders import AnyEmbedder
 from groundscope.rag.asking import ANSWER, JUDGE, ChatGenerator, ChatJudge
@@ -51,7 +52,8 @@ def forecast(
     if chat := asked_by(judge):
         estimates.append(_judges(chat, answers, question, longest, answer))
     if second and (method := second_judge(second)[0].method).asks:
-        estimates.append(_judges_too(method, answers, Case("", question.text, tuple(longest), answer)))
+        case, part = Case("", question.text, tuple(longest), answer), Part(second, title=method.about.title)
+        estimates.append(planning.forecast([case], [(part, method)], {})[second].times(answers))
     return estimates
 
 
@@ -92,16 +94,3 @@ def _judges(asked: AskedChat, times: int, question: Question, passages: Sequence
     first = judge.plan(question, answer, passages)
     again = replace(first, task=first.task + _WHY, max_tokens=2 * first.max_tokens)
     return of_prompts(judge.title, judge.model, times, first, again, again=times)
-
-
-def _judges_too(method: Method, times: int, case: Case) -> CostEstimate:
-    """What a second judge takes that asks a chat model, its longest case each time."""
-    title = method.about.title
-    if missing := method.unavailable():
-        return CostEstimate(title, times, None, "", missing)
-    try:
-        each = method.estimate(case)
-    except ScorerUnavailable as error:
-        return CostEstimate(title, times, None, "", str(error))
-    dollars = None if each.dollars is None else times * each.dollars
-    return CostEstimate(title, times * each.calls, dollars, each.address, again=times * each.again)
