@@ -212,7 +212,7 @@ def similarity(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Metri
 
 def compared_claims(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:
     """The claims that scores of these texts compare."""
-    collecting = measures.PairCollector(chosen.measure, {})
+    collecting = measures.PairCollector()
     for generated, reference in pairs:
         score(generated, reference, collecting, chosen)
     return list(collecting.missing)

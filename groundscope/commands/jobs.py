@@ -78,7 +78,8 @@ KINDS = {
     "training": "finetune",
     "typing": "error_types",
     "variants": "sets",
-    "comparing": "citations",
+    "recall": "citations",
+    "comparing": "citations:COMPARISONS",
     "claims": "citations:SPLITTING",
     "download": "methods",
 }
