@@ -87,10 +87,9 @@ class PairCollector:
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
     values = values_of(measure)
-    distinct = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
-    missing = [p for p in distinct if p not in values]
+    missing = [p for p in dict.fromkeys(pairs) if p not in values]
     if len(missing) > MOST:
         shell.notice("info", messages.too_many(len(missing), MOST))
         return None

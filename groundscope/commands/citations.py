@@ -111,11 +111,11 @@ def citations(analyses: Path, calls: int | None, dollars: float | None, quiet: b
     bart = how.bartscore and bool(rated) and not claims
     lacking = registry.find(whole_texts.METHOD).unavailable() if bart else ""
     how = replace(how, bartscore=bart and not lacking, bart_note=lacking and f"BARTScore is left out. {lacking}")
-    entries, by_reference = rated if claims else batch.entries, dict[str, list[int]]()
-    for row, entry in enumerate(entries):
-        by_reference.setdefault(str(row) if claims else entry.id, []).append(row)
-    items = [RecallItem(tuple(rows), tuple(entries[row] for row in rows)) for rows in by_reference.values()]
+    by_reference: dict[str, dict[int, AnalysisEntry]] = {}
+    for row, entry in enumerate(rated if claims else batch.entries):
+        by_reference.setdefault(str(row) if claims else entry.id, {})[row] = entry
     title = ", ".join(similarity.title for similarity in how.similarities)
+    items = list(map(RecallItem, by_reference.values()))
     job = RECALL.create(
         f"Citation recall of {batch.name}", {"recall": title}, items, asdict(how), Limits(calls, dollars), out="", keeps=False
     )

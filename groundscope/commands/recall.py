@@ -61,10 +61,9 @@ class RecallOptions:
 
 
 class RecallItem(NamedTuple):
-    """Texts beside one reference, with their rows, and by text what a chat model gave of it; empty = rules split them."""
+    """Texts beside one reference, by their rows, and by text what a chat model gave of it; empty = rules split them."""
 
-    rows: tuple[int, ...]
-    entries: tuple[AnalysisEntry, ...]
+    entries: Mapping[int, AnalysisEntry]
     claims: Mapping[str, Content] = {}
 
 
@@ -85,19 +84,15 @@ def measure(line: str) -> Similarity:
     return model_similarity(line, {})
 
 
-_WEIGHT = re.compile(r"\s*([0-9.]+)\s*\*\s*")
+_WEIGHT = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*\*\s*")
 _TERMS = re.compile(r"\+(?=\s*[0-9.]+\s*\*)")
 
 
 def _weighted(term: str, line: str) -> tuple[float, Similarity]:
     match = _WEIGHT.match(term)
-    try:
-        weight = float(match[1]) if match else 0.0
-    except ValueError:
-        weight = 0.0
-    if match is None or not 0 < weight < inf:
+    if match is None or not 0 < float(match[1]) < inf:
         raise ValueError(f"weights must be numbers above 0, as in .5*rouge+.5*cosine, got {line!r}")
-    return weight, measure(term[match.end() :].strip())
+    return float(match[1]), measure(term[match.end() :].strip())
 
 
 def _part(_name: str, options: Content) -> TaskPart[RecallItem]:
@@ -111,7 +106,7 @@ def _part(_name: str, options: Content) -> TaskPart[RecallItem]:
 
 def _scores(how: RecallOptions, similarities: list[Similarity], method: WritesTexts | None, item: RecallItem) -> Content:
     """The scores of one text by each similarity, and measures of the whole text; in `claims` the values of a pair of claims."""
-    (entry,) = item.entries
+    (entry,) = item.entries.values()
     texts = entry.generated, entry.reference
     if how.metric == "claims":
         return {"scores": [similarity.of([texts])[0] for similarity in similarities]}
@@ -129,7 +124,8 @@ def _scores(how: RecallOptions, similarities: list[Similarity], method: WritesTe
     for similarity in similarities:
         if how.metric == "points":
             floor = 0.3 if how.floor is None else how.floor
-            score = general_fresco(*map(key_points, texts), similarity, similarity, how.threshold, floor)
+            points = key_points(entry.generated), key_points(entry.reference)
+            score = general_fresco(*points, similarity, similarity, how.threshold, floor)
         elif how.metric == "fresco":
             floor = FLOORS[how.c_sim] if how.floor is None else how.floor
             score = fresco(generated, reference, similarity, CITED_ALIKE[how.c_sim], how.threshold, floor)
@@ -146,8 +142,8 @@ RECALL: Task[RecallItem] = Task(
     JobDirectory("recall", "citation recall"),
     "reference",
     "reference",
-    lambda item: [item.rows, item.entries],
-    lambda item: RecallItem(tuple(item[0]), tuple(AnalysisEntry(*entry) for entry in item[1])),
+    lambda item: list(item.entries.items()),
+    lambda rows: RecallItem({row: AnalysisEntry(*entry) for row, entry in rows}),
     _part,
 )
 """Each item is a reference with the texts beside it, of as many systems as there are."""
@@ -160,22 +156,22 @@ class RecallSteps(TaskSteps[RecallItem]):
         """What is not kept yet of a reference; `scores_of` reads it."""
         item, claims = self._items[place.row], dict[str, Content]()
         if splitter := RecallOptions(**self._plan.options).splitter:
-            for text in dict.fromkeys(text for entry in item.entries for text in (entry.reference, entry.generated)):
+            for text in dict.fromkeys(text for entry in item.entries.values() for text in (entry.reference, entry.generated)):
                 stage = f"claims {len(claims)}"
                 claims[text] = earlier[stage] if stage in earlier else splitter.ask(text)
                 if stage not in earlier:
                     yield Result(stage, claims[text])
-        for row, entry in zip(item.rows, item.entries, strict=True):
-            if (stage := f"scores {row}") not in earlier:
-                yield Result(stage, self._parts[place.part].do(RecallItem((row,), (entry,), claims)))
+        for number, (row, entry) in enumerate(item.entries.items()):
+            if (stage := f"scores {number}") not in earlier:
+                yield Result(stage, self._parts[place.part].do(RecallItem({row: entry}, claims)))
         yield Result(STAGE, {})
 
 
 def scores_of(file: JobFile) -> list[tuple[AnalysisEntry, Content]]:
     """Read the scores of a finished job, row by row; `why` where a text has none."""
     scores, results = {}, contents(file)
-    for number, item in enumerate(RECALL.items(file)):
-        done = file.at(Place(0, 0, number))
-        for row, entry in zip(item.rows, item.entries, strict=True):
-            scores[row] = entry, done.get(f"scores {row}", {"why": f"it could not be scored. {results[number, 0]}"})
+    for place, item in enumerate(RECALL.items(file)):
+        done = file.at(Place(0, 0, place))
+        for number, (row, entry) in enumerate(item.entries.items()):
+            scores[row] = entry, done.get(f"scores {number}", {"why": f"it could not be scored. {results[place, 0]}"})
     return [scores[row] for row in sorted(scores)]
