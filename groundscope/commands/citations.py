@@ -54,7 +54,7 @@ _RANKS = ("spearman", "kendall")
     multiple=True,
     default=["rouge"],
     help="rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC, or a weighted mean such as .5*rouge+.5*cosine; "
-    "can be given again, and all are held against ratings",
+    "can be result again, and all are held against ratings",
 )
 @click.option(
     "--threshold",
@@ -136,23 +136,23 @@ def _scored_texts(how: RecallOptions, scored: Scored) -> str:
     """The table of systems, and the measures beside people's ratings of texts."""
     similarities, similarity = how.similarities, how.similarities[0]
     scores: Scores = {entry.system: {} for entry, _ in scored}
-    for entry, given in scored:
-        if "why" in given:
-            say(f"{entry.id}, {entry.system}: left out, {given['why']}")
+    for entry, result in scored:
+        if "why" in result:
+            say(f"{entry.id}, {entry.system}: left out, {result['why']}")
         else:
-            scores[entry.system][entry.id] = stored(FrescoScore, given["scores"][0])
+            scores[entry.system][entry.id] = stored(FrescoScore, result["scores"][0])
     scores = {system: by_id for system, by_id in scores.items() if by_id}
     if not scores:
         raise DataError("No text could be scored; see above for why.")
     systems = comparing.compare(scores)
-    entries, contents = zip(*((entry, given) for entry, given in scored if "why" not in given), strict=True)
+    entries, contents = zip(*((entry, result) for entry, result in scored if "why" not in result), strict=True)
     recalls = {
-        f"Recall by {s.title}, from {how.tau(s):.3g} on": [given["scores"][number]["recall"] for given in contents]
+        f"Recall by {s.title}, from {how.tau(s):.3g} on": [result["scores"][number]["recall"] for result in contents]
         for number, s in enumerate(similarities)
     }
-    beside = [whole_texts.WholeTextScore(*given["whole"]) for given in contents]
+    beside = [whole_texts.WholeTextScore(*result["whole"]) for result in contents]
     agree = whole_texts.beside_ratings(recalls, beside, [e.rating for e in entries], [e.id for e in entries])
-    bart_note = how.bart_note or whole_texts.cut_words(sum(given["cut"] for given in contents))
+    bart_note = how.bart_note or whole_texts.cut_words(sum(result["cut"] for result in contents))
     if how.in_json:
         content = {
             "metric": how.metric,
@@ -227,7 +227,7 @@ def _rated_claims(how: RecallOptions, scored: Scored) -> str:
     same = comparing.same_from([e.rating for e in entries]) if how.same is None else how.same
     rows = []
     for number, s in enumerate(how.similarities):
-        values = {(e.generated, e.reference): given["scores"][number] for e, given in scored if "scores" in given}
+        values = {(e.generated, e.reference): result["scores"][number] for e, result in scored if "scores" in result}
         compared = CachedSimilarity(s.title, s.signature, s.threshold, values)
         rows.append(comparing.rated_similarity(compared, entries, how.threshold, same))
     if how.in_json:
