@@ -1,7 +1,8 @@
 """B-SIM on a page: the choice of the similarity of claims, and its values, cached; models and methods compare in a job."""
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
@@ -39,9 +40,10 @@ _PART, _POLL = 500, 0.1
 Pair = tuple[str, str]
 
 
-def values_of(measure: str) -> dict[Pair, float]:
-    """Cached similarities of a measure by pair of claims."""
-    return state.own("cites_values", dict[str, dict[Pair, float]]()).setdefault(measure, {})
+def values_of(measure: str, options: Mapping[str, Any] | None = None) -> dict[Pair, float]:
+    """Cached similarities of a measure by pair of claims, with these options of its method, or else with the session's."""
+    key = measure, json.dumps(_options(measure) if options is None else options, sort_keys=True)
+    return state.own("cites_values", dict[tuple[str, str], dict[Pair, float]]()).setdefault(key, {})
 
 
 def titles() -> dict[str, str]:
@@ -148,7 +150,8 @@ def _embedded(missing: list[Pair]) -> bool:
 
 
 def _use_values(file: JobFile) -> None:
-    values_of(plan_of(file).parts[0].id).update(compared_in(file))
+    plan = plan_of(file)
+    values_of(plan.parts[0].id, plan.options).update(compared_in(file))
 
 
 COMPARISONS = TaskPanel(COMPARING.kind, "Its values and its copy of the claims", take=_use_values, taking="Use the values")

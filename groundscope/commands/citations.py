@@ -54,7 +54,7 @@ _RANKS = ("spearman", "kendall")
     multiple=True,
     default=["rouge"],
     help="rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC, or a weighted mean such as .5*rouge+.5*cosine; "
-    "can be result again, and all are held against ratings",
+    "can be given again, and all are held against ratings",
 )
 @click.option(
     "--threshold",
@@ -196,11 +196,7 @@ def parts(
 
 
 def left_out(scores: Sequence[FrescoScore], metric: str) -> list[str]:
-    """Say what counts in no figure, in three sentences, each empty where nothing is left out.
-
-    They are of texts whose reference holds nothing to score, of texts where no similarity could be computed, and of reference
-    claims or points without one.
-    """
+    """Say which texts, and which claims or points, count in no figure: three sentences, each empty where nothing is left out."""
     empty = sum(not s.reference for s in scores)
     untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
     claims = sum(s.unknown for s in scores)

@@ -68,11 +68,7 @@ class RecallItem(NamedTuple):
 
 
 def measure(line: str) -> Similarity:
-    """Build a similarity from its id; it loads and sends nothing yet.
-
-    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, those of `model_similarity`, and weighted means of them,
-    as `.5*rouge+.5*cosine`. `entails` has the method's threshold, or 0.5 where it has none.
-    """
+    """Build a similarity from its id, `rouge`, `cosine:EMBEDDER`, one of `model_similarity`, or a weighted mean of such."""
     if _WEIGHT.match(line):
         return Weighted(tuple(_weighted(term, line) for term in _TERMS.split(line)))
     kind, _, spec = line.partition(":")

@@ -118,6 +118,11 @@ def test_a_comparison_is_paused_and_resumed_and_what_came_is_not_asked_again(mod
     file.close()
 
 
+def values_held(app: AppTest) -> list[float]:
+    """What the session holds of all measures."""
+    return [value for by_pair in app.session_state["cites_values"].values() for value in by_pair.values()]
+
+
 def test_a_method_compares_claims_in_a_job_with_the_options_of_the_session(ended_jobs: None) -> None:
     options = {"grounding_classifier": {"window": 3}}
     app = of_batch(TWO, "entails:grounding_classifier", options=options)
@@ -131,7 +136,11 @@ def test_a_method_compares_claims_in_a_job_with_the_options_of_the_session(ended
     assert registry.load("grounding_classifier", window=3).signature in plan.parts[0].signature
     until(lambda: "Of the reference's 2 citations" in words_of(app.run()))
     assert left_on_disk() == []
-    assert all(0.0 <= value <= 1.0 for value in app.session_state["cites_values"]["entails:grounding_classifier"].values())
+    values = values_held(app)
+    assert len(values) == 2
+    assert all(0.0 <= value <= 1.0 for value in values)
+    app.session_state["options"] = {}
+    assert "Nothing is sent. 2 pairs of claims" in words_of(app.run())
 
 
 def test_too_large_a_comparison_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
