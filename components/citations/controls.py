@@ -21,7 +21,6 @@ from groundscope.citations.decomposing import TASK as DECOMPOSITION
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import TASK as SAME_CLAIM
 from groundscope.citations.similarity import Similarity
-from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import plan_of
 from groundscope.files.sandbox import CITING, sandboxed
@@ -135,23 +134,20 @@ SPLITTINGS = TaskPanel(DECOMPOSING.kind, "Its claims and its copy of the texts",
 def _documents_by_model(texts: Sequence[str], line: str, *, subsections: bool) -> Mapping[str, Decomposed]:
     """What a model makes of each text; empty, with an offer on the page, while some are missing."""
     replies = _replies()
-    if missing := [t for t in texts if (t, line, subsections) not in replies]:
-        takes = decomposer(line).takes(missing)
-        if takes.calls:
-            _split(missing, line, takes, subsections=subsections)
-            return {}
+    missing = [t for t in texts if (t, line, subsections) not in replies]
+    takes = decomposer(line).takes(missing)
+    if not takes.calls:
         # None of them cites anything.
         replies.update({(t, line, subsections): decomposed(t, {"claims": []}) for t in missing})
-    return {t: replies[t, line, subsections] for t in texts}
-
-
-def _split(texts: Sequence[str], line: str, takes: CostEstimate, *, subsections: bool) -> None:
-    if SPLITTINGS.works_here(line):
-        return
-    st.html(messages.offer(plural(len(texts), "text"), "split into claims", takes.leaves))
-    if (limits := SPLITTINGS.offer([takes], "cites_texts")) is not None:
-        title, chosen = f"Claims of {plural(len(texts), 'text')}", {"subsections": subsections}
-        SPLITTINGS.start(DECOMPOSING.create(title, {line: takes.title}, texts, chosen, limits, keeps=False))
+        return {t: replies[t, line, subsections] for t in texts}
+    if not SPLITTINGS.works_here(line):
+        what = plural(len(missing), "text")
+        st.html(messages.offer(what, "split into claims", takes.leaves))
+        if (limits := SPLITTINGS.offer([takes], "cites_texts")) is not None:
+            chosen = {"subsections": subsections}
+            job = DECOMPOSING.create(f"Claims of {what}", {line: takes.title}, missing, chosen, limits, keeps=False)
+            SPLITTINGS.start(job)
+    return {}
 
 
 def _by_model(
@@ -212,7 +208,7 @@ def similarity(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Metri
 
 def compared_claims(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:
     """The claims that scores of these texts compare."""
-    collecting = measures.PairCollector(chosen.measure, {})
+    collecting = measures.PairCollector()
     for generated, reference in pairs:
         score(generated, reference, collecting, chosen)
     return list(collecting.missing)

@@ -1,7 +1,8 @@
-"""B-SIM on a page: the choice of the similarity of claims, and its values, computed in another process and cached."""
+"""B-SIM on a page: the choice of the similarity of claims, and its values, cached; models and methods compare in a job."""
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
@@ -15,23 +16,18 @@ from components.controls import errors_shown
 from components.experiments.panel import TaskPanel
 from components.scoring import app_worker, asking
 from components.scoring.session import this_session
-from components.worker.job import Job
 from groundscope.citations.similarity import (
     COMPARING,
     TASK,
     CachedSimilarity,
     RougeL,
     Similarity,
-    asked,
     compared_in,
-    entailment_case,
+    model_similarity,
 )
-from groundscope.errors import DataError
-from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import plan_of
 from groundscope.text.humanize import plural
-from groundscope.types import Judgement, Status
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS = "entails:"
@@ -39,25 +35,15 @@ _KEPT = 200_000
 """Most cached values of one measure in a session."""
 MOST = 100_000
 """Pairs of claims compared at a time."""
-_PART, _AT_ONCE = 500, 8
-"""Pairs that are compared between two looks at whether the user clicked: by ROUGE, and by a method."""
-
-
+_PART, _POLL = 500, 0.1
+"""Pairs that ROUGE compares, and seconds of embedding, between two looks at whether the user clicked."""
 Pair = tuple[str, str]
-PATIENCE = 600.0
-"""Seconds without an answer before what the app's worker does is stopped."""
-SLOW = "Stopped: no answer for 10 minutes. Choose fewer texts, or run `python -m groundscope citations FILE`."
-_POLL = 0.1
 
 
-def values_of(measure: str) -> dict[Pair, float]:
-    """Cached similarities of a measure by pair of claims."""
-    return state.own("cites_values", dict[str, dict[Pair, float]]()).setdefault(measure, {})
-
-
-def stopped() -> set[str]:
-    """Measures of a method whose comparison the user paused, until the user resumes it."""
-    return state.own("cites_stopped", set())
+def values_of(measure: str, options: Mapping[str, Any] | None = None) -> dict[Pair, float]:
+    """Cached similarities of a measure by pair of claims, with these options of its method, or else with the session's."""
+    key = measure, json.dumps(_options(measure) if options is None else options, sort_keys=True)
+    return state.own("cites_values", dict[tuple[str, str], dict[Pair, float]]()).setdefault(key, {})
 
 
 def titles() -> dict[str, str]:
@@ -76,33 +62,36 @@ def threshold_of(measure: str) -> float:
     """The default similarity from which two claims match."""
     if measure == COSINE:
         return 0.6
-    if measure.startswith(_ENTAILS):
-        threshold = this_session()[measure.removeprefix(_ENTAILS)].about.threshold
-        return 0.5 if threshold is None else float(threshold)
-    return RougeL().threshold if measure == ROUGE else 0.5
+    return RougeL().threshold if measure == ROUGE else model_similarity(measure, _options(measure)).threshold
+
+
+def _options(measure: str) -> dict[str, Any]:
+    """The session's options of the method of a measure."""
+    method = measure.removeprefix(_ENTAILS)
+    return {} if method == measure else dict(this_session()[method].part.options)
 
 
 class PairCollector:
-    """Collects the pairs that a score needs, and returns the values already known."""
+    """Collects the pairs that a score needs."""
 
-    def __init__(self, measure: str, values: dict[Pair, float]) -> None:
-        self.title, self.signature, self.threshold = measure, measure, 0.5
-        self.values = values
+    title = signature = ""
+    threshold = 0.5
+
+    def __init__(self) -> None:
         self.missing: dict[Pair, None] = {}
 
     def of(self, pairs: Sequence[Pair]) -> list[float]:
-        """Known values; NaN for the others, which are collected."""
-        self.missing |= {p: None for p in pairs if p not in self.values}
-        return [self.values.get(p, nan) for p in pairs]
+        """No value is known."""
+        self.missing |= dict.fromkeys(pairs)
+        return [nan] * len(pairs)
 
 
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
     values = values_of(measure)
-    distinct = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
-    missing = [p for p in distinct if p not in values]
+    missing = [p for p in dict.fromkeys(pairs) if p not in values]
     if len(missing) > MOST:
         shell.notice("info", messages.too_many(len(missing), MOST))
         return None
@@ -117,9 +106,7 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
             return _rouge(missing)
         if measure == COSINE:
             return _embedded(missing)
-        if measure.startswith(_ENTAILS):
-            return _entailed(measure, missing)
-        _compare(measure, asked(measure).takes(missing), missing)
+        _compare(measure, missing)
     return False
 
 
@@ -140,7 +127,17 @@ def _rouge(missing: list[Pair]) -> bool:
 def _embedded(missing: list[Pair]) -> bool:
     texts = list(dict.fromkeys(t for pair in missing for t in pair if t.strip()))
     if texts:
-        (vectors,) = _awaited([app_worker.embed(texts)], "Embedding the claims")
+        job, place = app_worker.embed(texts), st.empty()
+        try:
+            while not job.future.done():
+                app_worker.watching(job)
+                # Drawn each time: only a run that draws notices a click.
+                place.progress(job.share, text="Embedding the claims")
+                time.sleep(_POLL)
+        finally:
+            app_worker.stop(job)
+        place.empty()
+        vectors = job.future.result()
         if not isinstance(vectors, np.ndarray):
             shell.notice("bad", getattr(vectors, "note", "") or "The claims could not be embedded.")
             return False
@@ -152,77 +149,22 @@ def _embedded(missing: list[Pair]) -> bool:
     return True
 
 
-def _entailed(measure: str, missing: list[Pair]) -> bool:
-    """Compare some pairs at a time, so that little is lost when the user leaves."""
-    if _paused(measure):
-        return False
-    method, worker = this_session()[measure.removeprefix(_ENTAILS)], app_worker.worker()
-    options = tuple(sorted(method.part.options.items()))
-    for at in range(0, len(missing), _AT_ONCE):
-        pairs = missing[at : at + _AT_ONCE]
-        begun = [worker.submit(method.part.loads, entailment_case(*pair), options, session=state.user()) for pair in pairs]
-        results = _awaited(begun, f"Comparing the claims, {at:,} of {len(missing):,} pairs", measure)
-        for pair, result in zip(pairs, results, strict=True):
-            if not isinstance(result, Judgement) or result.status is Status.FAILED:
-                stopped().add(measure)
-                shell.notice("bad", getattr(result, "note", "") or "The claims were not compared.")
-                return False
-            values_of(measure)[pair] = nan if result.support is None else result.support
-    return True
-
-
-def _paused(measure: str) -> bool:
-    """Whether the user paused a measure; says so, with a button to go on."""
-    if measure not in stopped():
-        return False
-    shell.notice("info", "Paused. Finished comparisons are saved.")
-    st.button("Resume comparing", key=f"cites_on_{measure}", on_click=stopped().discard, args=(measure,))
-    return True
-
-
-def _awaited(jobs: Sequence[Job], doing: str, measure: str = "") -> list[Any]:
-    """The results of jobs, with progress until all end, and a button to pause a measure; a click interrupts this and stops them.
-
-    Raises a DataError after ten minutes without an answer.
-    """
-    place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text=doing)
-        if measure:
-            st.button("Pause", key=f"cites_stop_{measure}_{doing}", on_click=stopped().add, args=(measure,))
-    last, done = time.monotonic(), -1
-    try:
-        while not all(job.future.done() for job in jobs):
-            for job in jobs:
-                app_worker.watching(job)
-            if (now := sum(job.done + job.future.done() for job in jobs)) != done:
-                last, done = time.monotonic(), now
-            if time.monotonic() - last > PATIENCE:
-                stopped().update(filter(None, [measure]))
-                raise DataError(SLOW)
-            # Drawn each time: only a run that draws notices a click.
-            bar.progress(sum(job.share for job in jobs) / len(jobs), text=doing)
-            time.sleep(_POLL)
-    finally:
-        for job in jobs:
-            if not job.future.done():
-                app_worker.stop(job)
-    place.empty()
-    return [job.future.result() for job in jobs]
-
-
 def _use_values(file: JobFile) -> None:
-    values_of(plan_of(file).parts[0].id).update(compared_in(file))
+    plan = plan_of(file)
+    values_of(plan.parts[0].id, plan.options).update(compared_in(file))
 
 
 COMPARISONS = TaskPanel(COMPARING.kind, "Its values and its copy of the claims", take=_use_values, taking="Use the values")
 
 
-def _compare(measure: str, takes: CostEstimate, missing: Sequence[Pair]) -> None:
-    """Offer a job in which a chat model compares pairs, unless one of this measure is under way."""
+def _compare(measure: str, missing: Sequence[Pair]) -> None:
+    """Offer a job in which a method with the session's options, or a chat model, compares pairs, unless one is under way."""
     if COMPARISONS.works_here(measure):
         return
-    st.html(messages.offer(plural(len(missing), "pair of claims", "pairs of claims"), "compared", takes.leaves))
+    options = _options(measure)
+    takes = model_similarity(measure, options).takes(missing)
+    pairs = plural(len(missing), "pair of claims", "pairs of claims")
+    st.html(messages.offer(pairs, "compared", takes.leaves, sent=takes.unit == "call"))
     if (limits := COMPARISONS.offer([takes], "cites_claims")) is not None:
         title = f"Claims compared by {takes.title}"
-        COMPARISONS.start(COMPARING.create(title, {measure: takes.title}, missing, {}, limits, keeps=False))
+        COMPARISONS.start(COMPARING.create(title, {measure: takes.title}, missing, options, limits, keeps=False))

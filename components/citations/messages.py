@@ -109,7 +109,7 @@ def too_many(count: int, most: int, what: str = "claims") -> str:
     )
 
 
-def offer(what: str, done: str, host: str) -> str:
-    """What would be sent to be `done`, as HTML, before anything is sent."""
+def offer(what: str, done: str, host: str, *, sent: bool = True) -> str:
+    """What would be `done`, as HTML, before anything is sent; or, where nothing is sent, that it stays here."""
     where = f"would go to <b>{escape(host)}</b>" if host else f"would be {done} by a model on this machine"
-    return f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}.</p>"
+    return f"<p class='gs-privacy'><b>{'Not sent yet' if sent else 'Nothing is sent'}.</b> {what} {where}.</p>"

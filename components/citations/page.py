@@ -125,7 +125,7 @@ def _points(batch: Batch) -> None:
     c_sim = measures.similarity(about, keys)
     if c_sim is None:
         return
-    collecting = measures.PairCollector(says, {})
+    collecting = measures.PairCollector()
     general_fresco(generated, reference, c_sim, collecting, threshold, floor)
     b_sim = measures.similarity(says, list(collecting.missing))
     if b_sim is None:

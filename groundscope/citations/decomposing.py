@@ -78,10 +78,6 @@ class Decomposer:
             return {"why": str(error)}
         return {"claims": claims}
 
-    def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Split a text into claims, or say why replies could not be read."""
-        return decomposed(text, self.ask(text), subsections=subsections)
-
 
 def decomposed(text: str, content: Content, *, subsections: bool = False) -> Decomposed:
     """Assemble a text from the claims that a model gave, or say why it gave none."""

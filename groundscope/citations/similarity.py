@@ -17,13 +17,14 @@ from groundscope.chat.conversation import Asking, schema, truth_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.prompt_files import PromptFile, asked_chat, prompt_named
+from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.experiments.plan import Content
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import Task, TaskPart
 from groundscope.files.fields import clean
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 from groundscope.runtime.byte_cache import keep
 from groundscope.runtime.progress import listener, report
 from groundscope.text.embedding import Embedder
@@ -132,21 +133,25 @@ class Entailment:
         """The method's."""
         return f"entailment|{self.scorer.signature}"
 
+    def takes(self, pairs: Texts) -> CostEstimate:
+        """Nothing is sent by a method that asks no model."""
+        return CostEstimate(self.title, len(set(pairs)), unit="pair")
+
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where the method gives no support."""
-        return _each(pairs, lambda generated, reference: support_of(self.scorer, generated, reference))
+        return _each(pairs, self._support)
+
+    def _support(self, generated: str, reference: str) -> float:
+        judgement = self.scorer.score(entailment_case(generated, reference))
+        if judgement.status is Status.FAILED:
+            raise ScorerUnavailable(judgement.note)
+        scored = judgement.status is Status.SCORED and judgement.support is not None
+        return float(judgement.support or 0.0) if scored else nan
 
 
 def entailment_case(generated: str, reference: str) -> Case:
     """Build the case, without query and labels, whose context is the generated claim and whose response is the reference."""
     return Case("claim", "", (Passage("generated", clean(generated)),), clean(reference))
-
-
-def support_of(scorer: Method, generated: str, reference: str) -> float:
-    """Score a method's support of the reference claim by the generated one, 0 to 1; NaN if the method gives none."""
-    judgement = scorer.score(entailment_case(generated, reference))
-    scored = judgement.status is Status.SCORED and judgement.support is not None
-    return float(judgement.support or 0.0) if scored else nan
 
 
 TASK = "same_claim"
@@ -194,10 +199,26 @@ class Asked:
             return nan
 
 
-def asked(line: str) -> Asked:
-    """Build the similarity of a spec, `chat:SPEC` or `chat/PROMPT:SPEC`; nothing is sent yet."""
-    spec, name = asked_chat(line)
-    return Asked(chat_model(spec), prompt_named(TASK, name))
+def model_similarity(line: str, options: Content) -> Entailment | Asked:
+    """Build the similarity of `entails:METHOD`, with options of the method, or of `chat:SPEC` or `chat/PROMPT:SPEC`."""
+    kind, _, method = line.partition(":")
+    if kind == "entails" and method:
+        scorer = registry.load(method, **options)
+        threshold = scorer.about.threshold
+        return Entailment(scorer, f"Entailment by {scorer.about.title}", 0.5 if threshold is None else threshold)
+    spec, prompt = asked_chat(line)
+    if spec in ("", line):
+        raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD, chat:SPEC or chat/PROMPT:SPEC")
+    return Asked(chat_model(spec), prompt_named(TASK, prompt))
+
+
+def asks(similarity: Similarity) -> bool:
+    """Whether a similarity sends claims to a chat model or another server."""
+    if isinstance(similarity, Weighted):
+        return any(asks(part) for _, part in similarity.parts)
+    if isinstance(similarity, Entailment):
+        return similarity.scorer.asks
+    return isinstance(similarity, Asked) or (isinstance(similarity, Cosine) and bool(getattr(similarity.embedder, "address", "")))
 
 
 def _same(reply: dict[str, Any]) -> float:
@@ -251,20 +272,20 @@ class CachedSimilarity:
         return [self.values.get(pair, nan) for pair in pairs]
 
 
-def _part(line: str, _options: Content) -> TaskPart[tuple[str, str]]:
-    similarity = asked(line)
+def _part(line: str, options: Content) -> TaskPart[tuple[str, str]]:
+    similarity = model_similarity(line, options)
 
     def do(pair: tuple[str, str]) -> Content:
         (value,) = similarity.of([pair])
         return {"value": None if isnan(value) else value}
 
-    return TaskPart(similarity.signature, do)
+    return TaskPart(similarity.signature, do, asks(similarity))
 
 
 COMPARING: Task[tuple[str, str]] = Task(
     JobDirectory("comparisons", "comparison of claims"), "comparison", "pair", list, tuple, _part
 )
-"""A chat model compares pairs of claims."""
+"""A chat model, or a method with the options of the plan, compares pairs of claims."""
 
 
 def compared_in(file: JobFile) -> dict[tuple[str, str], float]:

@@ -45,24 +45,8 @@ class WritesTexts(Protocol):
         """
 
 
-def _both_ways(pair: Pair) -> tuple[Pair, Pair]:
-    """(Text that is read, text that is written) for precision and for recall of a generated text and its reference."""
-    return pair[::-1], pair
-
-
-def directions(pairs: Sequence[Pair]) -> list[Pair]:
-    """List what is to be scored, (text that is read, text that is written) both ways, each once; texts need a word.
-
-    Longest first, so that a part of the list holds texts of about one length.
-    """
-    ways = dict.fromkeys(way for pair in pairs for way in _both_ways(pair))
-    worded = [way for way in ways if all(text.strip() for text in way)]
-    return sorted(worded, key=lambda way: -sum(map(len, way)))
-
-
-def cut_words(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> str:
+def cut_words(count: int) -> str:
     """Say how many texts were not read whole; empty where all were."""
-    count = sum(any(way in likelihoods and likelihoods[way].cut for way in _both_ways(pair)) for pair in pairs)
     texts = "1 text or its reference is" if count == 1 else f"{count:,} texts or their references are"
     return f"{texts} longer than the {MOST_TOKENS:,} tokens that BARTScore reads; the ends were left out." if count else ""
 
@@ -107,15 +91,12 @@ def whole_texts(pairs: list[tuple[CitingDocument, CitingDocument]]) -> list[Whol
     return [WholeTextScore(value, *_cited(*both)) for value, both in zip(rouge, pairs, strict=True)]
 
 
-def with_bart(
-    beside: Sequence[WholeTextScore], pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]
-) -> list[WholeTextScore]:
-    """Add BARTScore, of likelihoods by (text that is read, text that is written); what is missing is NaN."""
-    scores = []
-    for score, pair in zip(beside, pairs, strict=True):
-        precision, recall = (likelihoods[way].value if way in likelihoods else nan for way in _both_ways(pair))
-        scores.append(score._replace(bart_f=(precision + recall) / 2, bart_precision=precision, bart_recall=recall))
-    return scores
+def with_bart(score: WholeTextScore, pair: Pair, method: WritesTexts) -> tuple[WholeTextScore, bool]:
+    """Add BARTScore of a generated text and its reference, NaN where one has no word; and whether one was not read whole."""
+    precision, recall = method.likelihoods([pair[::-1], pair])
+    mean = (precision.value + recall.value) / 2
+    scored = score._replace(bart_f=mean, bart_precision=precision.value, bart_recall=recall.value)
+    return scored, precision.cut or recall.cut
 
 
 def beside_ratings(

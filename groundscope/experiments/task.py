@@ -24,10 +24,11 @@ _T = TypeVar("_T")
 
 
 class TaskPart(NamedTuple, Generic[_T]):
-    """What works on items, asking a server, and what its results depend on besides them."""
+    """What works on items, what its results depend on besides them, and whether it asks a chat model or another server."""
 
     signature: str
     do: Callable[[_T], Content]
+    asks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Task(Generic[_T]):
         rows: Sequence[int] | None = None, out: str | None = None, keeps: bool = True, cases: Iterable[str] = (),
     ) -> str:  # fmt: skip
         """Make a job by parts with their titles; no work begins yet. `cases` are the ids of those that it holds."""
-        planned = tuple(Part(part, title, self.part(part, options).signature, True) for part, title in parts.items())
+        built = {part: self.part(part, options) for part in parts}
+        planned = tuple(Part(part, title, built[part].signature, built[part].asks) for part, title in parts.items())
         person = current_person()
         plan = TaskPlan(name, planned, options, None if rows is None else tuple(rows), out, keeps, person.email if person else "")
         return self.folder.create(asdict(plan), {_ITEMS: [self.write(item) for item in items]}, limits=limits, cases=cases)
@@ -129,8 +131,8 @@ class TaskSteps(Steps, Generic[_T]):
         return self._plan.parts[place.part].title
 
     def asks(self, place: Place) -> bool:
-        """Every part asks a server."""
-        return True
+        """Whether the part does."""
+        return self._parts[place.part].asks
 
     def keeps(self, place: Place) -> bool:
         """Whether replies may be kept."""

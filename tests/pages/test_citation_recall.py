@@ -11,13 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from components.citations import controls, measures
 from components.experiments.jobs import jobs as started_jobs
-from components.scoring import app_worker, asking
-from components.worker.job import Job
+from components.scoring import asking
 from groundscope.chat import replies
 from groundscope.citations.batch import AnalysisEntry, Batch
 from groundscope.citations.decomposing import DECOMPOSING
 from groundscope.citations.similarity import COMPARING
-from groundscope.experiments.task import STAGE
+from groundscope.experiments.task import STAGE, plan_of
+from groundscope.methods import registry
 from tests.components.processes import PATIENCE, end_all, until
 from tests.llm_server import Asked, LLMServer
 from tests.pages.drawn import html, opened, press
@@ -55,12 +55,17 @@ def model() -> _Model:
 
 
 @pytest.fixture
-def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
+def server(model: _Model, ended_jobs: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
     with LLMServer(model.answer) as server:
         monkeypatch.setenv("GROUNDSCOPE_MODEL", f"server:scripted-1@{server.openai};at_once=4")
         yield server
         model.gate.set()
-        end_all(started_jobs())
+
+
+@pytest.fixture
+def ended_jobs() -> Iterator[None]:
+    yield
+    end_all(started_jobs())
 
 
 def of_batch(batch: Batch, measure: str = "", **state: object) -> AppTest:
@@ -113,38 +118,29 @@ def test_a_comparison_is_paused_and_resumed_and_what_came_is_not_asked_again(mod
     file.close()
 
 
-class _Stuck:
-    """A worker that never finishes."""
-
-    def __init__(self) -> None:
-        self.cancelled: list[Job] = []
-
-    def embed(self, *_: object, **_more: object) -> Job:
-        return Job(1, "embed")
-
-    def submit(self, *_: object, **_more: object) -> Job:
-        return Job(1)
-
-    def prepare(self, *_: object) -> Job:
-        return Job(1)
-
-    def cancel(self, job: Job) -> None:
-        self.cancelled.append(job)
+def values_held(app: AppTest) -> list[float]:
+    """What the session holds of all measures."""
+    return [value for by_pair in app.session_state["cites_values"].values() for value in by_pair.values()]
 
 
-@pytest.mark.parametrize(("measure", "count"), [("cosine", 1), ("entails:hem_v1", 2)])
-def test_a_process_that_hangs_is_stopped_with_a_word(monkeypatch: pytest.MonkeyPatch, measure: str, count: int) -> None:
-    stuck = _Stuck()
-    monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
-    monkeypatch.setattr(app_worker, "worker", lambda: stuck)
-    monkeypatch.setattr(measures, "PATIENCE", 0.3)
-    app = of_batch(TWO, measure)
-    assert measures.SLOW in words_of(app)
-    assert len(stuck.cancelled) == count
-    if measure != "cosine":
-        app.run()
-        assert "Paused. Finished comparisons are saved." in words_of(app)
-        assert [b.label for b in app.button if "Resume" in b.label] == ["Resume comparing"]
+def test_a_method_compares_claims_in_a_job_with_the_options_of_the_session(ended_jobs: None) -> None:
+    options = {"grounding_classifier": {"window": 3}}
+    app = of_batch(TWO, "entails:grounding_classifier", options=options)
+    assert "Nothing is sent. 2 pairs of claims would be compared by a model on this machine." in words_of(app)
+    assert "stay on this machine" in words_of(app)
+    assert not [field for field in app.number_input if field.key and field.key.startswith("cites_claims")]
+    app.button(key="cites_claims_start").click().run()
+    (job,) = left_on_disk()
+    plan = plan_of(COMPARING.folder.open(job))
+    assert (plan.options, plan.parts[0].asks, plan.keeps) == (options["grounding_classifier"], False, False)
+    assert registry.load("grounding_classifier", window=3).signature in plan.parts[0].signature
+    until(lambda: "Of the reference's 2 citations" in words_of(app.run()))
+    assert left_on_disk() == []
+    values = values_held(app)
+    assert len(values) == 2
+    assert all(0.0 <= value <= 1.0 for value in values)
+    app.session_state["options"] = {}
+    assert "Nothing is sent. 2 pairs of claims" in words_of(app.run())
 
 
 def test_too_large_a_comparison_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

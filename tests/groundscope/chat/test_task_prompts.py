@@ -24,7 +24,7 @@ from groundscope.chat.prompt_files import (
     shipped,
 )
 from groundscope.citations.decomposing import Decomposer, decomposer
-from groundscope.citations.similarity import Asked, asked
+from groundscope.citations.similarity import Asked, model_similarity
 from groundscope.errors import DataError
 from groundscope.rag.asking import ChatGenerator
 from groundscope.types import Case, Passage
@@ -86,7 +86,7 @@ def test_a_users_own_prompt_is_sent_and_in_the_signature() -> None:
         save_prompt(task, "mine", {"system": "Mine.", "task": "Do {count}."}, shipped(task))
     assert extractor(f"chat/mine:{SPEC}").plan("argument").task.startswith("Do {count}.\n\nReply in JSON")
     assert extractor(f"chat/mine:{SPEC}").signature != extractor(f"chat:{SPEC}").signature
-    assert asked(f"chat/mine:{SPEC}").plan("a", "b").system == "Mine."
+    assert model_similarity(f"chat/mine:{SPEC}", {}).plan("a", "b").system == "Mine."
     assert decomposer(f"chat/mine:{SPEC}").signature != decomposer(SPEC).signature
     assert error_typing.prompt(CASE, error_typing.chooser(f"chat/mine:{SPEC}").prompt).system == "Mine."
     assert by_model.prompt(CASE, 3, "mine").task.startswith("Do 3.\n")

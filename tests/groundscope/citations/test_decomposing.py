@@ -9,6 +9,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.clients.model import chat_model
 from groundscope.citations.claims import CitingDocument, document
 from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.citations.decomposing import decomposed as of_claims
 from groundscope.citations.fresco import l_fresco
 from groundscope.citations.similarity import RougeL
 from groundscope.errors import ModelUnavailable
@@ -36,7 +37,7 @@ def _own(fresh: None) -> None:
 
 
 def decomposed(server: LLMServer, text: str = TEXT) -> Decomposed:
-    return Decomposer(chat_model(spec(server))).document(text)
+    return of_claims(text, Decomposer(chat_model(spec(server))).ask(text))
 
 
 def pairs(found: CitingDocument) -> list[tuple[str, str]]:
@@ -104,7 +105,7 @@ def test_a_text_that_cites_nothing_is_sent_nowhere(serve: Serve) -> None:
 def test_a_text_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serve) -> None:
     server = serve(lambda _: "{}")
     with spending(Budget()), pytest.raises(ModelUnavailable, match="the model has room for 500; choose a model that reads more"):
-        Decomposer(chat_model(spec(server, window=500))).document(TEXT)
+        Decomposer(chat_model(spec(server, window=500))).ask(TEXT)
     assert server.asked == []
 
 

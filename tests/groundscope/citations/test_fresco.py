@@ -25,7 +25,7 @@ from groundscope.citations.comparing import agreements, compare, rated_similarit
 from groundscope.citations.fresco import Link, fresco, l_fresco, scored
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, CachedSimilarity, Cosine, Entailment, RougeL, Texts, Weighted
-from groundscope.errors import DataError
+from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import Method
 from groundscope.types import Case, Judgement, Matrix, Status
 
@@ -192,6 +192,8 @@ class _Method(Method):
     def score(self, case: Case) -> Judgement:
         if "?" in case.response:
             return Judgement(Status.ABSTAINED)
+        if "!" in case.response:
+            return Judgement(Status.FAILED, note="Its weights are not here.")
         return Judgement(Status.SCORED, support=float(case.response in case.context[0].text))
 
 
@@ -199,6 +201,8 @@ def test_entailment_reads_the_generated_claim_as_premise() -> None:
     values = Entailment(_Method()).of([("x and y", "x"), ("x", "x and y"), ("x", "?")])
     assert values[:2] == [1.0, 0.0]
     assert isnan(values[2])
+    with pytest.raises(ScorerUnavailable, match="Its weights are not here"):
+        Entailment(_Method()).of([("x", "x!")])
 
 
 def test_the_prompt_keeps_claims_in_blocks_and_asks_for_a_truth_value() -> None:

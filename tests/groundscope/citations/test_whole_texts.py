@@ -1,6 +1,7 @@
 """Measures of whole texts, worked out by hand, and how they rank texts beside ratings."""
 
-from math import isnan
+from collections.abc import Sequence
+from math import isnan, nan
 
 import pytest
 
@@ -9,11 +10,11 @@ from groundscope.citations.whole_texts import (
     BARTSCORE,
     RATING,
     WHOLE_TEXT,
+    Pair,
     TokenLikelihood,
     WholeTextScore,
     beside_ratings,
     cut_words,
-    directions,
     whole_texts,
     with_bart,
 )
@@ -54,36 +55,42 @@ def test_each_measure_is_ranked_against_the_ratings_of_the_texts_that_have_one()
     assert isnan(found[3].spearman.value)
     assert beside_ratings({"Recall": [0.0]}, [], [None], ["a"]) == []
     # BARTScore is, where it was computed.
-    pairs = [(f"g{i}", "r") for i in range(4)]
-    likely = {way: TokenLikelihood(float(i)) for i, (g, r) in enumerate(pairs) for way in ((r, g), (g, r))}
-    found = beside_ratings(recall, with_bart(plain, pairs, likely), ratings, ids)
+    likely = [score._replace(bart_f=i, bart_precision=i, bart_recall=i) for i, score in enumerate(plain)]
+    found = beside_ratings(recall, likely, ratings, ids)
     assert [a.first for a in found] == ["Recall", *WHOLE_TEXT.values(), *BARTSCORE.values()]
     assert [a.spearman.value for a in found[-3:]] == [pytest.approx(1.0)] * 3
 
 
-KNOWN = {
-    ("reference", "generated"): TokenLikelihood(-2.0),
-    ("generated", "reference"): TokenLikelihood(-5.0, cut=True),
-    ("reference", "short"): TokenLikelihood(-1.0),
-    ("short", "reference"): TokenLikelihood(-3.0),
-}
+class _Known:
+    """Says of texts how likely each is to be written from the other."""
+
+    def likelihoods(self, pairs: Sequence[Pair]) -> list[TokenLikelihood]:
+        known = {
+            ("reference", "generated"): TokenLikelihood(-2.0),
+            ("generated", "reference"): TokenLikelihood(-5.0, cut=True),
+            ("reference", "short"): TokenLikelihood(-1.0),
+            ("short", "reference"): TokenLikelihood(-3.0),
+        }
+        return [known.get(pair, TokenLikelihood(nan)) for pair in pairs]
 
 
-def test_precision_writes_the_generated_text_from_the_reference_and_f_is_their_mean() -> None:
-    pairs = [("generated", "reference"), ("short", "reference"), ("", "reference")]
-    found, other, none = with_bart([WholeTextScore(0.1, 0.2, 0.3)] * 3, pairs, KNOWN)
-    assert found == (0.1, 0.2, 0.3, -3.5, -2.0, -5.0)
-    assert other == (0.1, 0.2, 0.3, -2.0, -1.0, -3.0)
-    assert all(isnan(v) for v in none[3:])
+PLAIN = WholeTextScore(0.1, 0.2, 0.3)
 
 
-def test_both_ways_are_scored_once_and_the_longest_first() -> None:
-    ways = directions([("a b", "long"), ("a b", "long"), (" ", "long"), ("much longer", "long")])
-    assert ways == [("long", "much longer"), ("much longer", "long"), ("long", "a b"), ("a b", "long")]
+@pytest.mark.parametrize(("text", "bart", "cut"), [("generated", (-3.5, -2.0, -5.0), True), ("short", (-2.0, -1.0, -3.0), False)])
+def test_precision_writes_the_generated_text_from_the_reference_and_f_is_their_mean(
+    text: str, bart: tuple[float, ...], cut: bool
+) -> None:
+    assert with_bart(PLAIN, (text, "reference"), _Known()) == ((0.1, 0.2, 0.3, *bart), cut)
+
+
+def test_a_text_without_a_word_has_no_bartscore() -> None:
+    found, cut = with_bart(PLAIN, ("", "reference"), _Known())
+    assert all(isnan(v) for v in found[3:])
+    assert not cut
 
 
 def test_texts_that_were_cut_are_counted() -> None:
-    cut = ("generated", "reference")
-    assert cut_words([cut], KNOWN).startswith("1 text or its reference is longer than the 1,024 tokens that BARTScore reads")
-    assert cut_words([cut, cut], KNOWN).startswith("2 texts or their references are longer")
-    assert cut_words([("short", "reference"), ("", "reference")], KNOWN) == ""
+    assert cut_words(1).startswith("1 text or its reference is longer than the 1,024 tokens that BARTScore reads")
+    assert cut_words(2).startswith("2 texts or their references are longer")
+    assert cut_words(0) == ""

@@ -1,8 +1,10 @@
 """`citations` as a user types it."""
 
 import json
+import re
 from math import nan
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,10 +13,13 @@ from scipy.stats import spearmanr
 from groundscope.citations.fresco import Link, scored
 from groundscope.citations.whole_texts import BARTSCORE
 from groundscope.commands.citations import left_out
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.task import STAGE
 from scorers.bart_score import WEIGHTS
+from tests.components.processes import until
 from tests.groundscope.arguments.scripted import spec
 from tests.groundscope.commands.conftest import Said, Shell
-from tests.llm_server import Asked, LLMServer
+from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.judges import folders
 from tests.scorers.judges.test_bart_score import original
 
@@ -191,3 +196,95 @@ def test_a_chat_model_takes_the_texts_apart_and_what_it_fails_on_is_left_out(she
     assert "b, two: left out, its claims could not be read." in said.err
     # Two references, each once, three texts that cite something, and one of them once more; what cites nothing is not sent.
     assert len(server.asked) == 2 + 3 + 1
+
+
+CITING = 5
+"""Texts of the rows that cite something, each counted once."""
+
+
+def splits(asked: Asked) -> str:
+    """Give the first citation of a text the claim of the text."""
+    return json.dumps({"claims": [{"claim": asked.data["analysis"].split(".")[0], "citations": [1]}]})
+
+
+def left_behind(shell: Shell) -> list[Path]:
+    """Files of the data folder that hold a text of the rows."""
+    return [path for path in (shell.home / "data").rglob("*") if path.is_file() and b"Cats may roam" in path.read_bytes()]
+
+
+def test_a_job_that_is_killed_resumes_and_asks_no_finished_text_again(shell: Shell, file: str) -> None:
+    gate, at_the_gate = Event(), Event()
+
+    def waits(asked: Asked) -> str:
+        if "Fish" in asked.data["analysis"] and not gate.is_set():
+            at_the_gate.set()
+            gate.wait(60)
+        return splits(asked)
+
+    with LLMServer(waits) as server:
+        verb = ("citations", file, "--decompose", spec(server), "--json")
+        child = shell.start(*verb)
+        assert at_the_gate.wait(60)
+        (path,) = (shell.home / "data" / "recall").glob("*.sqlite")
+        until(lambda: len(JobFile(path).done(STAGE)) == 1)
+        child.kill()
+        child.communicate(timeout=60)
+        gate.set()
+        assert re.search(rf"{path.stem} +recall +Citation recall of analyses.jsonl +paused +1 of 2", shell("jobs").out)
+        resumed = shell.done("resume", path.stem, "--quiet")
+        asked = [a.data["analysis"] for a in server.asked]
+        assert (len(asked), len(set(asked))) == (CITING + 1, CITING)
+        assert "Fish" in asked[-1]
+        whole = json.loads(resumed.out)
+        assert whole == json.loads(shell.done(*verb, "--quiet").out)
+        assert [t["id"] for t in whole["texts"]] == ["a", "a", "b", "b"]
+    assert left_behind(shell) == []
+
+
+def test_a_budget_stops_the_job_and_holds_over_its_starts(shell: Shell, file: str) -> None:
+    with LLMServer(splits) as server:
+        stopped = shell("citations", file, "--decompose", spec(server), "--calls", "2", "--quiet")
+        assert (stopped.code, stopped.out) == (3, "")
+        job = re.findall(r"To resume: python -m groundscope resume (\S+)", stopped.err)[-1]
+        assert shell("resume", job, "--quiet").code == 3
+        assert len(server.asked) == 2
+        said = shell.done("resume", job, "--calls", str(CITING), "--quiet")
+        assert len(server.asked) == CITING
+    assert said.out.startswith("l-fresco, claims compared by ROUGE-L, match from 0.4 on.")
+    assert left_behind(shell) == []
+
+
+def test_a_text_that_failed_is_left_out_until_it_is_retried(shell: Shell, file: str) -> None:
+    with LLMServer(splits, [Fault("status", status=413, times=1)]) as server:
+        said = shell.done("citations", file, "--decompose", spec(server, at_once=1), "--json", "--quiet")
+        job = re.findall(r"1 reference failed. To retry: python -m groundscope resume (\S+) --retry-failed", said.err)[-1]
+        assert len(re.findall(r"^\w, \w+: left out, it could not be scored. ", said.err, re.M)) == 2
+        assert len(json.loads(said.out)["texts"]) == 2
+        again = shell.done("resume", job, "--retry-failed", "--quiet", "--out", "again.json")
+        assert (again.out, len(server.asked)) == ("again.json\n", CITING + 1)
+    assert len(json.loads((shell.home / "again.json").read_text("utf-8"))["texts"]) == 4
+    assert left_behind(shell) == []
+
+
+def test_a_method_that_cannot_run_says_why_and_no_text_is_scored(shell: Shell, file: str) -> None:
+    said = shell("citations", file, "--b-sim", "entails:hem_v1", "--quiet")
+    assert (said.code, said.out) == (3, "")
+    assert "2 times: Entailment by " in said.err
+    assert "No text could be scored; see above for why." in said.err
+
+
+def test_rows_of_one_reference_stay_where_the_file_has_them(shell: Shell) -> None:
+    by_system = sorted(ROWS[:4], key=lambda row: str(row["system"]))
+    (shell.home / "sorted.jsonl").write_text("\n".join(json.dumps(r) for r in by_system), encoding="utf-8")
+    made = json.loads(shell.done("citations", "sorted.jsonl", "--no-bartscore", "--json", "--quiet").out)
+    assert [(t["id"], t["system"]) for t in made["texts"]] == [(r["id"], r["system"]) for r in by_system]
+    assert [t["recall"] for t in made["texts"]] == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_a_pair_of_claims_without_a_rating_is_not_compared(shell: Shell) -> None:
+    rows = [{"reference": f"Cats {n}.", "generated": "Cats.", "rating": n if n < 4 else None} for n in range(6)]
+    (shell.home / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    with LLMServer(lambda asked: json.dumps({"same": "2" in str(asked.data)})) as server:
+        said = shell.done("citations", "claims.jsonl", "--metric", "claims", "--b-sim", f"chat:{spec(server)}", "--json")
+    assert len(server.asked) == 4
+    assert json.loads(said.out)["similarities"][0]["of"] == 4

@@ -12,7 +12,7 @@ from groundscope.cases.edits.by_model import versions
 from groundscope.cases.error_typing import choose, chooser
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.json_reply import Unreadable
-from groundscope.citations.decomposing import Decomposer
+from groundscope.citations.decomposing import Decomposer, decomposed
 from groundscope.citations.similarity import Asked as AskedSimilarity
 from groundscope.methods import registry
 from groundscope.types import ErrorType
@@ -129,7 +129,7 @@ def test_a_similarity_that_is_asked_for_is_read_as_a_word(same: str, value: floa
 def test_a_claims_citations_are_read_as_numbers_in_any_dress(citations: Any, serve: Serve) -> None:
     text = "Notice is due within ten days. Smith v. Jones, 2 U.S. 3 (1895)."
     server = serve(lambda _: json.dumps({"claims": {"claim": "Notice is due within ten days.", "citations": citations}}))
-    document = Decomposer(chat_model(line("server", server))).document(text).document
+    document = decomposed(text, Decomposer(chat_model(line("server", server))).ask(text)).document
     assert document is not None
     assert len(document.pairs) == len(server.asked) == 1
 
