@@ -20,7 +20,6 @@ from groundscope.grounding.runs.folder import CASES_IN_A_GROUP
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.columns import finish
 from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, folder_of, prepare
-from groundscope.methods import Unloadable
 
 RESPONSES, METHODS, ROWS, A_QUERY = 1_000_000, 15, 1_000, 4
 """A chunk has as many rows as `run --on ray` gives it; a query has four responses, one of them grounded."""
@@ -155,7 +154,7 @@ def _write_chunk(out: Path, methods: int, chunk: CaseChunk) -> None:
 
 def write(out: Path, responses: int = RESPONSES, methods: int = METHODS) -> None:
     """Write the shards of such a run, and what `run --on ray` does when the last chunk is done."""
-    prepare(out, [(part, Unloadable(part.id, "It is made up.")) for part in parts(methods)], [_FILE], ["a made-up machine"])
+    prepare(out, parts(methods), [_FILE], ["a made-up machine"])
     started = time.perf_counter()
     with ProcessPoolExecutor() as pool:
         list(pool.map(partial(_write_chunk, out, methods), chunks(responses), chunksize=8))

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.cluster.starting import below, command, rows_of_part, start, write_rows
 from groundscope.chat.budget import Cost
-from groundscope.experiments.ledger import ledger_file
+from groundscope.experiments.store import JobFile
 from tests.groundscope.chat.clients.scripts import KEY, line, model, passes
 from tests.groundscope.chat.clients.test_budgets import usage
 from tests.llm_server import LLMServer
@@ -51,7 +51,8 @@ def figures(rows: int = 20_000, kills: int = 20) -> Iterator[str]:
             keys = rows_of_part(out, part)
             yield f"{part}: {len(keys):,} rows, {rows - len(set(keys)):,} lost, {len(keys) - len(set(keys)):,} twice"
         os.environ["ANTHROPIC_BASE_URL"] = server.anthropic
-        yield from _bill(server, ledger_file(out).spent(), spec)
+        (job,) = (home / "data" / "on_ray").glob("*.sqlite")
+        yield from _bill(server, JobFile(job).spent(), spec)
     yield str(home)
 
 
@@ -98,7 +99,7 @@ class _Run:
         if child.poll() is not None:
             return f"{victim}: the command had ended with {child.returncode} before"
         there = below(child.pid)
-        names = {"worker": "MapWorker", "head: gcs_server": "gcs_server", "head: raylet": "raylet/raylet"}
+        names = {"worker": "ray::ChunkJudge", "head: gcs_server": "gcs_server", "head: raylet": "raylet/raylet"}
         pids = [child.pid] if victim == "driver" else [pid for pid, words in there.items() if names[victim] in words][:1]
         if not pids:
             return f"{victim}: there was none"

@@ -16,7 +16,7 @@ from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.experiments.plan import Part, Place
-from groundscope.experiments.work import LANES
+from groundscope.experiments.steps import LANES
 from groundscope.findings.listing import MethodReading
 from groundscope.grounding.parts import parts_here
 from groundscope.grounding.runs.store import failure

@@ -83,6 +83,7 @@ KINDS = {
     "claims": "citations:SPLITTING",
     "download": "methods",
     "leave-one-out": "copies",
+    "on Ray": "on_ray",
 }
 """Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is, or another name in it; imported when it is needed."""
 

@@ -1,31 +1,28 @@
 """`run --on ray`: judge case files too large for one process."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from groundscope.cases.dataset import read_rows_of
 from groundscope.cases.mapping.saved_mappings import named
-from groundscope.chat.budget import NOTHING, Cost, Limits, in_words
+from groundscope.chat.budget import Limits
+from groundscope.commands import jobs
 from groundscope.commands.case_files import CaseFiles
-from groundscope.commands.jobs import offered
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show, stop_event
-from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
-from groundscope.experiments.ledger import allow
-from groundscope.experiments.listing import seconds_left
-from groundscope.experiments.plan import Count, Part, Start
+from groundscope.commands.terminal import REFUSED, say
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.experiments.plan import Part
+from groundscope.experiments.steps import Steps
+from groundscope.experiments.store import JobFile
 from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
-from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import prepare
-from groundscope.grounding.sharded.work import judge_on_ray
+from groundscope.grounding.sharded.jobs import KIND, RayPlan, begin, plan_of
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
-from groundscope.storage.sqlite import now
-from groundscope.text.humanize import plural, spell
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _SAMPLE = 200
@@ -48,7 +45,7 @@ class ClusterOptions(NamedTuple):
 def run_on_ray(
     case_files: CaseFiles, load: Callable[[], list[tuple[Part, Method]]], out: Path | None, how: ClusterOptions
 ) -> int:
-    """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`.
+    """Judge files by methods on Ray, as a job, and give the exit code.
 
     `load` loads the methods, once the files and the folder can be used.
     """
@@ -71,9 +68,38 @@ def run_on_ray(
     asking = [(part, method) for part, method in parts if part.asks]
     if asking and not _agreed(chunks, asking, case_files.mapping, yes=how.yes):
         return REFUSED
-    prepare(out, parts, [chunk.shown for chunk in chunks], stamp())
+    from groundscope.grounding.sharded.shards import prepare
+
+    plan = RayPlan(
+        out.name, tuple(part for part, _ in parts), str(out.resolve()), case_files.mapping, how.address or "", how.workers
+    )
+    prepare(out, plan.parts, [chunk.shown for chunk in chunks], stamp())
+    file, new = begin(plan, chunks, how.limits)
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
-    return _work(chunks, parts, out, case_files.mapping, how)
+    with closing(file):
+        return jobs.go(RUNNER, file, None, quiet=how.quiet, with_parent=how.with_parent, new=new)
+
+
+def _steps(file: JobFile) -> Steps:
+    from groundscope.grounding.sharded.work import RaySteps
+
+    return RaySteps(file)
+
+
+def _result(file: JobFile, out: Path | None) -> str:
+    from groundscope.grounding.sharded.columns import finish
+
+    folder = plan_of(file).out
+    say("Every chunk is judged; the columns that pages open are being written.")
+    finish(Path(folder))
+    return folder
+
+
+def _free(out: Path) -> None:
+    raise DataError(f"Where shards go was said when the run began: resume it without --out {out}.")
+
+
+RUNNER = jobs.JobRunner(KIND, _steps, _result, _free)
 
 
 def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[Part, Method]], mapping: str | None, *, yes: bool) -> bool:
@@ -84,60 +110,5 @@ def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[Part, Method]], m
     if not cases:
         raise DataError("None of the first rows can be used; see that the files hold cases.")
     scale = sum(chunk.rows for chunk in chunks) / len(first)
-    takes = [
-        t._replace(
-            calls=round(t.calls * scale), tokens=round(t.tokens * scale), dollars=None if t.dollars is None else t.dollars * scale
-        )
-        for t in forecast(cases, parts, {}).values()
-    ]
-    return offered(takes, yes=yes)
-
-
-def _work(
-    chunks: Sequence[CaseChunk], parts: Sequence[tuple[Part, Method]], out: Path, mapping: str | None, how: ClusterOptions
-) -> int:
-    stop, line = stop_event(with_parent=how.with_parent), Line(quiet=how.quiet)
-    paid = allow(out, how.limits) if any(part.asks for part, _ in parts) else None
-    starts: dict[str, Start] = {}
-    last: dict[str, Counter[str]] = {}
-
-    def show_progress(part: str, counts: Counter[str]) -> None:
-        last[part] = counts
-        start = starts.setdefault(part, Start(now(), done=(counts["chunks"],)))
-        line.show(lambda: _words(part, counts, len(chunks), start, paid.spent() if paid else NOTHING))
-
-    why = ""
-    try:
-        last = judge_on_ray(
-            chunks, parts, out.resolve(), address=how.address, workers=how.workers, mapping=mapping, stop=stop,
-            on_progress=show_progress,
-        )  # fmt: skip
-        why = "Stopped." * stop.is_set()
-    except (BudgetSpent, StoreError) as error:
-        if not (isinstance(error, BudgetSpent) or any(counts["judged"] for counts in last.values())):
-            raise
-        why = str(error)
-    for name, counts in last.items():
-        line.keep(_words(name, counts, len(chunks)))
-    if paid:
-        say(f"So far {in_words(paid.spent())}.")
-        paid.close()
-    if why:
-        say(f"{why} Finished chunks are saved; run the same command again to continue.")
-        return STOPPED
-    say("Every chunk is judged; the columns that pages open are being written.")
-    finish(out)
-    show(str(out))
-    return DONE
-
-
-def _words(part: str, counts: Counter[str], chunks: int, start: Start | None = None, spent: Cost = NOTHING) -> str:
-    """How far a part is; with the `start` of its work also when it is done."""
-    words = [f"{counts['chunks']:,} of {plural(chunks, 'chunk')}", f"{counts['judged']:,} judged"]
-    words += [f"{counts['known']:,} already judged"] * bool(counts["known"])
-    words += [f"{plural(counts['rejected'], 'row')} rejected"] * bool(counts["rejected"])
-    if start and (left := seconds_left({0: Count(counts["chunks"], 0)}, {0: chunks}, start)[0]):
-        words.append(f"about {spell(left)} left")
-    if spent.calls:
-        words.append(f"so far {in_words(spent)}")
-    return f"{part}: {', '.join(words)}"
+    takes = [t.times(scale) for t in forecast(cases, parts, {}).values()]
+    return jobs.offered(takes, yes=yes)

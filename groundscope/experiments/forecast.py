@@ -28,10 +28,11 @@ class CostEstimate(NamedTuple):
     seconds: float | None = None
     note: str = ""
 
-    def times(self, count: int) -> "CostEstimate":
+    def times(self, count: float) -> "CostEstimate":
         """What the same takes so many times."""
+        calls, again, tokens = (round(count * number) for number in (self.calls, self.again, self.tokens))
         dollars = None if self.dollars is None else count * self.dollars
-        return self._replace(calls=count * self.calls, again=count * self.again, tokens=count * self.tokens, dollars=dollars)
+        return self._replace(calls=calls, again=again, tokens=tokens, dollars=dollars)
 
     @property
     def leaves(self) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from groundscope.chat import replies
-from groundscope.chat.budget import NO_LIMITS, Budget, CallCost, Cost, Limits, spending
+from groundscope.chat.budget import Budget, CallCost, Cost, spending
 from groundscope.chat.clients.ceilings import Pace, paced
 from groundscope.chat.messages import Reply
 from groundscope.chat.replies import ReplyStore
@@ -27,21 +27,6 @@ from groundscope.runtime.retention import keeping
 
 LEASE = 20.0
 """Seconds after which the places of a process that says nothing are free again."""
-
-
-def ledger_file(out: Path) -> JobFile:
-    """Name the file of what the calls of a run cost; `out` is the folder of the results."""
-    return JobFile(out / "ledger.sqlite", "--out")
-
-
-def allow(out: Path, limits: Limits = NO_LIMITS) -> JobFile:
-    """Set what a run may spend, in all its starts; limits that are not given are the ones of before."""
-    file = ledger_file(out)
-    if file.path.exists():
-        file.allow(limits.over(file.limits()))
-    else:
-        file.fill({}, {}, limits=limits)
-    return file
 
 
 class _ModelQueue:
@@ -55,8 +40,8 @@ class _ModelQueue:
 class Ledger:
     """Grants calls; Ray makes one, and every method of a pool asks it. Times are this process' own."""
 
-    def __init__(self, out: str, replies: str) -> None:
-        self._file, self._replies = ledger_file(Path(out)), ReplyStore(Path(replies))
+    def __init__(self, job: str, replies: str) -> None:
+        self._file, self._replies = JobFile(Path(job)), ReplyStore(Path(replies))
         self._budget = self._file.charge("calls")
         self._open: dict[str, Cost] = {}
         self._queues: dict[str, _ModelQueue] = {}

@@ -2,11 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Part, Place, Result
+
+LANES = 8
+"""Places under way at once where a server is asked, unless the steps say another number."""
 
 
 class Phase(NamedTuple):
@@ -19,6 +23,12 @@ class Phase(NamedTuple):
 
 class Steps(Protocol):
     """What a kind of job supplies; each place is one of a phase."""
+
+    lanes: int = LANES
+
+    def working(self) -> AbstractContextManager[object]:
+        """Hold what all phases need while they are worked on; by default nothing."""
+        return nullcontext()
 
     def planned(self) -> Iterable[tuple[Part, str | None]]:
         """List the parts that have something left to do, each with the signature that it has here now; None = it is not here."""

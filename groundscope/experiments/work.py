@@ -24,8 +24,6 @@ from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
 
-LANES = 8
-"""Places under way at once where a chat model is asked."""
 PATIENCE = 5
 """Failures in a row after which a part that asks a server is left alone until the next start."""
 _EVERY = 0.5
@@ -62,8 +60,9 @@ class _Work:
 
     def go(self) -> Outcome:
         try:
-            for phase in self.steps.phases():
-                self._phase(phase)
+            with self.steps.working():
+                for phase in self.steps.phases():
+                    self._phase(phase)
         except Cancelled:
             return Outcome(False, STOPPED, self.failed, paused=True)
         if self.spent:
@@ -88,7 +87,7 @@ class _Work:
         local = [place for place in left if not self.steps.asks(place)]
         asked = [place for place in left if self.steps.asks(place)]
         self._begin(phase, local)
-        with ThreadPoolExecutor(LANES, thread_name_prefix="job") as pool:
+        with ThreadPoolExecutor(self.steps.lanes, thread_name_prefix="job") as pool:
             self._all(phase, local, self._submitted(pool, phase, asked))
         self.left += len(left) - len({*self.file.done(phase.stage)} & {*left})
 

@@ -11,7 +11,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Content, Part, Stored
-from groundscope.experiments.work import LANES
+from groundscope.experiments.steps import LANES
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.runs.folder import rows_hash

@@ -16,7 +16,7 @@ from typing import Any
 from groundscope.chat.messages import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError
 from groundscope.experiments.plan import Content, Count, Part, Place, Result
-from groundscope.experiments.steps import Phase
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.store import JUDGEMENT, TIMED, cases_of, failure, place, plan_of, result
 from groundscope.methods import Method, registry
@@ -30,7 +30,7 @@ _TIMED = "dev"
 """The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
 
 
-class Judging:
+class Judging(Steps):
     """The steps of a run for the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:

@@ -1,3 +1,3 @@
 """Many cases on many processes: chunks of files, judged by Ray, written as shards that are never judged twice."""
 
-__all__ = ["chunks", "columns", "shards", "work"]
+__all__ = ["chunks", "columns", "jobs", "shards", "work"]

@@ -18,7 +18,6 @@ from groundscope.errors import DataError
 from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.arrays import TYPES
 from groundscope.grounding.runs.reader import values_at
-from groundscope.methods import Method
 from groundscope.paths import replace_text, replacing
 from groundscope.storage.sqlite import now
 
@@ -55,17 +54,7 @@ def folder_of(part: Part) -> str:
     return f"{plain}-{blake2b(part.signature.encode(), digest_size=6).hexdigest()}"
 
 
-def address_of(method: Method) -> str:
-    """Where a method sends texts on every machine; empty where it asks no server."""
-    return method.address if method.asks else ""
-
-
-def precision_of(method: Method) -> str:
-    """The precision of a method's weights on every machine; empty where it has none."""
-    return str(method.parameters.get("precision", "")) if method.requirements() else ""
-
-
-def prepare(out: Path, parts: Sequence[tuple[Part, Method]], files: Sequence[str] = (), machine: Sequence[str] = ()) -> None:
+def prepare(out: Path, parts: Sequence[Part], files: Sequence[str] = (), machine: Sequence[str] = ()) -> None:
     """Create the folder of the results, or check an existing one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -80,17 +69,13 @@ def prepare(out: Path, parts: Sequence[tuple[Part, Method]], files: Sequence[str
             "files": list(dict.fromkeys((*there["files"], *files))),
             "machine": there["machine"] or list(machine),
             "finished": None,
-            "parts": {**there["parts"], **{folder_of(part): _stored(part, method) for part, method in parts}},
+            "parts": {**there["parts"], **{folder_of(part): {"about": asdict(part)} for part in parts}},
         }
         _write_manifest(out, state)
-        for folder in (*(folder_of(part) for part, _ in parts), CASES_FOLDER, "rejected"):
+        for folder in (*map(folder_of, parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
     except OSError as error:
         raise DataError(f"{out} cannot be written ({error}); make room, or name a folder elsewhere.") from None
-
-
-def _stored(part: Part, method: Method) -> dict[str, Any]:
-    return {"about": asdict(part), "address": address_of(method), "precision": precision_of(method)}
 
 
 def _write_manifest(out: Path, content: Mapping[str, object]) -> None:
@@ -113,10 +98,8 @@ def read_manifest(out: Path) -> dict[str, Any]:
             raise ValueError("format")
         if manifest["version"] != VERSION:
             age = "an older" if manifest["version"] < VERSION else "a newer"
-            raise DataError(
-                f"{out} was written by {age} Groundscope, whose shards have other columns; "
-                "judge into a new folder with this one to look at the results."
-            )
+            why = f"was written by {age} Groundscope, whose shards have other columns; judge into a new folder with this one."
+            raise DataError(f"{out} {why}")
         for part in manifest["parts"].values():
             Part.read(part["about"])
         texts = [manifest["created"], *manifest["files"], *manifest["machine"], *(manifest["finished"] or {"when": ""})["when"]]

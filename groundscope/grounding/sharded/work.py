@@ -1,10 +1,10 @@
-"""A run on Ray: the worker process, which judges chunks, and the start, with the chunks left and a pool of processes a method."""
+"""A run on Ray is a job whose places are judged by processes of a cluster: the process, which judges chunks, and the job."""
 
 import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import copy_context
@@ -13,8 +13,8 @@ from functools import partial
 from hashlib import blake2b
 from itertools import compress
 from pathlib import Path
+from queue import SimpleQueue
 from shutil import disk_usage
-from threading import Event, Thread
 from typing import Any
 
 import pyarrow as pa
@@ -23,31 +23,32 @@ import pyarrow.compute as pc
 from groundscope.cases.dataset import Rejected, read_rows_of, to_line, to_row
 from groundscope.cases.mapping.saved_mappings import named
 from groundscope.cases.splitting import query_of
-from groundscope.chat.budget import BUDGET
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.ledger import Ask, Ledger, shared_calls
-from groundscope.experiments.plan import FAILED, Part
-from groundscope.experiments.work import LANES, PATIENCE
+from groundscope.experiments.plan import FAILED, Content, Part, Place, Result
+from groundscope.experiments.steps import LANES, Phase, Steps
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import PATIENCE
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, cases_table
 from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
+from groundscope.grounding.sharded.jobs import JUDGED, chunks_in, plan_of
 from groundscope.grounding.sharded.shards import (
     CASES,
     CASES_FOLDER,
     REJECTED,
     SCHEMA,
-    address_of,
     folder_of,
-    precision_of,
     scan,
     shards_in,
     write,
 )
-from groundscope.methods import Method, registry
+from groundscope.methods import registry
 from groundscope.methods.method import judged
 from groundscope.paths import data_folder
 from groundscope.runtime import extras
+from groundscope.runtime.progress import report
 from groundscope.runtime.retention import remembering
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case, Judgement
@@ -57,43 +58,36 @@ class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
     def __init__(self, part: Part, address: str, out: str, mapping: str | None, ask: Ask | None = None) -> None:
-        """Load the method, and see that it is the one that the start has, and sends texts to the same address."""
         self._part, self._address, self._out, self._ask = part, address, Path(out), ask
         self._known = scan(shards_in(self._out / folder_of(part)), SCHEMA, ["key"])[0]["key"].combine_chunks()
         self._mapping = named(mapping) if mapping else None
-        try:
-            self._method = registry.load(part.loads, **part.options)
-            self._refused = self._differs() or ""
-        except (GroundscopeError, ValueError) as error:
-            self._refused = f"{part.id} cannot run on a machine of the cluster: {error}"
+        self._method = registry.find(part.loads, **part.options)
 
-    def _differs(self) -> str | None:
+    def _check(self) -> None:
+        """See that the method is the one that the start has, and sends texts to the same address."""
         part, method = self._part, self._method
         if missing := method.unavailable():
-            return f"{part.id} cannot run on a machine of the cluster: {missing}"
+            raise StoreError(f"{part.id} cannot run on a machine of the cluster: {missing}")
         if method.signature != part.signature:
-            return (
+            raise StoreError(
                 f"A machine of the cluster has another {part.id} ({method.signature}) than this one ({part.signature}); "
                 "install the same versions and weights everywhere."
             )
         if part.asks and method.address != self._address:
-            return (
+            raise StoreError(
                 f"A machine of the cluster would send the texts to {method.address or 'itself'}, and this one to "
                 f"{self._address or 'itself'}; set the same address everywhere."
             )
-        return None
 
-    def __call__(self, chunk: dict[str, Any]) -> dict[str, Any]:
-        """Judge a chunk; gives how many of its cases were judged, known, and could not be used, or what went wrong."""
-        counts = {"judged": 0, "known": 0, "rejected": 0, "error": self._refused}
+    def judge(self, chunk: dict[str, Any]) -> dict[str, int]:
+        """Judge a chunk; gives how many of its cases were judged, were known, and could not be used."""
+        self._check()
         try:
-            return counts if self._refused else counts | self._chunk(CaseChunk(**chunk))
+            return self._chunk(CaseChunk(**chunk))
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             why = f"{self._out} cannot be written ({reason}); what is there is complete. Make room, and start again."
-            return counts | {"error": why}
-        except GroundscopeError as error:
-            return counts | {"error": str(error)}
+            raise StoreError(why) from None
 
     def _chunk(self, chunk: CaseChunk) -> dict[str, int]:
         read = list(read_rows_of(chunk.shown, list(rows_of(chunk)), self._mapping))
@@ -187,13 +181,17 @@ def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
     return pa.table(columns, CASES)
 
 
-_BLOCKS = 4_000
 _ROOM = 50_000_000
 """Bytes that Ray's temporary folder has at least; its logs alone are 300 kB of a short run."""
-_AT_ONCE = 1_000
-"""Callers that wait at the ledger."""
-_QUIET = 60.0
-"""Seconds to wait for the calls that are under way when a run is stopped."""
+
+
+def _fault(error: Exception) -> GroundscopeError:
+    """What went wrong in another process of the cluster, so that work on the job stops."""
+    cause = getattr(error, "cause", error)
+    if isinstance(cause, BudgetSpent | StoreError):
+        return cause
+    gone = f"A process of the cluster is gone ({type(cause).__name__}); start again."
+    return StoreError(str(cause) if isinstance(cause, GroundscopeError) else gone)
 
 
 def _ask(actor: Any, method: str, *values: Any) -> Any:
@@ -203,84 +201,108 @@ def _ask(actor: Any, method: str, *values: Any) -> Any:
     try:
         return ray.get(getattr(actor, method).remote(*values))
     except ray.exceptions.RayError as error:
-        cause = getattr(error, "cause", error)
-        why = f"The process that grants calls is gone ({type(cause).__name__}); start again."
-        raise StoreError(str(cause) if isinstance(cause, StoreError) else why) from None
+        raise _fault(error) from None
 
 
 @contextmanager
-def _ray_ledger(out: Path, stop: Event) -> Iterator[Ask]:
-    """Start the ledger of a run."""
+def _ray_ledger(job: Path) -> Iterator[Ask]:
+    """Start the ledger of a job, in its file."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    ended = Event()
     this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     actor: Any = (
         ray.remote(Ledger)
         .options(
-            num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=_AT_ONCE, scheduling_strategy=this_node
+            num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=1_000, scheduling_strategy=this_node
         )
-        .remote(str(out), str(data_folder() / "replies.sqlite"))
+        .remote(str(job), str(data_folder() / "replies.sqlite"))
     )  # fmt: skip
     ask = partial(_ask, actor)
-
-    def watch() -> None:
-        while not ended.wait(0.2):
-            if stop.is_set():
-                actor.halt.remote()
-                return
-
     try:
-        Thread(target=watch, daemon=True).start()
         yield ask
     finally:
-        ended.set()
-        until = time.monotonic() + _QUIET
+        # Calls that are under way are paid for.
+        until = time.monotonic() + 60
         while ask("halt") and time.monotonic() < until:
             time.sleep(0.05)
 
 
-def judge_on_ray(
-    chunks: Sequence[CaseChunk],
-    parts: Sequence[tuple[Part, Method]],
-    out: Path,
-    *,
-    address: str | None = None,
-    workers: int | None = None,
-    mapping: str | None = None,
-    stop: Event,
-    on_progress: Callable[[str, Counter[str]], None],
-) -> dict[str, Counter[str]]:
-    """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
+class RaySteps(Steps):
+    """What a run on Ray gives the engine; see `groundscope.experiments.steps.Steps`.
 
-    A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone at the next start.
-    Counts, by part, the `chunks` that are done over all starts, and the cases of this one that were `judged`, were `known` from
-    other chunks, or were `rejected`.
+    A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone.
     """
-    left = {}
-    for part, _ in parts:
-        done = {path.stem for path in shards_in(out / folder_of(part))}
-        left[part.id] = [chunk for chunk in chunks if chunk.name not in done]
-    counts = {name: Counter(chunks=len(chunks) - len(undone)) for name, undone in left.items()}
-    if not any(left.values()):
-        return counts
-    with _ray(address), _ray_ledger(out, stop) if any(part.asks for part, _ in parts) else nullcontext() as ask:
-        for part, method in parts:
-            on_progress(part.id, counts[part.id])
-            for judged in _results(left[part.id], part, method, out, mapping, workers, ask) if left[part.id] else ():
-                if stop.is_set():
-                    return counts
-                if error := judged.pop("error"):
-                    raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
-                counts[part.id].update(judged, chunks=1)
-                on_progress(part.id, counts[part.id])
-    return counts
+
+    def __init__(self, file: JobFile) -> None:
+        self._file, self._plan, self._chunks = file, plan_of(file), chunks_in(file)
+        self._methods = [registry.find(part.loads, **part.options) for part in self._plan.parts]
+        self._ask: Ask | None = None
+        self._idle: SimpleQueue[Any] = SimpleQueue()
+
+    def planned(self) -> Iterable[tuple[Part, str | None]]:
+        """Every part."""
+        return zip(self._plan.parts, (method.signature for method in self._methods), strict=True)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Hold the connection to Ray, and the ledger where a model is asked."""
+        asks = any(part.asks for part in self._plan.parts)
+        with _ray(self._plan.address), _ray_ledger(self._file.path) if asks else nullcontext() as self._ask:
+            yield
+
+    def phases(self) -> Iterator[Phase]:
+        """One part after another, each with a pool of processes of its own, which ends when the next one takes its place."""
+        import ray
+
+        there, done = ray.cluster_resources(), Counter(place.part for place in self._file.done(JUDGED))  # type: ignore[no-untyped-call]
+        for p, (part, method) in enumerate(zip(self._plan.parts, self._methods, strict=True)):
+            left = len(self._chunks) - done[p]
+            self.lanes, self._idle = min(max(1, self._plan.workers or int(there.get("CPU", 1))), max(1, left)), SimpleQueue()
+            precision = str(method.parameters.get("precision", "")) if method.requirements() else ""
+            gpus = gpus_a_process(precision, there.get("GPU", 0.0), self.lanes) or None
+            judge: Any = ray.remote(ChunkJudge).options(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)
+            for _ in range(self.lanes if left else 0):
+                ask = self._ask if part.asks else None
+                self._idle.put(judge.remote(part, method.address, self._plan.out, self._plan.mapping, ask))
+            yield Phase(JUDGED, [Place(p, 0, row) for row in range(len(self._chunks))])
+
+    def title(self, place: Place) -> str:
+        """The part."""
+        return self._plan.parts[place.part].title
+
+    def asks(self, place: Place) -> bool:
+        """Every chunk is of another process."""
+        return True
+
+    def keeps(self, place: Place) -> bool:
+        """Nothing is read in batches: replies are the ledger's."""
+        return False
+
+    def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
+        """Have a process judge a chunk, which writes its shard."""
+        part, chunk = self._plan.parts[place.part], self._chunks[place.row]
+        if (Path(self._plan.out) / folder_of(part) / f"{chunk.name}.parquet").exists():
+            yield Result(JUDGED, {"known": chunk.rows})
+            return
+        import ray
+
+        process = self._idle.get()
+        try:
+            judging = process.judge.remote(asdict(chunk))
+            while not ray.wait([judging], timeout=0.2)[0]:
+                # A stop is heard here; Ray ends what is under way.
+                report(0, 0)
+            yield Result(JUDGED, ray.get(judging))
+        except ray.exceptions.RayError as error:
+            raise _fault(error) from None
+        finally:
+            self._idle.put(process)
 
 
 @contextmanager
-def _ray(address: str | None) -> Iterator[None]:
-    """Connect to Ray as a driver; raises as `judge_on_ray`."""
+def _ray(address: str) -> Iterator[None]:
+    """Connect to Ray as a driver."""
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not address:
@@ -293,17 +315,11 @@ def _ray(address: str | None) -> Iterator[None]:
         _room()
     options: dict[str, Any] = {} if address else {"include_dashboard": False}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **options)
+        ray.init(address=address or None, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **options)
     except Exception as error:  # of a head that starts too slowly Ray says so by an exception of no kind
         where = f"at {address}" if address else "on this machine"
         raise StoreError(f"Ray does not start {where} ({error}). See that the cluster runs, with this version of Ray.") from None
     try:
-        context = ray.data.DataContext.get_current()
-        context.enable_progress_bars = context.print_on_execution_start = False
-        # What it warns of stays in the log files of its session.
-        for handler in logging.getLogger("ray.data").handlers:
-            if isinstance(handler, logging.StreamHandler):
-                handler.setLevel(logging.ERROR)
         yield
     finally:
         ray.shutdown()
@@ -325,27 +341,3 @@ def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
     if not gpus or precision in {"", "int8"}:
         return 0.0
     return 1.0 if gpus >= processes else max(0.01, int(100 * gpus / processes) / 100)
-
-
-def _results(
-    chunks: Sequence[CaseChunk],
-    part: Part,
-    method: Method,
-    out: Path,
-    mapping: str | None,
-    workers: int | None,
-    ask: Ask | None,
-) -> Iterator[dict[str, Any]]:
-    import ray
-
-    there = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    size = min(max(1, workers or int(there.get("CPU", 1))), len(chunks))
-    items = ray.data.from_items([asdict(chunk) for chunk in chunks], override_num_blocks=min(len(chunks), _BLOCKS))
-    judged: Iterable[dict[str, Any]] = items.map(
-        ChunkJudge,  # type: ignore[arg-type]  # Ray makes one in each process, and calls it
-        fn_constructor_args=(part, address_of(method), str(out), mapping, ask if part.asks else None),
-        compute=ray.data.ActorPoolStrategy(size=size),
-        num_cpus=1,
-        num_gpus=gpus_a_process(precision_of(method), there.get("GPU", 0.0), size) or None,
-    ).iter_rows()
-    yield from judged

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.experiments.ledger import Ask, Ledger, allow
+from groundscope.experiments.ledger import Ask, Ledger
+from groundscope.experiments.store import JobFile
+
+
+def ledger_file(out: Path) -> JobFile:
+    """The file of a job, whose calls a ledger grants."""
+    return JobFile(out / "job.sqlite")
 
 
 @contextmanager
@@ -17,8 +23,12 @@ def ledger(out: Path, limits: Limits = NO_LIMITS) -> Iterator[Ask]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    allow(out, limits).close()
-    held = Ledger(str(out), str(out / "replies.sqlite"))
+    file = ledger_file(out)
+    if file.path.exists():
+        file.allow(limits.over(file.limits()))
+    else:
+        file.fill({}, {}, limits=limits)
+    held = Ledger(str(file.path), str(out / "replies.sqlite"))
 
     def ask(method: str, *values: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(getattr(held, method)(*values), loop).result()

@@ -15,7 +15,7 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments import ledger as module
-from groundscope.experiments.ledger import Ask, ledger_file, shared_calls
+from groundscope.experiments.ledger import Ask, shared_calls
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import described
 from groundscope.grounding.sharded.chunks import chunks_of
@@ -25,7 +25,7 @@ from tests.groundscope.chat.clients.conftest import Serve, fresh, serve
 from tests.groundscope.chat.clients.scripts import KEY, line, load, model, passes
 from tests.groundscope.chat.clients.test_budgets import usage
 from tests.groundscope.chat.clients.test_runs import cases
-from tests.groundscope.experiments.local_ledger import ledger
+from tests.groundscope.experiments.local_ledger import ledger, ledger_file
 from tests.groundscope.grounding.sharded.made_shards import judge_chunks
 from tests.llm_server import Asked, Fault, LLMServer
 
@@ -68,7 +68,7 @@ def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts
     assert len(server.answered) == 40
     assert all((j.cached, j.calls) == (1, 0) for j in again)
     # The file holds numbers alone.
-    data = (tmp_path / "ledger.sqlite").read_bytes()
+    data = (tmp_path / "job.sqlite").read_bytes()
     assert not [text for text in (KEY.encode(), b"Claim", b"dismissed") if text in data]
 
 
@@ -146,7 +146,7 @@ def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, Part, Path]:
     path = tmp_path / "cases.jsonl"
     path.write_text(to_jsonl([replace(case, id=f"c{i}") for i, case in enumerate(cases(20))]))
     one = described(Part("direct", options={"model": spec}), scorer)
-    prepare(tmp_path / "out", [(one, scorer)])
+    prepare(tmp_path / "out", [one])
     return server, one, path
 
 

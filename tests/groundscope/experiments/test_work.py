@@ -19,9 +19,9 @@ from groundscope.errors import StoreError
 from groundscope.experiments import work as engine
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Place, Progress, Result
-from groundscope.experiments.steps import Phase, Tick
+from groundscope.experiments.steps import LANES, Phase, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, PATIENCE, STOPPED, work
+from groundscope.experiments.work import PATIENCE, STOPPED, work
 from groundscope.runtime.progress import report
 from tests.groundscope.experiments.toy import LOCAL, PAID, ROWS, Toy, made, unavailable
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from groundscope.chat.budget import NO_LIMITS, Limits, budget
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Content, Part, Place, Result
-from groundscope.experiments.steps import Phase
+from groundscope.experiments.steps import Phase, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.runtime.progress import report
 
@@ -22,7 +22,7 @@ def made(folder: Path, parts: tuple[Part, ...] = (LOCAL, PAID), limits: Limits =
 
 
 @dataclass
-class Toy:
+class Toy(Steps):
     """Steps of it: first an index of each part, then two stages a place.
 
     Attributes:

@@ -8,9 +8,8 @@ import pytest
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Limits
 from groundscope.experiments.plan import Part
-from groundscope.experiments.steps import Tick
+from groundscope.experiments.steps import LANES, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import described
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store

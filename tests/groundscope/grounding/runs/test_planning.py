@@ -9,7 +9,7 @@ from groundscope.chat.messages import Estimate
 from groundscope.errors import DataError, ModelUnavailable
 from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Part
-from groundscope.experiments.work import LANES
+from groundscope.experiments.steps import LANES
 from groundscope.grounding.parts import described
 from groundscope.grounding.runs import store
 from groundscope.grounding.runs.planning import begin, chosen, forecast

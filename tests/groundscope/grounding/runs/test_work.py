@@ -11,9 +11,9 @@ import pytest
 from groundscope.chat.budget import Limits, budget
 from groundscope.chat.messages import Estimate
 from groundscope.errors import BudgetSpent, Cancelled, StoreError
-from groundscope.experiments.steps import Outcome, Tick
+from groundscope.experiments.steps import LANES, Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, STOPPED
+from groundscope.experiments.work import STOPPED
 from groundscope.grounding.runs import work as run_work
 from groundscope.grounding.runs.store import JUDGEMENT, judgements, place
 from groundscope.grounding.runs.work import ReadAhead

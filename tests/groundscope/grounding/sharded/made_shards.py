@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import to_jsonl
+from groundscope.errors import GroundscopeError
 from groundscope.experiments.ledger import Ask
 from groundscope.experiments.plan import Part
 from groundscope.grounding.parts import loaded
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of
 from groundscope.grounding.sharded.columns import finish
-from groundscope.grounding.sharded.shards import address_of, prepare
+from groundscope.grounding.sharded.shards import prepare
 from groundscope.grounding.sharded.work import ChunkJudge
 from groundscope.types import Case
 
@@ -19,9 +20,14 @@ from groundscope.types import Case
 def judge_chunks(
     out: Path, part: Part, chunks: Sequence[CaseChunk], ask: Ask | None = None, address: str = ""
 ) -> dict[str, list[Any]]:
-    """What a process of a cluster says of chunks that it judges."""
-    judge = ChunkJudge(part, address, str(out), None, ask)
-    rows = [judge(asdict(chunk)) for chunk in chunks]
+    """What a process of a cluster gives of chunks that it judges, and why it refuses one."""
+    process = ChunkJudge(part, address, str(out), None, ask)
+    rows: list[dict[str, Any]] = []
+    for chunk in chunks:
+        try:
+            rows.append(process.judge(asdict(chunk)) | {"error": ""})
+        except GroundscopeError as error:
+            rows.append({"judged": 0, "known": 0, "rejected": 0, "error": str(error)})
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -31,9 +37,9 @@ def made_shards(out: Path, cases: Sequence[Case], methods: Sequence[str], rows: 
     file.write_text(to_jsonl(cases), encoding="utf-8")
     parts = [loaded(Part(name)) for name in methods]
     chunks = chunks_of([str(file)], rows)
-    prepare(out, parts, [chunks[0].path], ["a machine"])
+    prepare(out, [part for part, _ in parts], [chunks[0].path], ["a machine"])
     for part, method in parts:
-        assert not any(judge_chunks(out, part, chunks, address=address_of(method))["error"])
+        assert not any(judge_chunks(out, part, chunks, address=method.address)["error"])
     if ended:
         finish(out)
     return out

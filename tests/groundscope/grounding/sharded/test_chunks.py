@@ -72,7 +72,7 @@ def part() -> Part:
 
 def _judge(out: Path, part: Part, path: Path) -> dict[str, list[Any]]:
     """Judge what is not done yet, in chunks of ten."""
-    prepare(out, [(part, registry.load("overlap"))])
+    prepare(out, [part])
     done = {shard.stem for shard in shards_in(out / folder_of(part))}
     left = [c for c in chunks_of([str(path)], 10) if c.name not in done]
     return judge_chunks(out, part, left) if left else {}
@@ -117,7 +117,7 @@ def test_another_method_or_folder_is_refused(tmp_path: Path, part: Part) -> None
     taken.mkdir()
     (taken / "mine.txt").write_text("x")
     with pytest.raises(DataError, match="is not empty and contains no results"):
-        prepare(taken, [(part, registry.load("overlap"))])
+        prepare(taken, [part])
 
 
 def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.experiments.ledger import ledger_file
+from groundscope.experiments.store import JobFile
 from groundscope.grounding.sharded.work import gpus_a_process
 from groundscope.methods import registry
 from groundscope.types import Case
@@ -57,7 +57,7 @@ def _workers(pid: int) -> list[int]:
                 up = Path("/proc") / above[1]
         except OSError:
             continue
-        if pid in parents and "MapWorker" in words:
+        if pid in parents and "ray::ChunkJudge" in words:
             found.append(int(place.name))
     return found
 
@@ -107,7 +107,8 @@ def test_supports_are_those_of_one_process_the_bill_is_exact_and_a_kill_loses_an
     _equal_to_one_process(rows["grounding_classifier"], "grounding_classifier", cases)
     assert {row["support"] for row in rows["direct"]} == {1.0}
     used = [usage(asked, given) for asked, given in server.answered]
-    cost = ledger_file(out).spent()
+    (job,) = (shell.home / "data" / "on_ray").glob("*.sqlite")
+    cost = JobFile(job).spent()
     # Copies ask the same, and are paid once, unless two were asked at one moment.
     assert len({case.response for case in cases}) <= len(used) == len(server.asked) - 3
     assert (cost.calls, cost.tokens, cost.unanswered) == (len(used), sum(u.total for u in used), 0)
