@@ -252,13 +252,12 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
         return np.empty((0, len(draws), len(NAMES)))
     if isinstance(draws, NormalDraws):
         drawn = draws.sums(_sums_of_blocks(cells, codes))
-        return score_arrays(drawn.reshape(len(draws), len(cells), CELLS).transpose(1, 0, 2).reshape(-1, CELLS)).reshape(
-            len(cells), len(draws), len(NAMES)
-        )
-    # (n, m * 6): one product with the draws for all methods.
-    side_by_side = cells.transpose(1, 0, 2).reshape(cells.shape[1], len(cells) * CELLS)
-    drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(cells), CELLS)
-    return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(cells), len(draws), len(NAMES))
+    else:
+        # (n, m * 6): one product with the draws for all methods.
+        side_by_side = cells.transpose(1, 0, 2).reshape(cells.shape[1], len(cells) * CELLS)
+        drawn = resampled_sums(draws, _by_code(side_by_side, codes))
+    by_method = drawn.reshape(len(draws), len(cells), CELLS).transpose(1, 0, 2)
+    return score_arrays(by_method.reshape(-1, CELLS)).reshape(len(cells), len(draws), len(NAMES))
 
 
 def _sums_of_blocks(tables: NDArray[np.generic], codes: Codes) -> Iterator[Sums]:
