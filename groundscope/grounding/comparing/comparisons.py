@@ -216,7 +216,6 @@ MOST = 12
 FEWEST = 10
 """Queries that an interval needs: fewer give one that is far too narrow."""
 _F1 = NAMES.index("macro_f1")
-_AREA_JOINT = " · "
 
 
 class Slicing(NamedTuple):
@@ -246,7 +245,7 @@ def by_area(areas: Texts) -> Slicing:
     import pandas as pd
 
     column = pd.Series(areas, dtype=object)
-    laws = column.str.partition(_AREA_JOINT)[0] if len(column) else column
+    laws = column.str.partition(" · ")[0] if len(column) else column
     column = column if laws.nunique() < 2 else laws
     counts = column.value_counts()
     largest = [str(name) for name in counts.index[: MOST if len(counts) > MOST + 1 else len(counts)]]
