@@ -102,6 +102,5 @@ def times_words(ratio: float) -> str:
 
 def alt(points: Sequence[Spot], what: str, lines: Sequence[str]) -> str:
     """Alt text of the plot, with the headline."""
-    drawn = sum(not math.isnan(s.f1) for s in points)
-    methods = plural(drawn, "method")
+    methods = plural(sum(not math.isnan(s.f1) for s in points), "method")
     return f"{what} of {methods} against seconds per response. {' '.join(lines)}".strip()

@@ -129,8 +129,7 @@ def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, name
         titles, key = {i: names[i] for i in calls.ids}, f"errors_method_{row}_{place}"
         method_id = select_one(st, "Method in the heatmap", titles, key, calls.ids[place], width=320)
         if st.button("Open in the heatmap", type="primary", key="errors_open"):
-            case = view.run.case(row)
-            choice.open_case(view.run, row, method_id, sentence_to_read(view.run, row, case, method_id))
+            choice.open_case(view.run, row, method_id, sentence_to_read(view.run, row, view.run.case(row), method_id))
 
 
 def method_to_read(calls: Calls, at: int, case_filter: CaseFilter, signatures: Mapping[str, str]) -> str:

@@ -156,7 +156,7 @@ def _gold(view: RunView) -> GoldTable:
 
 def guess(view: RunView, level: Level) -> float:
     """The highest F1 of a guess."""
-    return guessed_f1(_gold(view), level) if level == "span" else GUESS if level == "three" else 0.5
+    return guessed_f1(_gold(view)) if level == "span" else GUESS if level == "three" else 0.5
 
 
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)

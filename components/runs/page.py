@@ -24,7 +24,6 @@ from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team import Role, use_case
 
-_PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
 _SAID = "runs_finished"
 _shown = errors_shown(place=_SAID)
@@ -76,7 +75,7 @@ def _entry(entry: RunEntry) -> None:
             f"<p class='gs-note'>{escape(' · '.join(f for f in facts if f))}</p>"
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            for page, label in _PAGES:
+            for page, label in (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors")):
                 st.page_link(f"pages/{page}.py", label=label, query_params={"run": entry.id})
             _actions(entry, key)
         if _ours(entry):

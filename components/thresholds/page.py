@@ -173,16 +173,6 @@ _SLOW = 4_000
 """Responses that are cut into sentences without being asked to."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseSearch:
-    """By method id: what was found, why nothing could be, and the rules and promises to be frozen."""
-
-    sought: dict[str, SoughtPromise]
-    failed: dict[str, str]
-    tuned: dict[str, Tuned]
-    promises: dict[str, Promise]
-
-
 def _promise_section(run: RunData, settings: TuningSettings) -> None:
     """The fields, the table of all methods, and what can be done with the promises."""
     st.html(
@@ -197,8 +187,7 @@ def _promise_section(run: RunData, settings: TuningSettings) -> None:
     if not _wanted(run, settings.split):
         return
     with sentences_read():
-        search = _search(run, limit, settings.split)
-        _result(run, limit, search)
+        _result(run, limit, settings.split)
 
 
 def _percent(label: str, key: str, value: float, width: int) -> float:
@@ -220,31 +209,35 @@ def _wanted(run: RunData, split: str | None) -> bool:
 
 
 @st.cache_data(max_entries=16, show_spinner="Searching for thresholds", hash_funcs=BY_MARK)
-def _search(run: RunData, limit: MissLimit, split: str | None) -> PromiseSearch:
+def _search(
+    run: RunData, limit: MissLimit, split: str | None
+) -> tuple[dict[str, SoughtPromise], dict[str, str], dict[str, Tuned], dict[str, Promise]]:
+    """By method id: what was found, why nothing could be, and the rules and promises to be frozen."""
     sought, failed = seek_promises(run, limit, split)
-    return PromiseSearch(sought, failed, *promised_rules(run, sought))
+    return sought, failed, *promised_rules(run, sought)
 
 
-def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
+def _result(run: RunData, limit: MissLimit, split: str | None) -> None:
+    sought, failed, tuned, promised = _search(run, limit, split)
     titles = {m.id: m.title for m in run.methods}
-    decide = partial(frozen.decided, run, search.tuned, Objective(), promises=search.promises)
+    decide = partial(frozen.decided, run, tuned, Objective(), promises=promised)
     decision = decide("", "")
-    if not search.promises:
+    if not promised:
         shell.notice(
             "info",
             f"No threshold of any method can promise {escape(limit.words)}. The table shows what could be promised at best, and "
             "its price. More labelled queries allow smaller limits.",
         )
-    if search.sought:
-        st.html(promises.sought_html(search.sought, titles, limit))
-    shell.not_ready(len(search.failed), tables.failed_lines(run, search.failed))
+    if sought:
+        st.html(promises.sought_html(sought, titles, limit))
+    shell.not_ready(len(failed), tables.failed_lines(run, failed))
     st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
     shell.show_said("thresholds_promise")
-    rules = {name: tuned.rule for name, tuned in search.tuned.items()}
+    rules = {name: one.rule for name, one in tuned.items()}
     with st.container(horizontal=True, vertical_alignment="center"):
         label, key = "Use these promises in the heatmap", "thresholds_use_promises"
         action(label, key, use, run, rules, "promise", decision, disabled=not rules)
-        table = promises.sought_table(search.sought, titles, decision.promised)
+        table = promises.sought_table(sought, titles, decision.promised)
         table_csv(table, f"{run.name} promises", "thresholds_promise_csv")
     if rules:
         frozen.name_form(NAME, "Freeze these promises", "a name, such as: few missed", decide)

@@ -91,11 +91,6 @@ def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) ->
     return region("Promises on other responses", table(heads, rows), css="gs-across gs-nowrap")
 
 
-def likeness_words(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> list[str]:
-    """What the test of other cases shows, a sentence for each method."""
-    return merged([(one_line(titles[m]), one.likeness.words) for m, one in outcomes.items()])
-
-
 def sought_table(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str], promised: Mapping[str, str]) -> pd.DataFrame:
     """The figures of `sought_html` as data; without a promise those of the smallest possible one. `promised` has phrases."""
     rows = []
@@ -192,4 +187,4 @@ def _warn_of_other_cases(decision: Decision, outcomes: dict[str, KeptPromise], t
             else "Whether the promises carry over is not known: search again on labelled cases of this set."
         ),
     )
-    st.html(listed(likeness_words(outcomes, titles)))
+    st.html(listed(merged([(one_line(titles[m]), one.likeness.words) for m, one in outcomes.items()])))

@@ -17,8 +17,6 @@ from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import Confusion, scores
 from groundscope.text.humanize import plural
 
-_FEW_QUERIES = 30
-
 
 def percent(value: float) -> str:
     """A share in percent, without a line break before the sign."""
@@ -74,7 +72,7 @@ def size(run: RunData, split: str) -> str:
 
 def few_words(run: RunData, split: str) -> str:
     """A doubt where a split has few queries, as the end of a clause."""
-    return ", so few that the threshold may be chance" if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES else ""
+    return ", so few that the threshold may be chance" if len(set(run.groups[run.rows(split)].tolist())) < 30 else ""
 
 
 def ranked(tuned: Mapping[str, Tuned], objective: Objective) -> list[str]:

@@ -25,8 +25,6 @@ METHOD = "thresholds_method"
 FROZEN = "thresholds_frozen"
 TAB, ON_TEST = "thresholds_tab", "Frozen, on test"
 
-_HANDS = "thresholds_by_hand"
-
 
 @dataclass(frozen=True, slots=True)
 class TuningSettings:
@@ -99,7 +97,8 @@ def leaks(run: RunData, decision: Decision) -> list[str]:
 
 def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:
     """The thresholds set by hand under these settings, by method id."""
-    by_settings: dict[tuple[tuple[str, str, int], TuningSettings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
+    by_settings: dict[tuple[tuple[str, str, int], TuningSettings], dict[str, float]]
+    by_settings = st.session_state.setdefault("thresholds_by_hand", {})
     return by_settings.setdefault((mark(run), settings), {})
 
 

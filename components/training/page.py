@@ -172,7 +172,6 @@ def _card(name: str, folder: Path) -> None:
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
 EPOCHS, SEARCH = "tune_epochs", "tune_search"
 _COUNTED, _BEGAN = "tune_counted", "tune_began"
-_BUNDLED = "minilm"
 _RECIPES: Mapping[str, tuple[str, str]] = {
     "paper": (
         "The paper's",
@@ -268,7 +267,7 @@ def _base() -> str:
         help="The model at the start of the training",
     )
     if not other:
-        return _BUNDLED
+        return "minilm"
     entered = st.text_input(
         "Folder, or id on the hub",
         key=BASE,

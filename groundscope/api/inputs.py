@@ -26,9 +26,7 @@ _WANTED = "Give a table, a data set, dicts, cases, or the path of a file."
 def cases_of(data: CaseData, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
     """Read cases one at a time; an iterator is read only as far as its cases are used."""
     fields = named(mapping) if mapping else None
-    if isinstance(data, Case | Mapping):
-        data = [data]
-    if isinstance(data, str | os.PathLike):
+    if isinstance(data, Case | Mapping | str | os.PathLike):
         data = [data]
     if isinstance(data, list | tuple) and data and all(isinstance(one, str | os.PathLike) for one in data):
         yield from _of_files([Path(one) for one in data], fields)
@@ -106,7 +104,6 @@ def plain(value: Any) -> Any:
     if hasattr(value, "to_list"):
         return [plain(one) for one in value.to_list()]
     # Only what is missing differs from itself; pandas' NA answers with itself.
-    same = value == value
-    if same is not True and not (isinstance(same, bool) and same):
+    if (value == value) is not True:
         return None
     return float(value) if isinstance(value, float) else str(value)

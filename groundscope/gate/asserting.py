@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundscope.methods.functions import AnyMethod
 
-DEFAULT_CHECKS = ("figures", "citations")
-
 
 def assert_grounded(
     answer: str,
     sources: str | Sequence[Any],
-    checks: Sequence[str] = DEFAULT_CHECKS,
+    checks: Sequence[str] = ("figures", "citations"),
     method: "AnyMethod | None" = None,
     at_least: float | None = None,
     *,

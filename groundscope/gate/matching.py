@@ -56,7 +56,8 @@ def _paired(cases: Sequence[Case], baseline: Sequence[Case], key: Callable[[Case
     common = {k: i for i, k in enumerate(dict.fromkeys(k for k in ours if k in there))}
     if not common or only_here or len(only_there) > lost:
         unnamed = any(c.numbered for c in (*cases, *baseline))
-        raise DataError(_refusal(only_here, only_there) + (_UNNAMED if unnamed else ""))
+        why = " Rows without an id pair by the words of their questions alone." if unnamed else ""
+        raise DataError(f"{_refusal(only_here, only_there)}{why}")
     notes = []
     if only_there:
         notes.append(f"{plural(len(only_there), 'question')} of the baseline cannot be compared: rows here could not be read.")
@@ -70,7 +71,6 @@ def _paired(cases: Sequence[Case], baseline: Sequence[Case], key: Callable[[Case
 
 
 _REMEDY = "name a baseline of the same questions, or make a new one with --out."
-_UNNAMED = " Rows without an id pair by the words of their questions alone."
 
 
 def _question(case: Case) -> str:

@@ -13,8 +13,7 @@ from groundscope.text.humanize import instead
 
 FACT_KINDS = ("figures", "names", "quotes", "sources")
 """Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
-CITATIONS = "citations"
-CHECKS = (*FACT_KINDS, CITATIONS)
+CHECKS = (*FACT_KINDS, "citations")
 
 
 def choose(what: str, names: Sequence[str], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:

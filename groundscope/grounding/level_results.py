@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.levels import UNKNOWN, GoldTable, gold_table, sentence_level, span_level, supports_of
+from groundscope.grounding.levels import UNKNOWN, GoldTable, gold_table, known_supports, span_level, supports_of
 from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData, SentenceTable
 from groundscope.grounding.tuning import Rule
@@ -23,7 +23,7 @@ from groundscope.statistics.bootstrap import (
     widened,
 )
 from groundscope.statistics.chance import AurocEstimate
-from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells
+from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells, confusion, scores
 from groundscope.statistics.tuned import weighted_interval
 
 Level = Literal["response", "sentence", "span", "three"]
@@ -73,14 +73,11 @@ def gold_of(run: RunData, rows: Integers) -> GoldTable:
     return table._replace(case=np.asarray(rows, dtype=np.int32)[table.case])
 
 
-def guessed_f1(gold: GoldTable, level: Level) -> float:
-    """Find the highest F1 that guessing reaches, 0 to 1.
+def guessed_f1(gold: GoldTable) -> float:
+    """Find the highest F1 of wrong characters, a share p of all, that guessing reaches: 2 p / (1 + p), by flagging everything.
 
-    Macro-F1: 0.5, by flagging as often as there are errors. Of wrong characters, a share p of all: 2 p / (1 + p), by flagging
-    everything; NaN without a labelled character.
+    NaN without a labelled character.
     """
-    if level != "span":
-        return 0.5
     labelled = gold.label != UNKNOWN
     wrong, every = int(gold.wrong_characters[labelled].sum()), int((gold.end - gold.start)[labelled].sum())
     return 2 * wrong / (every + wrong) if every else float("nan")
@@ -167,8 +164,8 @@ def known_sentences(run: RunData, method: int, gold: GoldTable, rows: Integers) 
     """Look up what a method says of the sentences with a known label."""
     judged_gold, queries = judged(run, method, gold)
     labelled = judged_gold.label != UNKNOWN
-    supports = supports_of(judged_gold, sentences_of(run, method, rows))
-    return KnownSentences(judged_gold.label[labelled], supports[labelled], queries[labelled], judged_gold.case[labelled])
+    labels, supports, _ = known_supports(judged_gold, sentences_of(run, method, rows))
+    return KnownSentences(labels, supports, queries[labelled], judged_gold.case[labelled])
 
 
 def _nothing(note: str) -> LevelResult:
@@ -190,37 +187,37 @@ def _drawn(
 def _sentences(
     gold: GoldTable, queries: Integers, sentences: SentenceTable, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
-    total = sentence_level(gold, sentences, threshold)
     labelled = gold.label != UNKNOWN
-    labels, supports = gold.label[labelled], supports_of(gold, sentences)[labelled]
+    labels, supports, unmatched = known_supports(gold, sentences)
+    at_threshold = scores(confusion(labels, called(supports, threshold)))
 
     def of(at: float) -> Floats:
         table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
         table[labelled] = cells(labels, called(supports, at))
-        scores: Floats = resampled_scores(table[None], queries, draws)[0, :, NAMES.index("macro_f1")]
-        return scores
+        drawn: Floats = resampled_scores(table[None], queries, draws)[0, :, NAMES.index("macro_f1")]
+        return drawn
 
     interval, given_threshold = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
-        precision=total.scores.precision,
-        recall=total.scores.recall,
-        f1=total.scores.macro_f1,
+        precision=at_threshold.precision,
+        recall=at_threshold.recall,
+        f1=at_threshold.macro_f1,
         interval=interval,
         given=given_threshold,
-        errors_found=total.scores.error_recall,
+        errors_found=at_threshold.error_recall,
         ranking=chance.auroc_with_interval(labels, supports, queries[labelled]),
-        judged=total.sentences - total.without_support,
-        total=total.sentences,
-        wrong=total.wrong,
+        judged=int((~np.isnan(supports)).sum()),
+        total=len(labels),
+        wrong=int((labels == 0).sum()),
         threshold=threshold,
-        note=f"{total.unmatched:,} of its sentences have other boundaries and are not counted." if total.unmatched else "",
+        note=f"{unmatched:,} of its sentences have other boundaries and are not counted." if unmatched else "",
     )
 
 
 def _spans(
     gold: GoldTable, queries: Integers, sentences: SentenceTable, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
-    total = span_level(gold, sentences, threshold)
+    precision, recall, f1, flagged_characters, wrong_characters = span_level(gold, sentences, threshold)
     labelled = gold.label != UNKNOWN
     supports = supports_of(gold, sentences)
     wrong = np.where(labelled, gold.wrong_characters, 0)
@@ -234,16 +231,16 @@ def _spans(
 
     interval, given_threshold = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
-        precision=total.precision,
-        recall=total.recall,
-        f1=total.f1,
+        precision=precision,
+        recall=recall,
+        f1=f1,
         interval=interval,
         given=given_threshold,
-        errors_found=total.recall,
+        errors_found=recall,
         ranking=chance.UNKNOWN,
-        judged=total.predicted_characters,
-        total=total.gold_characters,
-        wrong=total.gold_characters,
+        judged=flagged_characters,
+        total=wrong_characters,
+        wrong=wrong_characters,
         threshold=threshold,
-        note="" if total.gold_characters else "No character of these responses is labelled wrong.",
+        note="" if wrong_characters else "No character of these responses is labelled wrong.",
     )

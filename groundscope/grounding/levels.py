@@ -7,7 +7,7 @@ nothing and are left out. A sentence is flagged if its support is below the thre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
 from groundscope.grounding.runs.arrays import SentenceTable
-from groundscope.statistics.metrics import Array, Labels, Scores, called, confusion, scores
+from groundscope.statistics.metrics import Array, Labels
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -35,39 +35,6 @@ class GoldTable(NamedTuple):
     end: NDArray[np.int32]
     label: Labels
     wrong_characters: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceScores:
-    """A method's calls of sentences; `scores` is read as for responses, a sentence without a support having no verdict.
-
-    Attributes:
-        scores: macro precision, recall and F1 over sentences; `error_recall` is the share of wrong sentences that are flagged.
-        without_support: of the sentences with a known label.
-        unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
-            cases. They are not counted.
-    """
-
-    scores: Scores
-    sentences: int
-    wrong: int
-    without_support: int
-    unmatched: int
-
-
-@dataclass(frozen=True, slots=True)
-class SpanScores:
-    """Overlap in characters, 0..1 each, all NaN where nothing is wrong; see `span_level`.
-
-    `precision` is the share of the flagged characters that are wrong, 0 where nothing is flagged; `recall` is the share of the
-    wrong characters that are flagged.
-    """
-
-    precision: float
-    recall: float
-    f1: float
-    predicted_characters: int
-    gold_characters: int
 
 
 def gold_table(cases: Sequence[Case]) -> GoldTable:
@@ -109,6 +76,16 @@ def supports_of(gold: GoldTable, sentences: SentenceTable) -> Array:
     return _join(gold, sentences)[0]
 
 
+def known_supports(gold: GoldTable, sentences: SentenceTable) -> tuple[Labels, Array, int]:
+    """Find the labels of the sentences with a known one, the method's supports of these, and how many it cut otherwise.
+
+    These have a support and are no sentence of the gold table, and count nowhere. Raises as `supports_of`.
+    """
+    supports, unmatched = _join(gold, sentences)
+    labelled = gold.label != UNKNOWN
+    return gold.label[labelled], supports[labelled], unmatched
+
+
 def _join(gold: GoldTable, sentences: SentenceTable) -> tuple[Array, int]:
     """The supports of the gold sentences, and how many sentences with a support are none of them."""
     keys, method_keys = _keys(gold.case, gold.start), _keys(sentences.case, sentences.start)
@@ -135,25 +112,10 @@ def _rises(keys: NDArray[np.int64]) -> bool:
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
-def sentence_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SentenceScores:
-    """Score a method's calls of sentences with a known label, all responses together; one below the threshold is flagged.
+def span_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> tuple[float, float, float, int, int]:
+    """Measure precision, recall and F1 of the wrong characters, and count the flagged and the wrong ones, micro-averaged.
 
-    Raises `ValueError` where the method has a sentence twice.
-    """
-    joined, unmatched = _join(gold, sentences)
-    labelled = gold.label != UNKNOWN
-    labels, supports = gold.label[labelled], joined[labelled]
-    return SentenceScores(
-        scores(confusion(labels, called(supports, threshold))),
-        sentences=int(labels.size),
-        wrong=int((labels == 0).sum()),
-        without_support=int(np.isnan(supports).sum()),
-        unmatched=unmatched,
-    )
-
-
-def span_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> SpanScores:
-    """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
+    All three are 0 to 1, NaN where nothing is wrong; precision is 0 where nothing is flagged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold
     characters are summed over all responses and divided once. A method predicts every character of the sentences that it flags.
@@ -168,5 +130,5 @@ def span_level(gold: GoldTable, sentences: SentenceTable, threshold: float) -> S
     wrong = int(gold.wrong_characters[labelled].sum(dtype=np.int64))
     hits = int(gold.wrong_characters[flagged].sum(dtype=np.int64))
     if not wrong:
-        return SpanScores(float("nan"), float("nan"), float("nan"), predicted, wrong)
-    return SpanScores(hits / predicted if predicted else 0.0, hits / wrong, 2 * hits / (predicted + wrong), predicted, wrong)
+        return float("nan"), float("nan"), float("nan"), predicted, wrong
+    return hits / predicted if predicted else 0.0, hits / wrong, 2 * hits / (predicted + wrong), predicted, wrong

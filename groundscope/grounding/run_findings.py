@@ -9,7 +9,7 @@ from groundscope.findings.listing import FindingList, MethodReading, listed, rea
 from groundscope.grounding.export import findings_json
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData, SentenceTable
-from groundscope.grounding.tuning import Rule
+from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import Case, Judgement, SentenceScore
 
 _AT_ONCE = 64
@@ -47,6 +47,5 @@ def _reading(run: RunData, m: int, row: int, table: SentenceTable, rule: Rule) -
 
 def findings_lines(run: RunData) -> Iterator[str]:
     """Write the findings of each response as a line of JSON, at the thresholds that the methods start with."""
-    rules = {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
-    for case, findings in findings_of_run(run, range(len(run.ids)), rules):
+    for case, findings in findings_of_run(run, range(len(run.ids)), starting_rules(run)):
         yield json.dumps({"case": case.id, **findings_json(findings)}, ensure_ascii=False)

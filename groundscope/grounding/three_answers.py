@@ -34,7 +34,6 @@ ANSWERS = ("Supported", "Not stated", "Contradicted")
 NO_ANSWER = -1
 GUESS = 1 / 3
 """The macro-F1 of answers by chance, with three classes of equal shares."""
-_OTHERWISE = 0.5
 _NONE = Interval(float("nan"), float("nan"))
 _COLUMNS = len(ANSWERS) + 1
 
@@ -106,7 +105,7 @@ def method_answers(run: RunData, method: int, rule: Rule) -> Labels:
     lowest = np.full(len(run.ids), np.nan)
     lowest[cases] = table.contradiction[order][first]
     against = np.where(flagged_rows, worst, lowest)
-    stated = np.where(np.isnan(against), NO_ANSWER, np.where(against >= _OTHERWISE, 2, 1))
+    stated = np.where(np.isnan(against), NO_ANSWER, np.where(against >= 0.5, 2, 1))
     return np.select([calls == 1, calls == 0], [0, stated], NO_ANSWER).astype(np.int8)
 
 
@@ -183,7 +182,6 @@ _COLUMN_NAMES = (
     "Method", "Macro-F1", "From", "To", "Labelled", "Responses", *(f"Called {name.lower()}" for name in ANSWERS), "No answer",
     "Precision", "Recall", "F1", "Note",
 )  # fmt: skip
-COUNTS = _COLUMN_NAMES[5:10]
 SHARES = (*_COLUMN_NAMES[1:4], *_COLUMN_NAMES[10:13])
 
 
@@ -197,7 +195,7 @@ def printed_answers(answers: ThreeAnswers) -> list[list[str]]:
 def _printed(name: object, value: object) -> str:
     if not isinstance(value, float):
         return MISSING if value is None else str(value)
-    return MISSING if np.isnan(value) else f"{value:,.0f}" if name in COUNTS else share(value)
+    return MISSING if np.isnan(value) else f"{value:,.0f}" if name in _COLUMN_NAMES[5:10] else share(value)
 
 
 def answers_notes(answers: ThreeAnswers) -> list[str]:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.metrics import CELLS, NAMES, Array, score_arrays
 
-Floats = NDArray[np.float64]
 _FEW = 4
 
 
@@ -42,7 +41,7 @@ class NormalDraws:
     def __len__(self) -> int:
         return self.count
 
-    def sums(self, blocks: Iterable[NDArray[np.generic]]) -> Floats:
+    def sums(self, blocks: Iterable[NDArray[np.generic]]) -> Array:
         """Draw (count, c) sums of resamples from blocks, (g, c) sums of some queries each, together of all in any order.
 
         Columns of counts are 0 or more.
@@ -61,7 +60,7 @@ class NormalDraws:
         # What does not vary has a spread of 0, but for rounding.
         factors = turned * np.sqrt(np.where(spread > spread.max(initial=0) * 1e-12, spread, 0))
         drawn = np.random.default_rng(self.seed).standard_normal((self.count, len(total)))
-        sampled: Floats = total + drawn @ factors.T
+        sampled: Array = total + drawn @ factors.T
         return np.maximum(sampled, 0) if whole else sampled
 
 
@@ -252,13 +251,12 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
         return np.empty((0, len(draws), len(NAMES)))
     if isinstance(draws, NormalDraws):
         drawn = draws.sums(_sums_of_blocks(cells, codes))
-        return score_arrays(drawn.reshape(len(draws), len(cells), CELLS).transpose(1, 0, 2).reshape(-1, CELLS)).reshape(
-            len(cells), len(draws), len(NAMES)
-        )
-    # (n, m * 6): one product with the draws for all methods.
-    side_by_side = cells.transpose(1, 0, 2).reshape(cells.shape[1], len(cells) * CELLS)
-    drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(cells), CELLS)
-    return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(cells), len(draws), len(NAMES))
+    else:
+        # (n, m * 6): one product with the draws for all methods.
+        side_by_side = cells.transpose(1, 0, 2).reshape(cells.shape[1], len(cells) * CELLS)
+        drawn = resampled_sums(draws, _by_code(side_by_side, codes))
+    by_method = drawn.reshape(len(draws), len(cells), CELLS).transpose(1, 0, 2)
+    return score_arrays(by_method.reshape(-1, CELLS)).reshape(len(cells), len(draws), len(NAMES))
 
 
 def _sums_of_blocks(tables: NDArray[np.generic], codes: Codes) -> Iterator[Sums]:

@@ -106,9 +106,10 @@ def _platt(labels: Labels, values: Array) -> Calibrator:
     return Calibrator("platt", slope=slope, intercept=float(model.intercept_[0]) - slope * middle)
 
 
-__all__ = ["Bin", "Calibrator", "How", "IntervalEstimate", "Reliability", "brier", "ece", "fit", "reliability"]
-
 RESAMPLES = 1_000
+BINS = 10
+"""Equally wide ones over 0 to 1."""
+_EDGES = np.linspace(0.0, 1.0, BINS + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,50 +143,40 @@ class IntervalEstimate:
     interval: Interval
 
 
-def reliability(gold: ArrayLike, supports: ArrayLike, bins: int = 10) -> Reliability:
+def reliability(gold: ArrayLike, supports: ArrayLike) -> Reliability:
     """Compare supports with the share of grounded responses.
 
     Args:
         gold: (n,) labels, 1 = grounded, 0 = ungrounded.
         supports: (n,) 0 to 1, NaN = none.
-        bins: number of equally wide bins over 0 to 1.
 
     Returns:
         All bins in ascending order, empty ones too.
     """
     labels, values = assessed(gold, supports)
-    edges = _edges(bins)
-    place = _bin_of(values, edges)
-    counts = np.bincount(place, minlength=bins)
-    grounded = np.bincount(place, weights=labels, minlength=bins)
-    totals = np.bincount(place, weights=values, minlength=bins)
+    place = _bin_of(values)
+    counts = np.bincount(place, minlength=BINS)
+    grounded = np.bincount(place, weights=labels, minlength=BINS)
+    totals = np.bincount(place, weights=values, minlength=BINS)
     filled = tuple(
         Bin(
-            float(edges[i]),
-            float(edges[i + 1]),
+            float(_EDGES[i]),
+            float(_EDGES[i + 1]),
             n := int(counts[i]),
             float(totals[i]) / n if n else float("nan"),
             float(grounded[i]) / n if n else float("nan"),
             wilson(int(grounded[i]), n),
         )
-        for i in range(bins)
+        for i in range(BINS)
     )
     return Reliability(filled, np.size(supports) - labels.size)
 
 
-def _edges(bins: int) -> Array:
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1, got {bins}")
-    return np.linspace(0.0, 1.0, bins + 1)
+def _bin_of(values: Array) -> NDArray[np.int64]:
+    return np.searchsorted(_EDGES[1:-1], values, side="right")
 
 
-def _bin_of(values: Array, edges: Array) -> NDArray[np.int64]:
-    return np.searchsorted(edges[1:-1], values, side="right")
-
-
-def ece(
-    gold: ArrayLike, supports: ArrayLike, groups: Groups, bins: int = 10, count: int = RESAMPLES, seed: int = 0
-) -> IntervalEstimate:
+def ece(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RESAMPLES, seed: int = 0) -> IntervalEstimate:
     """Expected calibration error: the mean gap between support and share grounded over the bins, weighted by their size.
 
     Chance makes gaps too, so it comes out too high in small sets, and in resamples of them once more.
@@ -196,7 +187,6 @@ def ece(
         gold: (n,) labels, 1 = grounded, 0 = ungrounded.
         supports: (n,) 0 to 1, NaN = none.
         groups: (n,) the query of each response.
-        bins: number of equally wide bins over 0 to 1.
         count: number of resamples.
         seed: of the resamples.
 
@@ -204,8 +194,8 @@ def ece(
         The error, 0 to 1, lower = better, with its interval; NaN if no response has a support.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
-    gaps = np.zeros((values.size, bins))
-    gaps[np.arange(values.size), _bin_of(values, _edges(bins))] = values - labels
+    gaps = np.zeros((values.size, BINS))
+    gaps[np.arange(values.size), _bin_of(values)] = values - labels
     value, drawn = _means(gaps, codes, count, seed)
     low, high = limits(drawn, codes.max(initial=-1) + 1)
     # Of a calibrated set all resamples lie above its own value, and what is reflected all below it.
@@ -252,8 +242,8 @@ def _means(parts: Array, codes: NDArray[np.int64], count: int, seed: int) -> tup
 FOLDS = 5
 
 
-def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How, folds: int = FOLDS) -> Array:
-    """Calibrate each fold of the queries by a map that was fitted on the others.
+def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How) -> Array:
+    """Calibrate each of `FOLDS` folds of the queries, or as many as there are, by a map that was fitted on the others.
 
     On the responses that it was fitted on, a calibration looks better than it is: isotonic regression can bring its error to 0.
 
@@ -262,23 +252,20 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
         supports: (n,) 0 to 1, NaN = none.
         groups: (n,) the query of each response; all its responses are in one fold.
         how: `isotonic` or `platt`.
-        folds: at least 2; at most as many as there are queries are made.
 
     Returns:
         (n,) float64 calibrated supports, 0 to 1; NaN stays NaN.
 
     Raises:
-        ValueError: fewer than two folds or queries, only one class left to fit on without one of the folds, or as `fit`.
+        ValueError: fewer than two queries, only one class left to fit on without one of the folds, or as `fit`.
     """
-    if folds < 2:
-        raise ValueError(f"folds must be at least 2, got {folds}.")
     labels, values, codes = checked_labels(gold), np.asarray(supports, dtype=float), group_codes(groups)
     number = int(codes.max(initial=-1)) + 1
     if number < 2:
         raise ValueError("There are fewer than two queries, too few to fit a calibration on some and to show it on others.")
-    fold_of = np.random.default_rng(0).permutation(number) % min(folds, number)
+    fold_of = np.random.default_rng(0).permutation(number) % min(FOLDS, number)
     calibrated = np.full(values.shape, np.nan)
-    for fold in range(min(folds, number)):
+    for fold in range(min(FOLDS, number)):
         mine = fold_of[codes] == fold
         calibrated[mine] = fit(labels[~mine], values[~mine], how).apply(values[mine])
     return calibrated

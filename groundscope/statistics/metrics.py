@@ -289,15 +289,8 @@ def coverage(statuses: ArrayLike, context_seen: ArrayLike) -> Coverage:
 
     Returns:
         Counts, of which all but `truncated` add up to `total`, which is n.
-
-    Raises:
-        ValueError: the two differ in length, or a code means nothing.
     """
     codes, seen = np.asarray(statuses, dtype=int), np.asarray(context_seen, dtype=float)
-    if codes.shape != seen.shape:
-        raise ValueError(f"need as many shares of the context as states, got {seen.size} and {codes.size}")
-    if codes.min(initial=0) < PENDING or codes.max(initial=0) >= len(Status):
-        raise ValueError(f"a status code must lie in {PENDING}..{len(Status) - 1}, got {codes.min()} to {codes.max()}")
     pending, *counts = (int(n) for n in np.bincount(codes - PENDING, minlength=len(Status) + 1))
     by_name = {status.value: n for status, n in zip(Status, counts, strict=True)}
     truncated = (codes == tuple(Status).index(Status.SCORED)) & (seen < 1)

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.bootstrap import Groups, by_group
-from groundscope.statistics.metrics import CELLS
+from groundscope.statistics.metrics import CELLS, Array
 
-Floats = NDArray[np.float64]
 WANTED = 0.8
 """The power that is usually asked for."""
 _NORMAL = 1.959964
@@ -31,8 +30,8 @@ class PowerCurve:
     """
 
     queries: NDArray[np.int64]
-    responses: Floats
-    power: Floats
+    responses: Array
+    power: Array
     difference: float
 
     def enough(self, target: float = WANTED) -> float:
@@ -62,10 +61,8 @@ def power_curve(first: ArrayLike, second: ArrayLike, groups: Groups, sizes: Sequ
         The power at every size; 0 where both have the same macro-F1.
 
     Raises:
-        ValueError: a size is below 2, or there is not a query for every response.
+        ValueError: there is not a query for every response.
     """
-    if min(sizes, default=2) < 2:
-        raise ValueError(f"a set needs two queries or more, got {min(sizes)}")
     sums = by_group(np.concatenate([np.asarray(first), np.asarray(second)], axis=1), groups).astype(np.float64)
     whole = _differences(sums.sum(axis=0)[None])[0][0]
     queries, per_query = len(sums), float(sums[:, :CELLS].sum()) / max(1, len(sums))
@@ -79,12 +76,12 @@ def power_curve(first: ArrayLike, second: ArrayLike, groups: Groups, sizes: Sequ
     return PowerCurve(ordered, ordered.astype(np.float64) * per_query, power, float(whole))
 
 
-def _sets(rng: np.random.Generator, queries: int, size: int, count: int) -> Floats:
+def _sets(rng: np.random.Generator, queries: int, size: int, count: int) -> Array:
     """(count, queries) how often each query is in each of `count` sets of `size`."""
     return rng.multinomial(size, np.full(queries, 1 / queries), size=count).astype(np.float64)
 
 
-def _shown(sums: Floats, squares: Floats, size: int, sign: float) -> float:
+def _shown(sums: Array, squares: Array, size: int, sign: float) -> float:
     """The share of sets whose interval lies on the side of the difference that was found."""
     difference, slopes = _differences(sums)
     # F1 stays as it is where all counts grow alike, so that the slopes need no mean taken off.
@@ -93,13 +90,13 @@ def _shown(sums: Floats, squares: Floats, size: int, sign: float) -> float:
         return float((difference * sign > _NORMAL * np.sqrt(variance)).mean())
 
 
-def _differences(sums: Floats) -> tuple[Floats, Floats]:
+def _differences(sums: Array) -> tuple[Array, Array]:
     """(c,) differences of macro-F1 of (c, 12) counts, and (c, 12) how they change with each count."""
     (first, up), (second, down) = _macro(sums[:, :CELLS]), _macro(sums[:, CELLS:])
     return first - second, np.concatenate([up, -down], axis=1)
 
 
-def _macro(counts: Floats) -> tuple[Floats, Floats]:
+def _macro(counts: Array) -> tuple[Array, Array]:
     hits, others = (0, 3), ((1, 2, 4), (4, 5, 1))
     value, slopes = np.zeros(len(counts)), np.zeros_like(counts)
     for hit, rest in zip(hits, others, strict=True):

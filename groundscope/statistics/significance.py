@@ -8,12 +8,11 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores, resampled_sums, resamples
-from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
+from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
 
-Floats = NDArray[np.float64]
 _TIE = 1e-12
 
 
@@ -95,7 +94,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def compare_all(
-    gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Draws, drawn: Mapping[int, Floats] | None = None
+    gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Draws, drawn: Mapping[int, Array] | None = None
 ) -> list[MetricDifference]:
     """Compare every pair of methods, each with every later one.
 
@@ -128,7 +127,7 @@ def compare_all(
     ]
 
 
-def chances(differences: ArrayLike, drawn: ArrayLike, groups: int) -> tuple[Floats, Floats]:
+def chances(differences: ArrayLike, drawn: ArrayLike, groups: int) -> tuple[Array, Array]:
     """How likely chance alone makes differences as large, by the paired bootstrap: each alone, and adjusted over all of them.
 
     What a resample's difference adds to the real one is what chance makes. The adjusted p compares each difference, in standard
@@ -164,7 +163,7 @@ def chances(differences: ArrayLike, drawn: ArrayLike, groups: int) -> tuple[Floa
     return (1 + (noise >= size - _TIE).sum(axis=0)) / (count + 1), adjusted
 
 
-def _deviations(drawn: Floats) -> Floats:
+def _deviations(drawn: Array) -> Array:
     """The standard deviation of each column without its NaN; 0 where nothing is left."""
     there = ~np.isnan(drawn)
     counts = np.maximum(there.sum(axis=0), 1)
@@ -235,7 +234,7 @@ def share_change(now: ArrayLike, before: ArrayLike, allowed: float = 0.0, seed: 
     return ShareChange(wrong_before / of_before, wrong / of, Interval.of(ends), p, len(sides[0]), least)
 
 
-def _swapped(now: NDArray[np.float64], before: NDArray[np.float64], seed: int) -> tuple[float, float]:
+def _swapped(now: Array, before: Array, seed: int) -> tuple[float, float]:
     """The share of swaps that make the difference at least as large as it is, and the lowest that it could have been."""
     apart = now - before
     moving = apart[(apart != 0).any(axis=1)]
@@ -260,5 +259,5 @@ def _swapped(now: NDArray[np.float64], before: NDArray[np.float64], seed: int) -
     return (larger / most, 1 / most) if exact else ((larger + 1) / (most + 1), 1 / (most + 1))
 
 
-def _ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(sums: Array) -> Array:
     return np.asarray(sums[..., 0] / sums[..., 1])

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.statistics.bootstrap import LEVEL, Counts, Groups, Interval, group_codes, resampled_sums, widened
-from groundscope.statistics.curves import Curve, curve
+from groundscope.statistics.curves import Curve, Floats, curve
 
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Values = Callable[[Curve], Floats]
 _EVEN = 1e-6

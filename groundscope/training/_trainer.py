@@ -95,7 +95,6 @@ def _check(base: Path) -> None:
 _METRIC = "dev_f1"
 _BATCHES = 50
 """So many are drawn at once and sorted by length: padding all but vanishes, and the order stays random enough."""
-_REPORT_EVERY = 1.0
 
 
 def train(
@@ -245,7 +244,7 @@ def _callbacks(options: Options, watch: Callable[[TrainingProgress], None]) -> l
                 control.should_save = control.should_training_stop = True
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if time.perf_counter() - self.told > _REPORT_EVERY:
+            if time.perf_counter() - self.told > 1.0:
                 self._tell(state, control)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **_: Any) -> None:

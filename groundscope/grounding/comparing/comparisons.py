@@ -1,7 +1,7 @@
 """Comparisons of a run's methods: pair by pair on the responses that all of them judged, where they agree, and on slices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -72,9 +72,9 @@ def pairs(
 def _better_first(difference: MetricDifference, methods: Sequence[int]) -> MetricDifference:
     first, second = methods[difference.first], methods[difference.second]
     if not difference.macro_f1 < 0:
-        return MetricDifference(first, second, difference.macro_f1, difference.interval, difference.p, difference.adjusted_p)
-    turned = type(difference.interval)(-difference.interval.high, -difference.interval.low)
-    return MetricDifference(second, first, -difference.macro_f1, turned, difference.p, difference.adjusted_p)
+        return replace(difference, first=first, second=second)
+    turned = Interval(-difference.interval.high, -difference.interval.low)
+    return replace(difference, first=second, second=first, macro_f1=-difference.macro_f1, interval=turned)
 
 
 def apart(difference: MetricDifference) -> bool:
@@ -216,7 +216,6 @@ MOST = 12
 FEWEST = 10
 """Queries that an interval needs: fewer give one that is far too narrow."""
 _F1 = NAMES.index("macro_f1")
-_AREA_JOINT = " · "
 
 
 class Slicing(NamedTuple):
@@ -246,7 +245,7 @@ def by_area(areas: Texts) -> Slicing:
     import pandas as pd
 
     column = pd.Series(areas, dtype=object)
-    laws = column.str.partition(_AREA_JOINT)[0] if len(column) else column
+    laws = column.str.partition(" · ")[0] if len(column) else column
     column = column if laws.nunique() < 2 else laws
     counts = column.value_counts()
     largest = [str(name) for name in counts.index[: MOST if len(counts) > MOST + 1 else len(counts)]]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from groundscope.cases.gold import gold_sentences
 from groundscope.grounding.runs.arrays import PENDING, TYPES, Bools, Bytes, Floats, Integers, RunData, Texts
 from groundscope.grounding.tuning import Rule, supports
-from groundscope.statistics.decision import check_choice
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -63,20 +62,12 @@ class Calls:
     areas: Codes
     splits: Codes
 
-    def method(self, method_id: str) -> int:
-        """Find the place of a method."""
-        if method_id not in self.ids:
-            raise ValueError(f"there are no verdicts of {method_id!r}; there are of {', '.join(self.ids) or 'no method'}")
-        return self.ids.index(method_id)
-
 
 def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Integers) -> Calls:
     """Gather what the matrix, the filters and the list are made of, of labelled rows and the methods that have a rule.
 
     `verdicts` are (m, n) as `groundscope.grounding.tuning.verdicts` has them.
     """
-    if (run.gold[rows] < 0).any():
-        raise ValueError("a row has no label; take those that `RunData.rows` gives")
     places = [i for i, m in enumerate(run.methods) if m.id in rules]
     chosen = verdicts[places][:, rows]
     waiting: Bools = run.status[places][:, rows] == PENDING
@@ -158,13 +149,6 @@ class CaseFilter:
     caught: Caught = "any"
     catcher: str = ""
 
-    def __post_init__(self) -> None:
-        for kind in self.kinds:
-            check_choice("an error type", kind, KINDS)
-        check_choice("caught", self.caught, get_args(Caught))
-        if (self.caught == "only") != bool(self.catcher):
-            raise ValueError(f"a catcher goes with 'only' alone, got {self.caught!r} and {self.catcher!r}")
-
 
 def _of_values(column: Codes, values: tuple[str, ...]) -> Bools:
     """(k,) the responses that have one of some values in a column; names that the column lacks find nothing."""
@@ -192,8 +176,6 @@ def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
 
 def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
     """Find the responses that match the whole filter."""
-    for method_id in case_filter.methods:
-        calls.method(method_id)
     matches = np.ones(len(calls.rows), dtype=bool)
     if case_filter.kinds:
         matches &= calls.kinds[:, [KINDS.index(kind) for kind in case_filter.kinds]].any(axis=1)
@@ -207,7 +189,7 @@ def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
         matches &= missed_by_all(calls)
     elif case_filter.caught == "only":
         caught = calls.verdicts == 0
-        matches &= ~calls.grounded & caught[calls.method(case_filter.catcher)] & (caught.sum(axis=0) == 1)
+        matches &= ~calls.grounded & caught[calls.ids.index(case_filter.catcher)] & (caught.sum(axis=0) == 1)
     return matches
 
 
@@ -229,7 +211,6 @@ def distances(calls: Calls, case_filter: CaseFilter) -> tuple[Floats, Floats]:
 
 def ordered(calls: Calls, case_filter: CaseFilter, by: Order = "disagreement") -> Positions:
     """Sort the responses that pass the filter."""
-    check_choice("by", by, get_args(Order))
     left = np.flatnonzero(mask(calls, case_filter))
     if by == "case":
         return left

@@ -237,8 +237,6 @@ def cost(table: Confusion, missed: float) -> float:
     return (alarms + missed * misses) / sum(table) if sum(table) else float("nan")
 
 
-Rows = NDArray[np.integer]
-
 STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
 
 
@@ -248,7 +246,7 @@ class FlippedVerdicts(NamedTuple):
     `before`: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
     """
 
-    rows: Rows
+    rows: Integers
     before: Bytes
     after: Bytes
     right: Bools
@@ -262,7 +260,7 @@ class TradeOff(NamedTuple):
     alarms: int
 
 
-def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> FlippedVerdicts:
+def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Integers) -> FlippedVerdicts:
     """Compare two calls of every response."""
     changed = rows[before[rows] != after[rows]]
     return FlippedVerdicts(changed, before[changed], after[changed], after[changed] == gold[changed])

@@ -40,9 +40,6 @@ def test_kept_promises_show_outcome_and_likeness() -> None:
     text = tables.kept_html(kept, TITLES).replace("\u00a0", " ")
     assert "<td>held here</td><td>&lt; 0.001, they differ</td>" in text
     assert "<td>not known: no sentence is labelled wrong</td><td>–</td>" in text
-    words = tables.likeness_words(kept, TITLES)
-    assert "so the promise is not for these queries" in words[0]
-    assert words[1] == "<b>None</b>: There are no supports to compare."
     data = tables.kept_table(kept, TITLES, {"yes": "misses few"})
     assert data["promise"].tolist() == ["misses few", ""]
     assert data["missed_by_query"].tolist() == pytest.approx([0.02, math.nan], nan_ok=True)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,16 +14,15 @@ from groundscope.grounding.level_results import Level, gold_of, guessed_f1, leve
 from groundscope.grounding.levels import (
     UNKNOWN,
     GoldTable,
-    SpanScores,
     gold_table,
-    sentence_level,
+    known_supports,
     span_level,
     supports_of,
 )
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.tuning import Rule, starting_rules, tune_method
-from groundscope.statistics.metrics import auroc
+from groundscope.statistics.metrics import auroc, called, confusion, scores
 from groundscope.statistics.tuned import Choices
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
@@ -122,13 +122,13 @@ def test_span_level_is_a_count_of_characters(judged: tuple[list[Case], list[floa
                 flagged = support is not None and support < threshold
                 predicted, gold, hits = predicted + flagged, gold + wrong, hits + (wrong and flagged)
     found = span_level(gold_table(cases), table_of(judged), threshold)
-    assert (found.predicted_characters, found.gold_characters) == (predicted, gold)
+    assert found[3:] == (predicted, gold)
     if not gold:
-        assert all(math.isnan(x) for x in (found.precision, found.recall, found.f1))
+        assert all(map(math.isnan, found[:3]))
         return
     precision, recall = hits / predicted if predicted else 0.0, hits / gold
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
-    assert (found.precision, found.recall, found.f1) == pytest.approx((precision, recall, f1))
+    assert found[:3] == pytest.approx((precision, recall, f1))
 
 
 def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceTable:
@@ -153,48 +153,45 @@ def test_sentence_level_is_scikit_learns_over_the_sentences_with_a_label(
             missing = support is None or math.isnan(support)
             labels.append(row[3])
             said.append(-1 if support is None or missing else int(support >= threshold))
-    found = sentence_level(gold_table(cases), table_of(judged), threshold)
-    assert (found.sentences, found.wrong, found.without_support) == (len(labels), labels.count(0), said.count(-1))
-    assert found.unmatched == 0
+    gold_labels, supports_known, unmatched = known_supports(gold_table(cases), table_of(judged))
+    found = scores(confusion(gold_labels, called(supports_known, threshold)))
+    assert (gold_labels.tolist(), called(supports_known, threshold).tolist(), unmatched) == (labels, said, 0)
     if len(set(labels)) < 2:
-        assert math.isnan(found.scores.macro_f1)
+        assert math.isnan(found.macro_f1)
         return
     macro = precision_recall_fscore_support(labels, said, average="macro", labels=[0, 1], zero_division=0)
-    assert (found.scores.precision, found.scores.recall, found.scores.macro_f1) == pytest.approx(macro[:3])
-    assert found.scores.error_recall == pytest.approx(
-        sum(g == s == 0 for g, s in zip(labels, said, strict=True)) / labels.count(0)
-    )
+    assert (found.precision, found.recall, found.macro_f1) == pytest.approx(macro[:3])
+    assert found.error_recall == pytest.approx(sum(g == s == 0 for g, s in zip(labels, said, strict=True)) / labels.count(0))
 
 
 def test_the_most_that_guessing_reaches_of_characters_is_to_flag_all() -> None:
     gold = gold_table([case(False, errors=[(8, 14)]), case(True)])
     wrong, every = int(gold.wrong_characters.sum()), int((gold.end - gold.start).sum())
     # Precision is the share of wrong characters, recall is 1.
-    assert guessed_f1(gold, "span") == pytest.approx(2 * (wrong / every) / (wrong / every + 1))
-    assert guessed_f1(gold, "sentence") == 0.5
+    assert guessed_f1(gold) == pytest.approx(2 * (wrong / every) / (wrong / every + 1))
 
 
 def test_a_sentence_that_was_cut_otherwise_counts_nowhere_and_is_reported() -> None:
     gold = gold_table([case(False, errors=[(8, 14)])])
     # Another end, another start, another case, and one without a support; only the last row is a gold sentence.
     found = found_at([(0, 8, 22, 0.1), (0, 16, 22, 0.1), (7, 8, 14, 0.1), (0, 2, 6, math.nan), (0, 23, 33, 0.1)])
-    scored = sentence_level(gold, found, 0.5)
-    assert (scored.sentences, scored.without_support, scored.unmatched) == (3, 2, 3)
-    assert span_level(gold, found, 0.5) == SpanScores(0.0, 0.0, 0.0, 10, 6)
+    labels, supports, unmatched = known_supports(gold, found)
+    assert (len(labels), int(np.isnan(supports).sum()), unmatched) == (3, 2, 3)
+    assert span_level(gold, found, 0.5) == (0.0, 0.0, 0.0, 10, 6)
     np.testing.assert_array_equal(supports_of(gold, found), [math.nan, math.nan, 0.1])
 
 
 def test_without_gold_sentences_there_is_nothing_to_score() -> None:
-    scored = sentence_level(gold_table([]), found_at([(0, 8, 14, 0.1)]), 0.5)
-    assert (scored.sentences, scored.unmatched) == (0, 1)
-    assert math.isnan(scored.scores.accuracy)
+    labels, supports, unmatched = known_supports(gold_table([]), found_at([(0, 8, 14, 0.1)]))
+    assert (len(labels), len(supports), unmatched) == (0, 0, 1)
+    assert math.isnan(scores(confusion(labels, called(supports, 0.5))).accuracy)
 
 
 def test_a_sentence_that_is_there_twice_is_refused() -> None:
     gold, twice = gold_table([case(True)]), found_at([(0, 15, 22, 0.2), (0, 8, 14, 0.1), (0, 15, 22, 0.3)])
-    for level in (sentence_level, span_level):
+    for level in (known_supports, partial(span_level, threshold=0.5)):
         with pytest.raises(ValueError, match="a sentence twice"):
-            level(gold, twice, 0.5)
+            level(gold, twice)
 
 
 @pytest.fixture(scope="module")
@@ -227,18 +224,17 @@ def test_totals_are_those_of_all_responses_together(run: RunData, cases: list[Ca
     spans = level_results(run, gold, starting_rules(run), rows, "span")
     for m in range(3):
         own = sentences_of(run, m, rows.tolist())
-        sentences = sentence_level(wanted, own, 0.5)
-        assert found[m].f1 == pytest.approx(sentences.scores.macro_f1)
-        assert (found[m].precision, found[m].recall) == pytest.approx((sentences.scores.precision, sentences.scores.recall))
-        assert (found[m].total, found[m].wrong) == (sentences.sentences, sentences.wrong)
-        assert found[m].judged == sentences.sentences - sentences.without_support
-        labelled = wanted.label != UNKNOWN
-        assert found[m].ranking.auroc == pytest.approx(auroc(wanted.label[labelled], supports_of(wanted, own)[labelled]))
-        characters = span_level(wanted, own, 0.5)
-        assert (spans[m].f1, spans[m].precision, spans[m].recall) == pytest.approx(
-            (characters.f1, characters.precision, characters.recall)
+        labels, supports, _ = known_supports(wanted, own)
+        at_half = scores(confusion(labels, called(supports, 0.5)))
+        assert (found[m].f1, found[m].precision, found[m].recall, found[m].errors_found) == pytest.approx(
+            (at_half.macro_f1, at_half.precision, at_half.recall, at_half.error_recall)
         )
-        assert (spans[m].judged, spans[m].wrong) == (characters.predicted_characters, characters.gold_characters)
+        assert (found[m].total, found[m].wrong) == (len(labels), int((labels == 0).sum()))
+        assert found[m].judged == len(labels) - int(np.isnan(supports).sum())
+        assert found[m].ranking.auroc == pytest.approx(auroc(labels, supports))
+        characters = span_level(wanted, own, 0.5)
+        assert (spans[m].precision, spans[m].recall, spans[m].f1) == pytest.approx(characters[:3])
+        assert (spans[m].judged, spans[m].wrong) == characters[3:]
         for result in (found[m], spans[m]):
             assert result.interval.low < result.f1 < result.interval.high
             assert (result.threshold, result.note) == (0.5, "")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from groundscope.statistics.bootstrap import resamples
-from groundscope.statistics.calibration import Calibrator, How, IntervalEstimate, brier, cross_fitted, ece, fit, reliability
+from groundscope.statistics.calibration import BINS, Calibrator, How, IntervalEstimate, brier, cross_fitted, ece, fit, reliability
 from groundscope.statistics.metrics import Labels
 from groundscope.statistics.significance import wilson
 from tests.loops import each
@@ -29,23 +29,23 @@ def made_up(seed: int, count: int, power: float = 1.0) -> tuple[Labels, Floats, 
     return gold, supports, [f"q{i}" for i in rng.integers(0, max(1, count // 4), count)]
 
 
-def by_hand(gold: Labels, supports: Floats, bins: int) -> float:
+def by_hand(gold: Labels, supports: Floats) -> float:
     """ECE from the definition: bins of equal width, the last with both borders."""
-    edges = np.linspace(0, 1, bins + 1)
+    edges = np.linspace(0, 1, BINS + 1)
     total = 0.0
-    for i in range(bins):
-        inside = (supports >= edges[i]) & ((supports < edges[i + 1]) | (i == bins - 1))
+    for i in range(BINS):
+        inside = (supports >= edges[i]) & ((supports < edges[i + 1]) | (i == BINS - 1))
         if inside.any():
             total += inside.mean() * abs(supports[inside].mean() - gold[inside].mean())
     return total
 
 
-@given(LABELLED, st.integers(1, 12))
-def test_a_response_lies_in_the_one_bin_that_says_so(pairs: list[tuple[int, float]], bins: int) -> None:
+@given(LABELLED)
+def test_a_response_lies_in_the_one_bin_that_says_so(pairs: list[tuple[int, float]]) -> None:
     gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
-    found = reliability(gold, supports, bins)
+    found = reliability(gold, supports)
     assert (found.left_out, sum(b.count for b in found.bins)) == (0, len(pairs))
-    assert (found.bins[0].lower, found.bins[-1].upper, len(found.bins)) == (0.0, 1.0, bins)
+    assert (found.bins[0].lower, found.bins[-1].upper, len(found.bins)) == (0.0, 1.0, BINS)
     for b in found.bins:
         inside = (supports >= b.lower) & ((supports < b.upper) | (b.upper == 1))
         assert b.count == inside.sum()
@@ -62,19 +62,19 @@ def test_reliability_is_scikit_learns_calibration_curve() -> None:
     from sklearn.calibration import calibration_curve
 
     gold, supports, _ = made_up(1, 500, power=2)
-    grounded, mean = calibration_curve(gold, supports, n_bins=8)
-    found = reliability(gold, supports, bins=8).bins
+    grounded, mean = calibration_curve(gold, supports, n_bins=BINS)
+    found = reliability(gold, supports).bins
     assert [b.grounded for b in found] == pytest.approx(grounded)
     assert [b.support for b in found] == pytest.approx(mean)
 
 
-@given(LABELLED, st.integers(1, 12))
-def test_ece_and_brier_are_their_definitions(pairs: list[tuple[int, float]], bins: int) -> None:
+@given(LABELLED)
+def test_ece_and_brier_are_their_definitions(pairs: list[tuple[int, float]]) -> None:
     from sklearn.metrics import brier_score_loss
 
     gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
     groups = [str(i) for i in range(len(pairs))]
-    assert ece(gold, supports, groups, bins, count=5).value == pytest.approx(by_hand(gold, supports, bins), abs=1e-12)
+    assert ece(gold, supports, groups, count=5).value == pytest.approx(by_hand(gold, supports), abs=1e-12)
     assert brier(gold, supports, groups, count=5).value == pytest.approx(brier_score_loss(gold, supports, pos_label=1))
 
 
@@ -84,14 +84,14 @@ def test_the_intervals_are_of_queries_drawn_whole() -> None:
     errors, squares = [], []
     for draw in resamples(groups, 200, seed=7):
         rows = [i for n, name in zip(draw, names, strict=True) for _ in range(n) for i, g in enumerate(groups) if g == name]
-        errors.append(by_hand(gold[rows], supports[rows], 5))
+        errors.append(by_hand(gold[rows], supports[rows]))
         squares.append(((gold[rows] - supports[rows]) ** 2).mean())
     found = brier(gold, supports, groups, count=200, seed=7).interval
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(squares, [2.5, 97.5])))
     # Reflected at the value: the basic bootstrap.
-    value = by_hand(gold, supports, 5)
+    value = by_hand(gold, supports)
     low, high = np.percentile(errors, [2.5, 97.5])
-    reflected = ece(gold, supports, groups, bins=5, count=200, seed=7).interval
+    reflected = ece(gold, supports, groups, count=200, seed=7).interval
     assert low < value < high
     assert (reflected.low, reflected.high) == pytest.approx((2 * value - high, 2 * value - low))
 
@@ -139,8 +139,6 @@ def test_what_does_not_belong_together_is_refused() -> None:
         brier([1, -1], [0.5, 0.5], ["a", "b"])
     with pytest.raises(ValueError, match="how must be one of isotonic, platt, got 'beta'"):
         fit([0, 1], [0.2, 0.3], "beta")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="bins must be at least 1, got 0"):
-        reliability([1, 0], [0.5, 0.5], bins=0)
 
 
 WAYS = pytest.mark.parametrize("how", ["isotonic", "platt"])
@@ -242,15 +240,13 @@ def test_a_response_without_a_support_gets_none_and_the_others_lie_in_0_to_1() -
     assert ((found[~np.isnan(found)] >= 0) & (found[~np.isnan(found)] <= 1)).all()
 
 
-def test_as_many_folds_as_queries_at_most() -> None:
+def test_fewer_queries_than_folds_are_a_fold_each() -> None:
     gold = np.array([0, 1, 0, 1, 0, 1])
-    found = cross_fitted(gold, np.linspace(0, 1, 6), np.array([0, 0, 1, 1, 2, 2]), "platt", folds=10)
+    found = cross_fitted(gold, np.linspace(0, 1, 6), np.array([0, 0, 1, 1, 2, 2]), "platt")
     assert not np.isnan(found).any()
 
 
 def test_too_little_to_divide_is_refused_in_a_sentence() -> None:
-    with pytest.raises(ValueError, match="folds must be at least 2, got 1"):
-        cross_fitted([0, 1], [0.1, 0.9], np.array([0, 1]), "platt", folds=1)
     with pytest.raises(ValueError, match="fewer than two queries"):
         cross_fitted([0, 1], [0.1, 0.9], np.array([3, 3]), "platt")
     with pytest.raises(ValueError, match="cannot be calibrated"):

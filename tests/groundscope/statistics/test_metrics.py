@@ -120,9 +120,6 @@ def test_every_state_is_counted_and_truncation_of_scored_responses_alone() -> No
         (auroc, [1, -1], [0.5, 0.5], "leave unlabelled responses out"),
         (auroc, [1, 0], [0.5, 1.5], "must lie in 0..1 or be NaN, got 0.5 to 1.5"),
         (auroc, [1, 0], [-0.1, 0.5], "must lie in 0..1 or be NaN, got -0.1 to 0.5"),
-        (coverage, [5], [1.0], "got 5 to 5"),
-        (coverage, [-2], [1.0], "got -2 to -2"),
-        (coverage, [0, 0], [1.0], "as many shares"),
     ],
 )
 def test_what_means_nothing_is_refused(
