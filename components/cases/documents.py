@@ -76,5 +76,5 @@ def fitted(case: Case) -> Case:
     if size > MOST_CHARACTERS:
         raise DataError(f"The sources have {size:,} characters together, of {MOST_CHARACTERS:,} at most. Leave some out.")
     with reading(doing="Finding the passages that the answer needs", quick=0):
-        selected = pick(case.context, case.query, case.response, (Bm25(), Dense(embedders.embedder(_EMBEDDER))))
-    return replace(case, context=selected.passages, note=unread_words(selected.unread, len(case.context)))
+        passages, unread = pick(case.context, case.query, case.response, (Bm25(), Dense(embedders.embedder(_EMBEDDER))))
+    return replace(case, context=passages, note=unread_words(unread, len(case.context)))

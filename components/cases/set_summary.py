@@ -80,7 +80,7 @@ def at_load(counts: SetCounts) -> None:
     """Values of the label with what they were taken for, reasons of rows that were left out, and what is worth a sentence."""
     drawn = listed(counts.lines)
     if counts.labels:
-        rows = [(label.value or "(empty)", f"{label.number:,}", label.meaning) for label in counts.labels]
+        rows = [(value or "(empty)", f"{number:,}", meaning) for value, meaning, number in counts.labels]
         drawn = Html(drawn + table(("Label as written", "Count", "Taken for"), rows))
     if counts.left_out:
         left = [(reason.reason, f"{reason.number:,}", ", ".join(map(str, reason.rows))) for reason in counts.left_out]

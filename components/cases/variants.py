@@ -76,7 +76,7 @@ def _results(case: Case, adapted: Adapted) -> None:
     for variant in adapted.variants:
         _variant(case, variant)
     if adapted.skipped:
-        lines = (Html(f"{tag('b', s.operator.title)}: {escape(s.reason)}") for s in adapted.skipped)
+        lines = (Html(f"{tag('b', operator.title)}: {escape(reason)}") for operator, reason in adapted.skipped)
         st.html(tag("p", "Left out:", class_="gs-sub") + listed(lines, "gs-errors gs-sub"))
 
 

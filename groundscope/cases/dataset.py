@@ -52,7 +52,7 @@ class LoadedDataset:
 
     def having(self, cases: Sequence[Case]) -> "LoadedDataset":
         """This set with its cases divided or drawn, counted again."""
-        labels = Counter({(label.value, label.meaning): label.number for label in self.counts.labels})
+        labels = Counter({(value, meaning): number for value, meaning, number in self.counts.labels})
         return replace(self, cases=tuple(cases), counts=counted(cases, rows=self.rows, labels=labels))
 
     @property

@@ -15,14 +15,6 @@ _MOST_VALUES = 20
 _ROWS = 5
 
 
-class LabelCount(NamedTuple):
-    """How often a label is written so, and what it was taken for."""
-
-    value: str
-    meaning: str
-    number: int
-
-
 class LeftOutRows(NamedTuple):
     """Rows that are no case for one reason, with the numbers of the first."""
 
@@ -54,7 +46,8 @@ class SetCounts:
     """The counts of a set.
 
     Attributes:
-        labels: values of the label as written, the most frequent first; empty where labels are made of spans.
+        labels: values of the label as written, what each was taken for, and how often it is so, the most frequent first; empty
+            where labels are made of spans.
         by_meaning: cases that are grounded, not grounded, contradicted, without label.
         queries: what is drawn where an interval is made.
         notes: of columns that were not used, and what follows of the counts.
@@ -63,7 +56,7 @@ class SetCounts:
     rows: int
     cases: int
     left_out: tuple[LeftOutRows, ...]
-    labels: tuple[LabelCount, ...]
+    labels: tuple[tuple[str, str, int], ...]
     by_meaning: tuple[tuple[str, int], ...]
     spans: int
     queries: int
@@ -94,7 +87,7 @@ class SetCounts:
 
     def label_words(self) -> str:
         """Values of the label in one line; empty where there are none."""
-        return "; ".join(f"{label.value or '(empty)'} ({label.number:,}): {label.meaning}" for label in self.labels)
+        return "; ".join(f"{value or '(empty)'} ({number:,}): {meaning}" for value, meaning, number in self.labels)
 
 
 def counted(
@@ -111,10 +104,10 @@ def counted(
         reasons[reason].append(number)
     queries = len({query_of(case) for case in cases})
     spans = sum(bool(case.errors or case.unsupported) for case in cases)
-    values = [LabelCount(value, meaning, n) for (value, meaning), n in (labels or Counter()).most_common()]
+    values = [(value, meaning, n) for (value, meaning), n in (labels or Counter()).most_common()]
     if len(values) > _MOST_VALUES:
-        rest = sum(label.number for label in values[_MOST_VALUES:])
-        values = [*values[:_MOST_VALUES], LabelCount(f"{len(values) - _MOST_VALUES:,} other values", "see the cases", rest)]
+        rest = sum(number for *_, number in values[_MOST_VALUES:])
+        values = [*values[:_MOST_VALUES], (f"{len(values) - _MOST_VALUES:,} other values", "see the cases", rest)]
     return SetCounts(
         rows=len(cases) if rows is None else rows,
         cases=len(cases),

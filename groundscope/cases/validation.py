@@ -134,7 +134,7 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
     return float(f1_score(truth, predicted, average="macro"))
 
 
-def _normal(text: str) -> str:
+def normal(text: str) -> str:
     """A text as two texts are compared: case folded, white space as single spaces, none at its ends."""
     return " ".join(text.casefold().split())
 
@@ -183,13 +183,13 @@ def _unsupported(cases: Sequence[Case]) -> Iterator[SetFinding]:
     sound: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         if case.grounded:
-            sound[query_of(case)] |= {_normal(case.response[s.start : s.end]) for s in split(case.response)}
+            sound[query_of(case)] |= {normal(case.response[s.start : s.end]) for s in split(case.response)}
     for case in cases:
         if not case.errors:
             continue
-        context = _normal("\n".join(p.text for p in case.context))
+        context = normal("\n".join(p.text for p in case.context))
         for sentence in split(case.response):
-            text = _normal(case.response[sentence.start : sentence.end])
+            text = normal(case.response[sentence.start : sentence.end])
             if not any(sentence.start < e.end and e.start < sentence.end for e in case.errors):
                 continue
             if text in context:
@@ -221,7 +221,7 @@ def _splits(cases: Sequence[Case]) -> Iterator[SetFinding]:
         if groups.setdefault(query_of(case), case.split) != case.split:
             yield case.id, "Its query has cases in another split."
         texts = (case.response, *(p.text for p in case.context))
-        sentences = {_normal(t[s.start : s.end]) for t in texts for s in split(t)}
+        sentences = {normal(t[s.start : s.end]) for t in texts for s in split(t)}
         shared = [t for t in sentences if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
         if shared:
             yield case.id, f"{plural(len(shared), 'of its sentences is', 'of its sentences are')} in another split too."
@@ -229,13 +229,13 @@ def _splits(cases: Sequence[Case]) -> Iterator[SetFinding]:
 
 def texts_to_embed(cases: Sequence[Case]) -> list[str]:
     """List the texts that `near_copies` embeds, so that their vectors can be made beforehand."""
-    return list(dict.fromkeys([_normal(c.query) for c in cases] + [_normal(p.text) for c in cases for p in c.context]))
+    return list(dict.fromkeys([normal(c.query) for c in cases] + [normal(p.text) for c in cases for p in c.context]))
 
 
 def _near_pairs(cases: Sequence[Case], embed: Embed) -> tuple[float, list[SetFinding]]:
     """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
-    queries = {(query_of(c), _normal(c.query)): c for c in cases}
-    passages = {(query_of(c), _normal(p.text)): c for c in cases for p in c.context}
+    queries = {(query_of(c), normal(c.query)): c for c in cases}
+    passages = {(query_of(c), normal(p.text)): c for c in cases for p in c.context}
     highest, findings = 0.0, []
     for owners, what in ((queries, "query"), (passages, "passage")):
         for cosine, i, j in _close_pairs(list(owners), embed):

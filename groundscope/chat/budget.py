@@ -37,14 +37,10 @@ class Cost(NamedTuple):
     unanswered: int = 0
     risk: float = 0.0
 
-    def __add__(self, other: object) -> "Cost":
-        if not isinstance(other, Cost):
-            return NotImplemented
+    def __add__(self, other: "Cost") -> "Cost":  # type: ignore[override]
         return Cost(*map(add, self, other))
 
-    def __sub__(self, other: object) -> "Cost":
-        if not isinstance(other, Cost):
-            return NotImplemented
+    def __sub__(self, other: "Cost") -> "Cost":
         return Cost(*map(sub, self, other))
 
     @property

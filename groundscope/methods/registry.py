@@ -152,8 +152,7 @@ def _allowed(cls: type[Method]) -> list[str]:
 
 def add_model(method: str, line: str, name: str = "") -> str:
     """Add a model of the user's to a method that takes any; it is listed from now on."""
-    module = _extensible(method)
-    return f"{method}:{module.add(line, name)}"
+    return f"{method}:{_extensible(method).add(line, name)}"
 
 
 def remove_model(method: str) -> None:
@@ -161,16 +160,14 @@ def remove_model(method: str) -> None:
     name, _, variant = method.partition(":")
     if not is_added(method):
         raise ValueError(f"{method!r} is no model that was added")
-    module = _extensible(name)
-    module.remove(variant)
+    _extensible(name).remove(variant)
 
 
 def is_added(method: str) -> bool:
     """Whether the user added this model."""
     name, _, variant = method.partition(":")
     try:
-        module = _extensible(name)
-        return variant in module.variants()
+        return variant in _extensible(name).variants()
     except (ValueError, ScorerUnavailable):
         return False
 

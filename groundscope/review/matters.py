@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from groundscope.cases.dataset import read, to_jsonl
+from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.passages import numbered
 from groundscope.errors import DataError, StoreError
 from groundscope.review.decisions import case_key, printed_line
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
-from groundscope.review.store import ANSWERS, MATTERS, SOURCES
+from groundscope.review.store import ANSWERS, MATTERS, SOURCES, case_of
 from groundscope.storage.database import Database, shared
 from groundscope.storage.sqlite import now
 from groundscope.storage.team import Role, audit, require
@@ -169,9 +169,7 @@ class MatterStore:
         query = sa.select(ANSWERS.c.number, ANSWERS.c.created, ANSWERS.c.content).where(ANSWERS.c.matter == matter)
         with self.database.reading() as db:
             rows = db.execute(query.where(*of_mine(ANSWERS.c.matter)).order_by(ANSWERS.c.number)).all()
-        return self.database.meaning(
-            lambda: tuple(MatterAnswer(n, created, read("a.jsonl", text.encode()).cases[0]) for n, created, text in rows)
-        )
+        return self.database.meaning(lambda: tuple(MatterAnswer(n, created, case_of(text)) for n, created, text in rows))
 
     def drop_answer(self, number: int) -> None:
         """Delete an answer; what reviewers decided of it stays in the file of decisions."""

@@ -4,7 +4,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from hashlib import sha256
@@ -154,7 +154,7 @@ class PackReport(NamedTuple):
         return tuple(check for check in (*self.methods, *self.others) if check.unchecked)
 
 
-def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
+def verify(data: bytes, *, scores: bool = True) -> PackReport:
     """Check a pack."""
     files = _files(data)
     manifest = _manifest(files)
@@ -165,7 +165,7 @@ def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = re
         try:
             (case,), document = read(CASE, files[CASE]).cases, json.loads(files[JUDGEMENTS])
             packed = zip(json.loads(files[METHODS]), document["results"], strict=True)
-            methods = tuple(PackCheck(str(r["method"]), *_again(case, m, r, load)) for m, r in packed) if scores else ()
+            methods = tuple(PackCheck(str(r["method"]), *_again(case, m, r)) for m, r in packed) if scores else ()
             version = str(json.loads(files.get(ENVIRONMENT, b"{}")).get("groundscope", "of another version"))
             lacks = (PackCheck(str(m["name"]), CheckState.NOT_PACKED, str(m["why"])) for m in manifest.get("missing", ()))
             others = (*_others(case, document, version, again=scores), *lacks)
@@ -252,12 +252,10 @@ def _checks_again(case: Case, findings: Iterable[Mapping[str, Any]], version: st
     return CheckState.CHANGED, "the checks find something else"
 
 
-def _again(
-    case: Case, method: Mapping[str, Any], result: Mapping[str, Any], load: Callable[..., Method]
-) -> tuple[CheckState, str]:
+def _again(case: Case, method: Mapping[str, Any], result: Mapping[str, Any]) -> tuple[CheckState, str]:
     """Score once more, without anything that is kept from before."""
     try:
-        scorer = load(str(method["id"]), **method["options"])
+        scorer = registry.load(str(method["id"]), **method["options"])
     except ValueError as error:
         # What methods there are instead does not matter here.
         return CheckState.NOT_RUN, f"it is not here: {str(error).partition(';')[0]}"

@@ -70,19 +70,15 @@ _DEEPEST = 100
 """Passages that are asked for, for each sentence."""
 
 
-class PickedPassages(NamedTuple):
-    """What an answer is judged against. `passages`: in the order of the sources, named "p1", "p2", ..."""
-
-    passages: tuple[Passage, ...]
-    unread: tuple[Passage, ...]
-
-
 def pick(
     passages: Sequence[Passage], query: str, response: str, retrievers: Sequence[Retriever], most: int = MOST_JUDGED
-) -> PickedPassages:
-    """Choose passages, all where they fit: the best for question and sentences by each retriever, then the second ones."""
+) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+    """Choose passages, all where they fit: the best for question and sentences by each retriever, then the second ones.
+
+    Gives those to judge against, in the order of the sources and named "p1", "p2", ..., and those that are left out.
+    """
     if sum(len(p.text) for p in passages) <= most:
-        return PickedPassages(numbered(passages), ())
+        return numbered(passages), ()
     asked = [text for text in (query, *(response[s.start : s.end] for s in split(response) if not s.heading)) if text.strip()]
     lists = [hits for r in retrievers for hits in r.search(passages, asked, min(_DEEPEST, len(passages)), listener())]
     chosen: set[int] = set()
@@ -95,7 +91,7 @@ def pick(
     # Without a hit the first passage stands for them all.
     chosen = chosen or {0}
     picked = [p for i, p in enumerate(passages) if i in chosen]
-    return PickedPassages(numbered(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
+    return numbered(picked), tuple(p for i, p in enumerate(passages) if i not in chosen)
 
 
 def unread_words(unread: Sequence[Passage], total: int) -> str:

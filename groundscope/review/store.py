@@ -82,7 +82,8 @@ ANSWERS = sa.Table("answers", METADATA, _number(), *_of_matter("answers"), _text
 _OWN = DECISIONS.c.settles.is_(False)
 
 
-def _case_of(content: str) -> Case:
+def case_of(content: str) -> Case:
+    """Read a case that is kept."""
     return read("case.jsonl", content.encode()).cases[0]
 
 
@@ -312,7 +313,7 @@ class ReviewStore:
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
                 for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *may_see(CASES.c.key))):
-                    texts[key] = self.database.meaning(partial(_case_of, content))
+                    texts[key] = self.database.meaning(partial(case_of, content))
         return texts
 
     def forget(self, key: str) -> None:

@@ -93,12 +93,6 @@ def versions(reply: dict[str, Any]) -> list[Version]:
     return read
 
 
-def version_of(row: Any) -> Version:
-    """Read a version that was stored as JSON."""
-    answer, errors = row
-    return Version(answer, [NamedError(quote, ErrorType(kind), against, why) for quote, kind, against, why in errors])
-
-
 def _named(error: dict[str, Any]) -> NamedError:
     stance = error.get("contradicted")
     kind = ErrorType(choice_field(error, "type", [t.value for t in ErrorType]))

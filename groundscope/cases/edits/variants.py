@@ -26,7 +26,6 @@ __all__ = [
     "OPERATORS",
     "Adapted",
     "Operator",
-    "Skipped",
     "Variant",
     "adapt",
     "check_parent",
@@ -58,19 +57,11 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
-    """An operator that does not apply, with the reason in one sentence."""
-
-    operator: Operator
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Adapted:
-    """What came of adapting one response; every operator asked for is in one of the two."""
+    """What came of adapting one response; every operator asked for made a variant, or is skipped for a reason in one sentence."""
 
     variants: tuple[Variant, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[tuple[Operator, str], ...]
 
 
 def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
@@ -80,21 +71,21 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     outcomes = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
     return Adapted(
         tuple(variant for _, variant in outcomes if isinstance(variant, Variant)),
-        tuple(Skipped(operator, reason) for operator, reason in outcomes if isinstance(reason, str)),
+        tuple((operator, reason) for operator, reason in outcomes if isinstance(reason, str)),
     )
 
 
 def checked(case: Case, replied: Sequence[by_model.Version]) -> Adapted:
     """Keep the versions of a model whose changes check out."""
     variants: list[Variant] = []
-    skipped: list[Skipped] = []
+    skipped: list[tuple[Operator, str]] = []
     for number, version in enumerate(replied, 1):
         operator = Operator(f"model-{number}", f"Version {number} of the model", ErrorType.FACTUAL_INACCURACY, _written, "")
         result = by_model.as_case(case, version, number)
         if isinstance(result, str):
-            skipped.append(Skipped(operator, result))
+            skipped.append((operator, result))
         elif result[0].response in {v.case.response for v in variants}:
-            skipped.append(Skipped(operator, "It is the same as another version."))
+            skipped.append((operator, "It is the same as another version."))
         else:
             variant, change = result
             before = case.response[change.old_start : change.old_end].strip()

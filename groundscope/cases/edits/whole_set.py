@@ -12,11 +12,11 @@ from hashlib import sha256
 from typing import NamedTuple, TypedDict
 
 from groundscope.cases.dataset import to_line, to_row
-from groundscope.cases.edits.by_model import MOST, version_of, versions
+from groundscope.cases.edits.by_model import MOST, Version, versions
 from groundscope.cases.edits.variants import Adapted, adapt, check_parent, checked, model_prompt
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.own_format import own_case
-from groundscope.cases.validation import Check
+from groundscope.cases.validation import Check, normal
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.clients.model import chat_model
 from groundscope.chat.conversation import Asking
@@ -29,6 +29,7 @@ from groundscope.experiments.plan import Content
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.task import Task, TaskPart, contents, plan_of
 from groundscope.files.fields import cleaned
+from groundscope.files.typed import stored
 from groundscope.text.humanize import markdown_cell, plural
 from groundscope.types import Case
 
@@ -110,7 +111,7 @@ def one_written_in(file: JobFile) -> Adapted | str:
 def _adapted(case: Case, content: Content | str) -> Adapted | str:
     if isinstance(content, str) or "why" in content:
         return content if isinstance(content, str) else str(content["why"])
-    return checked(case, [version_of(row) for row in content["versions"]])
+    return checked(case, [stored(Version, row) for row in content["versions"]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ def _take_in(done: Sequence[Case], writing: Writing, written: Mapping[str, list[
             if isinstance(adapted, str):
                 dropped[adapted] += 1
                 continue
-            dropped.update(skipped.reason for skipped in adapted.skipped)
+            dropped.update(reason for _, reason in adapted.skipped)
             named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(adapted.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]
     return dropped
@@ -223,19 +224,15 @@ def _distinct(
     """Without variants whose words are those of another one, also of another writer."""
     distinct: dict[str, list[_Candidate]] = {}
     for case in sound:
-        seen = {_plain(case.response)}
+        seen = {normal(case.response)}
         distinct[case.id] = []
         for candidate in written[case.id]:
-            if (words := _plain(candidate.case.response)) in seen:
+            if (words := normal(candidate.case.response)) in seen:
                 dropped["It is the same as another version."] += 1
                 continue
             seen.add(words)
             distinct[case.id].append(candidate)
     return distinct
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _even(written: Mapping[str, Sequence[_Candidate]], most: int, seed: int) -> dict[str, list[_Candidate]]:

@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from groundscope.cases.formats._format import Shape, Values, group_of, split_of
+from groundscope.cases.formats._format import Shape, Span, Values, group_of, split_of
 from groundscope.cases.labels import LabelReading, label, word_of
 from groundscope.cases.messages import parsed
 from groundscope.cases.own_format import own_case
 from groundscope.files import fields
 from groundscope.types import Case
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

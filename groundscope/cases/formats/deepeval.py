@@ -1,7 +1,7 @@
 """DeepEval's test cases: those of a test run, of a data set, or one a row; either spelling. They carry no gold label."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from groundscope.cases.formats._format import Shape, Values
@@ -33,10 +33,10 @@ def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
 
 
 def _case(values: Values, default_id: str) -> Case:
-    answer = _first(values, _ANSWER)
+    answer = fields.first(values, _ANSWER)
     if answer is None:
         raise ValueError("'actual_output' is missing: the application has not answered it.")
-    context = _first(values, _CONTEXT)
+    context = fields.first(values, _CONTEXT)
     if not context:
         raise ValueError("'retrieval_context' is missing: there is nothing to compare the answer with.")
     query, answer = fields.text(values, "input"), fields.text({"actual_output": answer}, "actual_output")
@@ -56,10 +56,6 @@ def _named(values: Values) -> str | None:
     """The id that a user left in the metadata, or the test case's own name, as its scores are matched."""
     metadata: Values = next((values[name] for name in _METADATA if isinstance(values.get(name), dict)), {})
     return fields.optional(metadata, "case_id") or fields.optional(metadata, "id") or fields.optional(values, "name")
-
-
-def _first(values: Values, names: Sequence[str]) -> Any:
-    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def _fits(values: Values) -> bool:

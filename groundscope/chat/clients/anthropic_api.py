@@ -9,7 +9,7 @@ from typing import Any
 
 from groundscope.chat.addresses import refused_url
 from groundscope.chat.clients.faults import ErrorInAnswer, UnreadableAnswer
-from groundscope.chat.clients.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
+from groundscope.chat.clients.provider import Provider, ProviderCall, client, count, lacking_key, quiet
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
@@ -31,11 +31,7 @@ class Anthropic(Provider):
     """One model of Anthropic."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        self.forms: tuple[Form, ...] = ("json_schema", "tags")
-        self.room = thinking_room(spec, thinks=True)
-        self._spec = spec
-        self._client: Any = None
-        self._missing = self._make()
+        super().__init__(spec, thinks=True)
         self.url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
 
     def _make(self) -> str:

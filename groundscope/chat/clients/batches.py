@@ -18,6 +18,7 @@ from groundscope.chat.clients.faults import TransientError, fault
 from groundscope.chat.clients.model import Chat
 from groundscope.chat.messages import Deferred, Pending, deferring
 from groundscope.errors import ModelUnavailable
+from groundscope.files.typed import from_json
 from groundscope.paths import data_folder, replace_text
 
 _T = TypeVar("_T")
@@ -72,10 +73,9 @@ def still_open() -> bool:
 def _sent() -> dict[str, str]:
     """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
     try:
-        stored = json.loads(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return from_json(dict[str, str], _file().read_bytes())
+    except (OSError, ValueError):
         return {}
-    return {k: v for k, v in stored.items() if isinstance(v, str)} if isinstance(stored, dict) else {}
 
 
 def _write(sent: dict[str, str]) -> None:

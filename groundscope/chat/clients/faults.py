@@ -99,7 +99,7 @@ def fault(
     settings: Mapping[str, str] | None = None,
 ) -> Exception:
     """Convert what an SDK raised; a call that was forced into a schema, or not streamed, may be sent in another way."""
-    if refused := _own(error):
+    if refused := next((cause for cause in _causes(error) if isinstance(cause, GroundscopeError)), None):
         return refused
     if isinstance(error, UnicodeEncodeError):
         return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
@@ -185,11 +185,6 @@ def _status(error: Exception) -> int | None:
 
 _LINE_FAULTS = (httpx2.HTTPError, httpx2.StreamError, OSError)
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
-
-
-def _own(error: Exception) -> GroundscopeError | None:
-    """The project's own error inside an SDK's error, if any."""
-    return next((cause for cause in _causes(error) if isinstance(cause, GroundscopeError)), None)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -11,17 +11,7 @@ from typing import Any
 
 from groundscope.chat.addresses import check_address
 from groundscope.chat.clients.faults import UnreadableAnswer
-from groundscope.chat.clients.provider import (
-    Form,
-    Provider,
-    ProviderCall,
-    client,
-    count,
-    lacking_key,
-    lacking_package,
-    quiet,
-    thinking_room,
-)
+from groundscope.chat.clients.provider import Provider, ProviderCall, client, count, lacking_key, lacking_package, quiet
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
@@ -36,19 +26,15 @@ class Google(Provider):
     """One model of Google."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        self.forms: tuple[Form, ...] = ("json_schema", "tags")
-        self.room = thinking_room(spec, thinks=True)
-        self._spec = spec
-        self._client: Any = None
         self.url = os.environ.get(_VARIABLE, "").strip() or _BASE
-        self._missing = self._make(self.url)
+        super().__init__(spec, thinks=True)
 
-    def _make(self, base: str) -> str:
+    def _make(self) -> str:
         keys = PROVIDERS[self._spec.provider].keys
         if lacking := lacking_package("google.genai", "google-genai") or lacking_key(keys):
             return lacking
         try:
-            address = check_address(base)
+            address = check_address(self.url)
         except ValueError as error:
             return f"The address in {_VARIABLE} {error}."
         key = next(found for name in keys if (found := os.environ.get(name, "").strip()))

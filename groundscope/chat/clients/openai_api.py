@@ -8,7 +8,7 @@ from typing import Any
 
 from groundscope.chat.addresses import check_address, refused_url
 from groundscope.chat.clients.faults import ErrorInAnswer, UnreadableAnswer
-from groundscope.chat.clients.provider import Form, Provider, ProviderCall, client, count, lacking_key, quiet, thinking_room
+from groundscope.chat.clients.provider import Provider, ProviderCall, client, count, lacking_key, quiet
 from groundscope.chat.json_reply import REASONING_ALONE
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
@@ -37,13 +37,9 @@ class OpenAI(Provider):
     """One model behind the chat-completions API."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        self.forms: tuple[Form, ...] = (
-            ("json_schema", "json_object", "tags") if spec.provider == "server" else ("json_schema", "tags")
-        )
-        self.room = thinking_room(spec, thinks=spec.provider != "server" and bool(_REASONS.match(spec.model)))
-        self._spec = spec
-        self._client: Any = None
-        self._missing = self._make()
+        super().__init__(spec, thinks=spec.provider != "server" and bool(_REASONS.match(spec.model)))
+        if spec.provider == "server":
+            self.forms = ("json_schema", "json_object", "tags")
         usual = "https://api.openai.com" if spec.provider == "openai" else ""
         self.url = str(self._client.base_url) if self._client is not None else usual
 

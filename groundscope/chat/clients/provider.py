@@ -64,17 +64,30 @@ class ProviderCall:
     seed: int | None = None
 
 
+_ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}
+_USUAL_ROOM = 6_000
+
+
 class Provider(ABC):
     """A provider's model behind its SDK: what it lacks here, its replies, and the SDK's errors as those of the project."""
 
     url: str
     """The address that texts go to."""
-    forms: tuple[Form, ...]
+    forms: tuple[Form, ...] = ("json_schema", "tags")
     """Ways to get JSON from it, the best first, `tags` last."""
     room: int
-    """Tokens that may be written, and paid, beyond a call's limit."""
-    _spec: ModelSpec
-    _missing: str
+    """Tokens beyond a call's limit that the model may think before its reply: written and paid as it is; mostly fewer."""
+    _client: Any = None
+    """The SDK's; None where something is missing."""
+
+    def __init__(self, spec: ModelSpec, *, thinks: bool) -> None:
+        self.room = min(_ROOMS.get(spec.effort, _USUAL_ROOM), spec.tokens // 4) if thinks or spec.effort else 0
+        self._spec = spec
+        self._missing = self._make()
+
+    @abstractmethod
+    def _make(self) -> str:
+        """Make the client; what is missing for it and what to do, or empty."""
 
     @property
     def address(self) -> str:
@@ -107,17 +120,6 @@ class Provider(ABC):
         except Exception as error:
             who = f"{self._spec.model} at {self.address}"
             raise fault(error, who, forced=forced, unstreamed=unstreamed, settings=settings) from None
-
-
-_ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}
-_USUAL_ROOM = 6_000
-
-
-def thinking_room(spec: ModelSpec, *, thinks: bool) -> int:
-    """Tokens that a model may think before its reply: written and paid as it is, and counted by its limit; mostly fewer."""
-    if not (thinks or spec.effort):
-        return 0
-    return min(_ROOMS.get(spec.effort, _USUAL_ROOM), spec.tokens // 4)
 
 
 def lacking_package(package: str, installed: str) -> str:

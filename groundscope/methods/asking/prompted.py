@@ -111,10 +111,9 @@ class Prompted(Method):
     def signature(self) -> str:
         """Method, model with address and sampling, hash of the prompt's texts and forms, and every option."""
         options = "".join(f"|{name}={value}" for name, value in self.parameters.items() if name != "model")
-        recorded = " (recorded)" if self.line.startswith("recorded:") else ""
+        recorded = " (recorded)" if self.recorded else ""
         wording = blake2b(repr(self.wording).encode(), digest_size=4).hexdigest()
-        name = self._name
-        return f"{name}|model={self.identity}{recorded}|wording={wording}{options}"
+        return f"{self._name}|model={self.identity}{recorded}|wording={wording}{options}"
 
     @property
     def _name(self) -> str:

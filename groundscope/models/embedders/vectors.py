@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ModelUnavailable
+from groundscope.models.batches import grouped
 from groundscope.types import Matrix
 
 _ASCII, _OTHER, _TOKEN = 2, 3, 6
@@ -40,17 +41,7 @@ def fitted(text: str, tokens: int) -> str:
 
 def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dict[bytes, str]]:
     """Group texts, by key, into requests of `most` texts and `tokens` tokens, in order; a text of more goes alone."""
-    part: dict[bytes, str] = {}
-    held = 0
-    for key, text in texts.items():
-        size = tokens_of(text)
-        if part and (len(part) == most or held + size > tokens):
-            yield part
-            part, held = {}, 0
-        part[key] = text
-        held += size
-    if part:
-        yield part
+    return map(dict, grouped(texts.items(), lambda entry: tokens_of(entry[1]), tokens, most))
 
 
 def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Matrix:

@@ -10,7 +10,7 @@ import numpy as np
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.models.pairs import packed
-from groundscope.models.pairs.encoders import Encoded, Ids, PlainText, TextPair, Window, spans
+from groundscope.models.pairs.encoders import Encoded, PlainText, TextPair, spans, window
 from groundscope.models.pairs.models import LoadedModel
 from groundscope.models.pairs.scoring import Supports, shares_of
 from groundscope.models.weights import checkpoint, smollm2
@@ -57,12 +57,7 @@ class EvidenceQuestion:
         start = 1 + len(self._ids(smollm2.BEFORE))
         head, body = before[:start], before[start:]
         room = self.limit - len(asked) - len(head)
-        return Encoded([_window([*head, *body[a:b], *asked]) for a, b in spans(len(body), room)], cut)
-
-
-def _window(ids: Sequence[int]) -> Window:
-    array: Ids = np.array(ids, np.int32)
-    return Window(array, np.zeros_like(array))
+        return Encoded([window([*head, *body[a:b], *asked]) for a, b in spans(len(body), room)], cut)
 
 
 def load(folder: Path, name: str, precision: PairPrecision) -> LoadedModel:
@@ -125,5 +120,4 @@ def _changes(folder: Path) -> "Iterator[tuple[str, torch.Tensor]]":
 
 
 def _values(logits: Supports) -> Supports:
-    shares: Supports = shares_of(logits)[:, [YES, NO]].astype(np.float32)
-    return shares
+    return shares_of(logits)[:, [YES, NO]].astype(np.float32)

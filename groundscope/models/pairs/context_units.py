@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from groundscope.models.batches import grouped
 from groundscope.models.embedders import sentences as _embedding
 from groundscope.models.weights.files import MINILM
 from groundscope.models.weights.memory import native
@@ -53,18 +54,8 @@ def _by_passage(context: Sequence[Unit]) -> dict[int, list[int]]:
 
 def chunks(case: Case, context: Sequence[Unit], sizes: Sequence[int], most: int) -> list[TextUnit]:
     """Join consecutive sentences of a passage as long as their sizes sum to at most `most`; a longer sentence stands alone."""
-    joined = []
-    for inside in _by_passage(context).values():
-        held: list[int] = []
-        total = 0
-        for j in inside:
-            if held and total + sizes[j] > most:
-                joined.append(_joined(case, context, held))
-                held, total = [], 0
-            held.append(j)
-            total += sizes[j]
-        joined.append(_joined(case, context, held))
-    return joined
+    groups = (held for inside in _by_passage(context).values() for held in grouped(inside, sizes.__getitem__, most))
+    return [_joined(case, context, held) for held in groups]
 
 
 def even_chunks(case: Case, context: Sequence[Unit], words: int) -> list[TextUnit]:

@@ -154,7 +154,7 @@ class PairPrompt:
         prompts = [self._filled(self._plain(p.context), self._plain(p.claim)) for p in pairs]
         encoded = self._tokenizer(prompts, verbose=False)["input_ids"] if prompts else []
         return [
-            Encoded([_window(ids)], cut=False) if len(ids) <= self.limit else self._windowed(pair)
+            Encoded([window(ids)], cut=False) if len(ids) <= self.limit else self._windowed(pair)
             for pair, ids in zip(pairs, encoded, strict=True)
         ]
 
@@ -178,7 +178,7 @@ class PairPrompt:
             encoded = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
             over = max(map(len, encoded)) - self.limit
             if over <= 0 or room == 1:
-                return Encoded([_window(ids) for ids in encoded], cut=not whole)
+                return Encoded([window(ids) for ids in encoded], cut=not whole)
             # A window that begins or ends inside a sign of many tokens (one that the normaliser spells out) takes it whole.
             room = max(1, room - over)
 
@@ -199,5 +199,6 @@ def _counts(tokenizer: Any, texts: list[str]) -> list[int]:
     return [len(ids) for ids in encoded]
 
 
-def _window(ids: Sequence[int]) -> Window:
+def window(ids: Sequence[int]) -> Window:
+    """Make the input of tokens that are all of one segment."""
     return Window(np.array(ids, np.int32), np.zeros(len(ids), np.int32))

@@ -224,8 +224,7 @@ class PairMethod(LocalModel):
 
     def pairs(self, pairs: Sequence[TextPair]) -> PairScores:
         """Support of each pair, 0 to 1, in the order given; see `PairModel.score`."""
-        scores: PairScores = self._model().score(pairs)
-        return scores
+        return self._model().score(pairs)
 
     def _model(self) -> PairModel:
         return models.load(self.pair_signature, self.weights.name, self.precision, self._load)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groundscope.models.batches import PaddedBatch
+from groundscope.models.batches import PaddedBatch, grouped
 from groundscope.models.pairs.encoders import Ids
 
 if TYPE_CHECKING:
@@ -164,15 +164,8 @@ def _padded(length: int) -> int:
 
 def beginning_alike(texts: Sequence[Ids], budget: int) -> Iterator[PaddedBatch]:
     """Batch texts so that those that may share their beginning are neighbours; the budget counts no padding."""
-    batch: list[int] = []
-    size = 0
-    for place in sorted(range(len(texts)), key=lambda i: (-_padded(len(texts[i])), texts[i].tolist())):
-        if batch and size + len(texts[place]) > budget:
-            yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
-            batch, size = [], 0
-        batch.append(place)
-        size += len(texts[place])
-    if batch:
+    places = sorted(range(len(texts)), key=lambda i: (-_padded(len(texts[i])), texts[i].tolist()))
+    for batch in grouped(places, lambda i: len(texts[i]), budget):
         yield PaddedBatch(batch, max(len(texts[i]) for i in batch))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.models.batches import batches
+from groundscope.models.batches import batches, grouped
 from groundscope.models.pairs.encoders import Encoder, TextPair, Window
 from groundscope.models.pairs.packed import beginning_alike
 from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
@@ -138,7 +138,7 @@ class PairModel:
         todo = sorted(todo, key=lambda i: -sizes[i])
         done, total = 0.0, sum(sizes.values())
         report(0, total)
-        for chunk in _chunks(todo, sizes):
+        for chunk in grouped(todo, sizes.__getitem__, CHARACTERS, CHUNK):
             for parts, length in self._batches([pairs[i] for i in chunk], chunk, run):
                 # A batch at a time: while progress is reported, another thread's score may take its turn.
                 with self._lock:
@@ -211,20 +211,6 @@ class _Run:
         return float(self.support[pair]) + _CUT * bool(self.cut[pair]), float(self.contradiction[pair])
 
 
-def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
-    """Pairs in the order given, at most as many at a time as may be tokenised at once."""
-    chunk: list[int] = []
-    characters = 0
-    for i in todo:
-        if chunk and (len(chunk) == CHUNK or characters + sizes[i] > CHARACTERS):
-            yield chunk
-            chunk, characters = [], 0
-        chunk.append(i)
-        characters += sizes[i]
-    if chunk:
-        yield chunk
-
-
 def sigmoid(logits: Supports) -> Supports:
     """Convert the logits (n, 1) of a model with one output to supports (n,), float32 from 0 to 1; further outputs are ignored."""
     with np.errstate(over="ignore"):  # of a very low logit; the support is 0 then, as it should
@@ -233,8 +219,7 @@ def sigmoid(logits: Supports) -> Supports:
 
 def softmax(logits: Supports, index: int) -> Supports:
     """Softmax probability (n,) of one output, counted from 0, of logits (n, n_outputs); float32 from 0 to 1."""
-    shares: Supports = shares_of(logits)[:, index].astype(np.float32)
-    return shares
+    return shares_of(logits)[:, index].astype(np.float32)
 
 
 def shares_of(logits: Supports) -> NDArray[np.float64]:

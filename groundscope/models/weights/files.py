@@ -9,7 +9,7 @@ import hashlib
 import json
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +21,7 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import PROGRAMS, ROOT, Variable, data_folder, settings
 from groundscope.runtime import extras
+from groundscope.runtime.progress import scoped
 
 SHIPPED = ROOT / "models"
 """Where weights lie that come with this project, a folder each."""
@@ -131,7 +132,7 @@ class WeightFiles:
             return f"{name}({fingerprint(folder)})"
         commit = ""
         if folder == self.own_folder():
-            commit = _commit(folder)
+            commit = str(manifest(folder).get("commit", ""))
         elif folder.parent.name == "snapshots":
             commit = folder.name
         if commit == self.revision:
@@ -195,20 +196,9 @@ def named_folders() -> dict[str, str]:
     return {k: v for k, v in stored.items() if isinstance(v, str)} if isinstance(stored, dict) else {}
 
 
-@contextmanager
-def trying(name: str, folder: Path) -> Iterator[None]:
+def trying(name: str, folder: Path) -> AbstractContextManager[object]:
     """Use a folder for the weights of a name while the block runs, in this thread; nothing is saved."""
-    token = _tried.set({name: str(folder)})
-    try:
-        yield
-    finally:
-        _tried.reset(token)
-
-
-def _commit(folder: Path) -> str:
-    """The commit that a download of the app's own came from; empty for other folders."""
-    commit = manifest(folder).get("commit")
-    return commit if isinstance(commit, str) else ""
+    return scoped(_tried, {name: str(folder)})
 
 
 def _as_it_came(folder: Path) -> bool:

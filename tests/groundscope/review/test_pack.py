@@ -18,7 +18,7 @@ from groundscope.experiments.plan import Part
 from groundscope.findings import Finding, FindingKind, FindingList, findings_of
 from groundscope.findings.listing import MethodReading, checked
 from groundscope.grounding.parts import loaded
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 from groundscope.review.decisions import Correction, ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key
 from groundscope.review.pack import CheckState, EvidencePack, evidence_pack, verify
 from groundscope.review.report import MissingMethod, report_content
@@ -139,11 +139,13 @@ def test_a_manifest_written_anew_has_another_seal_and_other_figures_are_found(pa
     assert not found.sound
 
 
-def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePack) -> None:
+def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePack, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(name: str, **options: Any) -> Any:
         raise ScorerUnavailable("Get the weights on the Methods page.")
 
-    found = verify(pack.data, load=gone)
+    with monkeypatch.context() as patched:
+        patched.setattr(registry, "load", gone)
+        found = verify(pack.data)
     assert found.sound
     assert {(c.state, c.why) for c in found.methods} == {(CheckState.NOT_RUN, "Get the weights on the Methods page.")}
     part, method, reading = packed_method("overlap")
@@ -220,10 +222,11 @@ class Asking:
 
 
 @pytest.mark.parametrize("says", [True, False])
-def test_no_chat_model_is_asked_whatever_the_pack_says(says: bool) -> None:
+def test_no_chat_model_is_asked_whatever_the_pack_says(says: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     part, *rest = packed_method("overlap")
     pack = evidence_pack(CASE, [(replace(part, asks=says), *rest)], [], report_content(CASE, {}, "Ada"))
-    (found,) = verify(pack.data, load=lambda *_, **__: Asking()).methods  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(registry, "load", lambda *_, **__: Asking())
+    (found,) = verify(pack.data).methods
     assert (found.state, found.why) == (CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise")
 
 

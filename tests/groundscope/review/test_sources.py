@@ -154,22 +154,22 @@ LEASE = [
 
 
 def test_sources_that_fit_are_all_read() -> None:
-    found = pick(LEASE, "q", "A.", [])
-    assert [p.text for p in found.passages] == [p.text for p in LEASE]
-    assert [p.id for p in found.passages] == [f"p{n}" for n in range(1, 9)]
-    assert unread_words(found.unread, len(LEASE)) == ""
+    picked, unread = pick(LEASE, "q", "A.", [])
+    assert [p.text for p in picked] == [p.text for p in LEASE]
+    assert [p.id for p in picked] == [f"p{n}" for n in range(1, 9)]
+    assert unread_words(unread, len(LEASE)) == ""
 
 
 def test_each_sentence_gets_its_passage_and_the_rest_is_named() -> None:
     response = "Costs\n\nThe pets need consent. The keys are returned. The notice is in writing."
-    found = pick(LEASE, "What of the deposit?", response, [Bm25()], most=2_600)
-    assert [p.source for p in found.passages] == [
+    picked, unread = pick(LEASE, "What of the deposit?", response, [Bm25()], most=2_600)
+    assert [p.source for p in picked] == [
         "lease.pdf, 2. deposit",
         "lease.pdf, 3. notice",
         "lease.pdf, 6. pets",
         "lease.pdf, 8. keys",
     ]
-    words = unread_words(found.unread, len(LEASE))
+    words = unread_words(unread, len(LEASE))
     assert words.startswith("4 of 8 passages of the sources were read")
     assert words.endswith("Not read: lease.pdf (pp. 1, 4–5, 7).")
 
@@ -177,11 +177,11 @@ def test_each_sentence_gets_its_passage_and_the_rest_is_named() -> None:
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=20), st.integers(1, 2_000))
 def test_a_choice_fits_and_loses_nothing(lengths: list[int], most: int) -> None:
     passages = [Passage(str(n), f"{n} {'word ' * size}"[: size + 3], f"{n % 3}.txt") for n, size in enumerate(lengths)]
-    found = pick(passages, "word", "A word. Another word.", [Bm25()], most)
-    assert len(found.passages) + len(found.unread) == len(passages)
-    assert sum(len(p.text) for p in found.passages) <= max(most, len(passages[0].text))
-    assert found.passages
-    texts = [p.text for p in found.passages]
+    picked, unread = pick(passages, "word", "A word. Another word.", [Bm25()], most)
+    assert len(picked) + len(unread) == len(passages)
+    assert sum(len(p.text) for p in picked) <= max(most, len(passages[0].text))
+    assert picked
+    texts = [p.text for p in picked]
     assert texts == [p.text for p in passages if p.text in texts]
 
 

@@ -194,7 +194,7 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
         (good, "dismissed", ErrorType.FACTUAL_INACCURACY)
     ]
     assert TEXT[found.variants[0].parent_start :].startswith("dismissed")
-    assert [s.reason for s in found.skipped] == [
+    assert [reason for _, reason in found.skipped] == [
         "It is the answer itself, unchanged.",
         "It is the same as another version.",
     ]
