@@ -11,7 +11,7 @@ import streamlit as st
 from components import shell
 from components.chat.prompts import TITLES
 from components.controls import action, download, errors_shown, slug, zipped
-from components.experiments.panel import works
+from components.experiments.panel import Panel, works
 from components.opened import runs
 from components.opened.starting import PANEL
 from components.runs import study
@@ -21,9 +21,11 @@ from groundscope.experiments.listing import Listed, one
 from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.sharded import jobs as on_ray
 from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team import Role, use_case
 
+ON_RAY = Panel(on_ray.KIND, "Its list of chunks and what its calls cost, not the folder of its results,")
 _POLL = 1.0
 _SAID = "runs_finished"
 _shown = errors_shown(place=_SAID)
