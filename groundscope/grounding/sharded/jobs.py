@@ -27,7 +27,7 @@ class RayPlan:
 
 
 FOLDER = JobDirectory("on_ray", "run on Ray")
-JUDGED, _CHUNKS = "judged", "chunks"
+JUDGED, CHUNKS = "judged", "chunks"
 
 
 def plan_of(file: JobFile) -> RayPlan:
@@ -40,14 +40,9 @@ KIND = listing.Kind(
     "chunk",
     plan_of,
     lambda _: JUDGED,
-    lambda file, plan: {p: (part.title, file.size(_CHUNKS)) for p, part in enumerate(plan.parts)},
+    lambda file, plan: {p: (part.title, file.size(CHUNKS)) for p, part in enumerate(plan.parts)},
     lambda file, plan: f"{', '.join(part.title for part in plan.parts)}, on Ray, into {plan.out}",
 )
-
-
-def chunks_in(file: JobFile) -> list[CaseChunk]:
-    """Read the chunks of a job, in the order of their rows."""
-    return [CaseChunk(**row) for row in file.inputs(_CHUNKS)]
 
 
 def begin(plan: RayPlan, chunks: Sequence[CaseChunk], limits: Limits) -> tuple[JobFile, bool]:
@@ -55,9 +50,9 @@ def begin(plan: RayPlan, chunks: Sequence[CaseChunk], limits: Limits) -> tuple[J
     rows = [asdict(chunk) for chunk in chunks]
     for file in FOLDER.files():
         same = replace(plan_of(file), address=plan.address, workers=plan.workers) == plan
-        if same and not file.finished() and file.inputs(_CHUNKS) == rows:
+        if same and not file.finished() and file.inputs(CHUNKS) == rows:
             file.set_about("plan", asdict(plan))
             file.allow(limits.over(file.limits()))
             return file, False
         file.close()
-    return FOLDER.open(FOLDER.create(asdict(plan), {_CHUNKS: rows}, limits=limits)), True
+    return FOLDER.open(FOLDER.create(asdict(plan), {CHUNKS: rows}, limits=limits)), True

@@ -2,11 +2,12 @@
 
 import logging
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from contextvars import copy_context
 from dataclasses import asdict
 from functools import partial
@@ -33,7 +34,7 @@ from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, cases_table
 from groundscope.grounding.runs.store import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.jobs import JUDGED, chunks_in, plan_of
+from groundscope.grounding.sharded.jobs import CHUNKS, JUDGED, plan_of
 from groundscope.grounding.sharded.shards import (
     CASES,
     CASES_FOLDER,
@@ -235,7 +236,8 @@ class RaySteps(Steps):
     """
 
     def __init__(self, file: JobFile) -> None:
-        self._file, self._plan, self._chunks = file, plan_of(file), chunks_in(file)
+        self._file, self._plan = file, plan_of(file)
+        self._chunks = [CaseChunk(**row) for row in file.inputs(CHUNKS)]
         self._methods = [registry.find(part.loads, **part.options) for part in self._plan.parts]
         self._ask: Ask | None = None
         self._idle: SimpleQueue[Any] = SimpleQueue()
@@ -320,7 +322,9 @@ def _ray(address: str) -> Iterator[None]:
         where = f"at {address}" if address else "on this machine"
         raise StoreError(f"Ray does not start {where} ({error}). See that the cluster runs, with this version of Ray.") from None
     try:
-        yield
+        # What Ray says belongs beside progress, not into the result.
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
         ray.shutdown()
 
