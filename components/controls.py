@@ -107,12 +107,15 @@ def progress(share: float, words: str, key: str, cancel: Callable[..., None], *a
 
 def limit_fields(key: str, now: Limits, about_calls: str | None = None) -> Limits:
     """Two fields for what may be spent; an empty one is no limit."""
-    # As session state, not as a default: a field that has one cannot be emptied.
+    # As session state, not as a default: a field that has one cannot be emptied. Limits that were changed elsewhere come in.
+    if st.session_state.setdefault(f"{key}_now", now) != now:
+        st.session_state.update({f"{key}_now": now, f"{key}_dollars": now.dollars, f"{key}_calls": now.calls})
     st.session_state.setdefault(f"{key}_dollars", now.dollars)
     st.session_state.setdefault(f"{key}_calls", now.calls)
+    most = max(10_000.0, now.dollars or 0.0), max(1_000_000, now.calls or 0)
     shared: dict[str, Any] = {"value": None, "placeholder": "no limit", "width": 200, "persist_state": "session"}
-    dollars = st.number_input("US dollars at most", 0.0, 10_000.0, step=0.5, key=f"{key}_dollars", **shared)
-    calls = st.number_input("Calls at most", 0, 1_000_000, step=100, key=f"{key}_calls", help=about_calls, **shared)
+    dollars = st.number_input("US dollars at most", 0.0, most[0], step=0.5, key=f"{key}_dollars", **shared)
+    calls = st.number_input("Calls at most", 0, most[1], step=100, key=f"{key}_calls", help=about_calls, **shared)
     return Limits(calls, dollars)
 
 

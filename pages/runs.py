@@ -7,7 +7,7 @@ shell.frame(
     "Runs", "Judge a whole set by several methods. Every judgement is saved as it comes: pause, leave, close, and resume."
 )
 page.PANEL.under_way()
-page.ON_RAY.under_way("Not finished, on Ray")
+page.others()
 shell.section("New run")
 study.show()
 new_run.show()

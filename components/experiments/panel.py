@@ -18,7 +18,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.storage.team import Role, current_person, lacks, use_case
 from groundscope.text.humanize import money, plural, spell
 
-_ABOUT = "An unreadable reply is requested once more, which may double its cost. The job saves replies: a pause costs nothing."
+_ABOUT = "An unreadable reply is requested once more, which may double its cost. A pause repeats only what is under way."
 
 
 def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", what: str = "") -> Limits | None:
@@ -259,9 +259,8 @@ class TaskPanel(Panel):
         return finished
 
     def works_here(self, part: str) -> bool:
-        """Whether a job of a part that this session started is at work, or waits to be taken over."""
-        mine = (job for job in self.jobs() if job.id in self._started() and job.plan.parts[0].id == part)
-        return any(job.finished or works(job) for job in mine)
+        """Whether there is a job of a part that this session started: at work, paused, or waiting to be taken over."""
+        return any(job.id in self._started() and job.plan.parts[0].id == part for job in self.jobs())
 
     def _started(self) -> set[str]:
         return state.own(f"{self.key}_started", set[str]())

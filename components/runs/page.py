@@ -21,11 +21,13 @@ from groundscope.experiments.listing import Listed, one
 from groundscope.experiments.plan import Part
 from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.sensitivity.leave_one_out import LEAVING_OUT
 from groundscope.grounding.sharded import jobs as on_ray
 from groundscope.grounding.sharded.shards import is_sharded
-from groundscope.storage.team import Role, use_case
+from groundscope.storage.team import Role, current_person, use_case
 
 ON_RAY = Panel(on_ray.KIND, "Its list of chunks and what its calls cost, not the folder of its results,")
+LEFT_OUT = Panel(LEAVING_OUT.kind, "Its results and its copy of the case", of=lambda job: job.plan.by in ("", _me()))
 _POLL = 1.0
 _SAID = "runs_finished"
 _shown = errors_shown(place=_SAID)
@@ -33,6 +35,23 @@ _write_again = _shown(use_case(Role.REVIEWER)(write_again))
 _write_files = _shown(use_case(Role.REVIEWER)(run_files))
 _list = _shown(use_case(Role.REVIEWER)(put_on_list))
 _unlist = _shown(use_case(Role.LEAD)(drop_from_list))
+
+
+def _me() -> str:
+    person = current_person()
+    return person.email if person else ""
+
+
+def others() -> None:
+    """Jobs that no other page shows, or only at their case: those on Ray, and what carries a sentence."""
+    for panel, title in ((ON_RAY, "Runs on Ray"), (LEFT_OUT, "What carries a sentence: jobs of the heatmap")):
+        ended = [job for job in panel.jobs() if job.finished]
+        panel.under_way(title)
+        if ended:
+            with st.expander(f"{title}, finished", key=f"{panel.key}_ended"):
+                for job in ended:
+                    st.html(tag("p", tag("b", job.name), f" {job.about}", class_="gs-note"))
+                    panel.finished(job)
 
 
 def finished() -> None:

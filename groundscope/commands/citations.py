@@ -100,7 +100,7 @@ def citations(analyses: Path, calls: int | None, dollars: float | None, quiet: b
 
     Needs reference and generated in each row, and perhaps id, system and rating. Systems are scored by the first --b-sim. The
     texts stay on this machine unless an embedder or model elsewhere is named. Ctrl-C pauses it, and `resume` with the job's id
-    goes on; a copy of the texts is in the data folder until the result is shown.
+    goes on; a copy of the texts is in the data folder until the result is shown, and replies are saved as those of runs are.
     """
     how, claims = RecallOptions(**asked), asked["metric"] == "claims"
     batch = read_batch(analyses.name, content(analyses, "a file of analyses"), claims=claims)
@@ -116,9 +116,7 @@ def citations(analyses: Path, calls: int | None, dollars: float | None, quiet: b
         by_reference.setdefault(str(row) if claims else entry.id, {})[row] = entry
     title = ", ".join(similarity.title for similarity in how.similarities)
     items = list(map(RecallItem, by_reference.values()))
-    job = RECALL.create(
-        f"Citation recall of {batch.name}", {"recall": title}, items, asdict(how), Limits(calls, dollars), out="", keeps=False
-    )
+    job = RECALL.create(f"Citation recall of {batch.name}", {"recall": title}, items, asdict(how), Limits(calls, dollars), out="")
     return jobs.go(RUNNER, RECALL.folder.open(job), None, quiet=quiet, with_parent=with_parent)
 
 

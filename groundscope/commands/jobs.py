@@ -32,6 +32,7 @@ class JobRunner(NamedTuple):
     Attributes:
         result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
         online: whether it may reach a model hub.
+        forget: deletes a job whose result was written or shown, where nothing of it is left to do.
     """
 
     kind: Kind
@@ -39,6 +40,7 @@ class JobRunner(NamedTuple):
     result: Callable[[JobFile, Path | None], str]
     free: Callable[[Path], None]
     online: bool = False
+    forget: Callable[[JobFile, Path | None], None] = lambda file, out: None
 
 
 def task_runner(
@@ -60,15 +62,17 @@ def task_runner(
             # What this job wrote when it ended before stays.
             names = chain([Path(place)], (Path(place).with_stem(f"{Path(place).stem}-{n}") for n in numbers(2)))
             out = next(name for name in names if not name.exists())
-        written = how(file, out)
-        if not file.faults():
+        return how(file, out)
+
+    def forget(file: JobFile, out: Path | None) -> None:
+        taken = how is not None and not (plan_of(file).out is None and out is None)
+        if taken and not file.faults():
             task.folder.delete(file.id)
-        return written
 
     def refuse(out: Path) -> None:
         raise DataError(f"The {page} page takes the result over: resume the job without --out {out}.")
 
-    return JobRunner(task.kind, partial(TaskSteps, task), result, free if how else refuse)
+    return JobRunner(task.kind, partial(TaskSteps, task), result, free if how else refuse, forget=forget)
 
 
 KINDS = {
@@ -243,7 +247,8 @@ def _ended_with(
         say(f"{plural(failed, runner.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
     try:
         words(runner.result(file, out))
+        runner.forget(file, out)
     except GroundscopeError as error:
         say(f"{error}\nEvery result is saved. To try again: python -m groundscope resume {file.id}")
-        return STOPPED
+        return NOTHING if ended.nothing else STOPPED
     return NOTHING if ended.nothing else DONE

@@ -73,8 +73,8 @@ def run_on_ray(
     plan = RayPlan(
         out.name, tuple(part for part, _ in parts), str(out.resolve()), case_files.mapping, how.address or "", how.workers
     )
-    prepare(out, plan.parts, [chunk.shown for chunk in chunks], stamp())
     file, new = begin(plan, chunks, how.limits)
+    prepare(out, plan.parts, [chunk.shown for chunk in chunks], stamp())
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
     with closing(file):
         return jobs.go(RUNNER, file, None, quiet=how.quiet, with_parent=how.with_parent, new=new)
@@ -90,6 +90,8 @@ def _result(file: JobFile, out: Path | None) -> str:
     from groundscope.grounding.sharded.columns import finish
 
     folder = plan_of(file).out
+    if faults := file.faults().total():
+        raise DataError(f"{plural(faults, 'chunk')} could not be judged; see above for why, and resume with --retry-failed.")
     say("Every chunk is judged; the columns that pages open are being written.")
     finish(Path(folder))
     return folder

@@ -25,6 +25,8 @@ class Steps(Protocol):
     """What a kind of job supplies; each place is one of a phase."""
 
     lanes: int = LANES
+    apart: bool = False
+    """Whether all places are worked on outside this process, and so several at once, also those that ask no server."""
 
     def working(self) -> AbstractContextManager[object]:
         """Hold what all phases need while they are worked on; by default nothing."""

@@ -40,7 +40,11 @@ def work(
     with file.working():
         check(steps.planned())
         file.set_about("ended", "")
-        ended = _Work(file, steps, hear, stop or Event(), batches=batches).go()
+        try:
+            ended = _Work(file, steps, hear, stop or Event(), batches=batches).go()
+        except GroundscopeError as error:
+            file.set_about("ended", str(error))
+            raise
         file.set_about("ended", "" if ended.paused else ended.why)
         return ended
 
@@ -84,8 +88,8 @@ class _Work:
         self.total, self.count = len(phase.places), len(phase.places) - len(left)
         if not left:
             return
-        local = [place for place in left if not self.steps.asks(place)]
-        asked = [place for place in left if self.steps.asks(place)]
+        local = [place for place in left if not (self.steps.apart or self.steps.asks(place))]
+        asked = [place for place in left if self.steps.apart or self.steps.asks(place)]
         self._begin(phase, local)
         with ThreadPoolExecutor(self.steps.lanes, thread_name_prefix="job") as pool:
             self._all(phase, local, self._submitted(pool, phase, asked))

@@ -2,6 +2,7 @@
 
 import re
 import time
+from contextlib import closing
 from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
@@ -9,12 +10,17 @@ from streamlit.testing.v1 import AppTest
 from components import state
 from components.case_sets import CaseSet
 from components.heatmap import evidence
+from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import listed
-from groundscope.grounding.sensitivity.leave_one_out import LEAVING_OUT
+from groundscope.experiments.plan import Part
+from groundscope.experiments.task import TaskSteps
+from groundscope.experiments.work import work
+from groundscope.grounding.sensitivity.leave_one_out import LEAVING_OUT, begin
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
 from tests.pages.drawn import html, session
+from tests.pages.drawn import opened as page
 
 FOUND = "Support without each passage"
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -73,6 +79,10 @@ def test_a_model_is_asked_in_a_job_once_a_source_and_where_the_user_wants_it_onc
     reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
     with LLMServer(lambda asked: reply) as server:
         app = opened(CASE, "direct", until="<td>3 calls", model=f"server:scripted-1@{server.openai}")
+        # Limits of the session that changed meanwhile are those that are offered.
+        app.session_state["limits"] = Limits(30, 0.05)
+        app.run()
+        assert (app.number_input(key="evidence_calls").value, app.number_input(key="evidence_dollars").value) == (30, 0.05)
         before = len(server.asked)
         app.button(key="evidence_start").click().run()
         (job,) = listed(LEAVING_OUT.kind)[0]
@@ -90,6 +100,19 @@ def test_a_model_is_asked_in_a_job_once_a_source_and_where_the_user_wants_it_onc
         assert 1 <= len(server.asked) - few <= 5
     assert "Each passage, and each sentence of it, is left out" in html(app)
     assert "<td>5 calls" not in html(app), "nothing is left to be asked"
+
+
+def test_jobs_whose_case_is_not_open_stand_on_the_runs_page() -> None:
+    method = registry.load("overlap")
+    job = begin(Part("overlap", title="Overlap"), CASE, method.score(CASE), sentences=False)
+    app = page("runs")
+    assert "What carries the answer carried" in html(app)
+    assert app.button(key=f"left_out_resume_{job}")
+    with closing(LEAVING_OUT.folder.open(job)) as file:
+        assert work(file, TaskSteps(LEAVING_OUT, file)).finished
+    app.run()
+    app.button(key=f"left_out_finished_delete_{job}").click().run()
+    assert not listed(LEAVING_OUT.kind)[0]
 
 
 def test_an_answer_to_another_question_has_a_badge_with_its_figure_and_other_answers_have_none() -> None:

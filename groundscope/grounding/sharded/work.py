@@ -187,9 +187,9 @@ _ROOM = 50_000_000
 
 
 def _fault(error: Exception) -> GroundscopeError:
-    """What went wrong in another process of the cluster, so that work on the job stops."""
+    """What went wrong in another process of the cluster: all but a spent budget and a silent server stops the work."""
     cause = getattr(error, "cause", error)
-    if isinstance(cause, BudgetSpent | StoreError):
+    if isinstance(cause, BudgetSpent | ModelUnavailable | StoreError):
         return cause
     gone = f"A process of the cluster is gone ({type(cause).__name__}); start again."
     return StoreError(str(cause) if isinstance(cause, GroundscopeError) else gone)
@@ -235,6 +235,8 @@ class RaySteps(Steps):
     A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone.
     """
 
+    apart = True
+
     def __init__(self, file: JobFile) -> None:
         self._file, self._plan = file, plan_of(file)
         self._chunks = [CaseChunk(**row) for row in file.inputs(CHUNKS)]
@@ -274,12 +276,8 @@ class RaySteps(Steps):
         return self._plan.parts[place.part].title
 
     def asks(self, place: Place) -> bool:
-        """Every chunk is of another process."""
-        return True
-
-    def keeps(self, place: Place) -> bool:
-        """Nothing is read in batches: replies are the ledger's."""
-        return False
+        """Whether the part asks a chat model."""
+        return self._plan.parts[place.part].asks
 
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Have a process judge a chunk, which writes its shard."""

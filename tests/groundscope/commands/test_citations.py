@@ -208,8 +208,9 @@ def splits(asked: Asked) -> str:
 
 
 def left_behind(shell: Shell) -> list[Path]:
-    """Files of the data folder that hold a text of the rows."""
-    return [path for path in (shell.home / "data").rglob("*") if path.is_file() and b"Cats may roam" in path.read_bytes()]
+    """Files of the data folder that hold a text of the rows, besides the saved replies, which a button deletes."""
+    files = [path for path in (shell.home / "data").rglob("*") if path.is_file() and not path.name.startswith("replies.")]
+    return [path for path in files if b"Cats may roam" in path.read_bytes()]
 
 
 def test_a_job_that_is_killed_resumes_and_asks_no_finished_text_again(shell: Shell, file: str) -> None:
@@ -241,6 +242,15 @@ def test_a_job_that_is_killed_resumes_and_asks_no_finished_text_again(shell: She
     assert left_behind(shell) == []
 
 
+def test_a_result_that_cannot_be_written_stays_with_its_job(shell: Shell, file: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        child = shell.start("citations", file, "--json", "--quiet", stdout=full)
+        (job,) = re.findall(r"To try again: python -m groundscope resume (\S+)", child.communicate(timeout=60)[1].decode())
+    assert child.returncode == 3
+    assert len(json.loads(shell.done("resume", job, "--quiet").out)["texts"]) == 4
+    assert "No jobs yet" in shell("jobs").err
+
+
 def test_a_budget_stops_the_job_and_holds_over_its_starts(shell: Shell, file: str) -> None:
     with LLMServer(splits) as server:
         stopped = shell("citations", file, "--decompose", spec(server), "--calls", "2", "--quiet")
@@ -268,7 +278,7 @@ def test_a_text_that_failed_is_left_out_until_it_is_retried(shell: Shell, file: 
 
 def test_a_method_that_cannot_run_says_why_and_no_text_is_scored(shell: Shell, file: str) -> None:
     said = shell("citations", file, "--b-sim", "entails:hem_v1", "--quiet")
-    assert (said.code, said.out) == (3, "")
+    assert (said.code, said.out) == (4, "")
     assert "2 times: Entailment by " in said.err
     assert "No text could be scored; see above for why." in said.err
 

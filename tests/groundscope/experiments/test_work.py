@@ -93,6 +93,30 @@ def test_a_server_that_fails_five_times_in_a_row_is_left_alone_and_its_rows_coun
     assert file.about("ended", "") == ""
 
 
+def test_what_stops_the_work_stays_with_the_job_until_it_goes_on(tmp_path: Path) -> None:
+    file = made(tmp_path, (LOCAL,))
+
+    def full(place: Place) -> None:
+        raise StoreError("The disk is full.")
+
+    with pytest.raises(StoreError):
+        work(file, Toy(file, at=full))
+    assert file.about("ended") == "The disk is full."
+    assert work(file, Toy(file)).finished
+    assert file.about("ended", "") == ""
+
+
+def test_where_places_are_worked_on_elsewhere_a_spent_budget_ends_only_what_asks(tmp_path: Path) -> None:
+    class Elsewhere(Toy):
+        apart = True
+
+    file = made(tmp_path)
+    file.allow(Limits(calls=2))
+    ended = work(file, Elsewhere(file))
+    assert not ended.finished
+    assert file.counts("doubled") == {0: Count(ROWS, 0), 1: Count(2, 0)}
+
+
 def test_failures_that_are_not_in_a_row_do_not_end_a_part(tmp_path: Path) -> None:
     file = made(tmp_path, (PAID,))
     bad = [Place(0, 0, row) for row in range(0, ROWS, 2)]

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.errors import DataError
+from groundscope.chat.budget import Limits
+from groundscope.errors import DataError, StoreError
 from groundscope.experiments.plan import Part
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.parts import described
 from groundscope.grounding.sharded import shards
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
+from groundscope.grounding.sharded.jobs import FOLDER, RayPlan, begin, plan_of
 from groundscope.grounding.sharded.shards import folder_of, prepare, shards_in
 from groundscope.methods import registry
 from tests.groundscope.grounding.sharded.made_shards import judge_chunks
@@ -143,3 +145,22 @@ def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: Part, monkeypatch
     assert len(_results(out, part)) == 10
     assert sum(_judge(out, part, path)["judged"]) == 20
     assert len({bytes(row["key"]) for row in _results(out, part)}) == 30
+
+
+def test_the_same_start_goes_on_with_its_job_and_another_one_into_the_folder_is_refused(tmp_path: Path, part: Part) -> None:
+    (tmp_path / "a.jsonl").write_text("\n".join(map(_row, range(40))))
+    chunks, plan = chunks_of([str(tmp_path / "a.jsonl")], 10), RayPlan("out", (part,), str(tmp_path / "out"))
+    FOLDER.path.mkdir(parents=True, exist_ok=True)
+    (FOLDER.path / "damaged.sqlite").write_bytes(b"no database at all, but long enough" * 9)
+    file, new = begin(plan, chunks, Limits(calls=5))
+    again, also_new = begin(replace(plan, workers=2), chunks, Limits(dollars=1.0))
+    assert (new, also_new, again.id) == (True, False, file.id)
+    assert (again.limits(), plan_of(again).workers) == (Limits(5, 1.0), 2)
+    with pytest.raises(DataError, match="judges something else into"):
+        begin(plan, chunks[:2], Limits())
+    # What is at work keeps its budget.
+    with file.working(), pytest.raises(StoreError):
+        begin(plan, chunks, Limits(calls=500))
+    assert file.limits() == Limits(5, 1.0)
+    file.finish()
+    assert begin(plan, chunks, Limits())[1]
