@@ -40,7 +40,7 @@ from groundscope.grounding.sensitivity.leave_one_out import (
 from groundscope.grounding.tables import frame_csv
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned
-from groundscope.text.humanize import joined, spell
+from groundscope.text.humanize import joined
 from groundscope.text.sentences import context_sentences, sentence_id
 from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Status
@@ -50,7 +50,7 @@ _PATIENCE = 1.5
 """Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
 _POLL = 0.3
 _SLOW = 4.0
-"""Seconds of one score from which a method is not asked many times without a click."""
+"""Seconds of one score from which scoring it many times is a job."""
 _MOST = 60
 """Answers that a session keeps."""
 _SHORT = 300
@@ -61,7 +61,7 @@ _ABOUT = (
 )
 _SOURCES = "sources"
 _PARTS = {_SOURCES: "Each passage", "sentences": "Each passage and each of its sentences"}
-"""How far a chat model is asked; the first is where the choice begins."""
+"""How far a job goes; the first is where the choice begins."""
 
 
 class LeaveOneOutKey(NamedTuple):
@@ -117,14 +117,11 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         return
     st.html(_head(case, selected))
     method = this_session()[selected.row.id]
-    if method.method.asks:
-        _asked(case, selected, method)
+    if method.method.asks or selected.judgement.seconds > _SLOW:
+        _job(case, selected, method)
         return
     search = LeaveOneOutKey(method.signature, case)
     if _answer(search) is None and _running(search) is None:
-        if selected.judgement.seconds > _SLOW:
-            _slow(search, selected, method)
-            return
         _start(search, selected, method)
     if job := _running(search):
         wait([job.future], timeout=_PATIENCE)
@@ -161,8 +158,8 @@ def _head(case: Case, selected: SelectedSentence) -> Html:
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _asked(case: Case, selected: SelectedSentence, method: LoadedMethod) -> None:
-    """What a chat model gave without each part; until all is known, how far it is asked, which takes a call for each part."""
+def _job(case: Case, selected: SelectedSentence, method: LoadedMethod) -> None:
+    """What a method gave without each part that asks a model or takes long; until all is known, what a job for the rest takes."""
     key, whole = digest(case), LeaveOneOutKey(method.signature, case)
 
     def shown(job: Listed) -> bool:
@@ -178,22 +175,15 @@ def _asked(case: Case, selected: SelectedSentence, method: LoadedMethod) -> None
     elif not panel.jobs():
         _, cases = versions(case, selected.judgement, sentences=search.sentences)
         part, keeps = described(method.part, method.method), case_sets.may_keep(case)
-        # At most: no version is longer than the case.
-        takes = forecast([case], [(part, method.method)], {})[part.id].times(len(cases))
+        # A version is hardly ever longer than the case, and then by a stand-in of two sentences.
+        each = forecast([case], [(part, method.method)], {part.signature: selected.judgement.seconds})[part.id]
+        takes = each.times(len(cases))
         if (limits := panel.offer([takes], KEY)) is not None:
             panel.start(begin(part, case, selected.judgement, limits, sentences=search.sentences, keeps=keeps))
 
 
 def _take(search: LeaveOneOutKey, file: JobFile) -> None:
     _answers()[search._replace(sentences=plan_of(file).options["whole"])] = scored_in(file)
-
-
-def _slow(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod) -> None:
-    seconds = spell(selected.judgement.seconds)
-    count = 1 + len(versions(search.case, selected.judgement, sentences=True)[1])
-    about = f"{selected.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
-    st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
-    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected, method))
 
 
 def _live(search: LeaveOneOutKey, selected: SelectedSentence, method: LoadedMethod, waiting: bool) -> None:

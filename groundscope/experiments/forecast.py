@@ -31,8 +31,8 @@ class CostEstimate(NamedTuple):
     def times(self, count: float) -> "CostEstimate":
         """What the same takes so many times."""
         calls, again, tokens = (round(count * number) for number in (self.calls, self.again, self.tokens))
-        dollars = None if self.dollars is None else count * self.dollars
-        return self._replace(calls=calls, again=again, tokens=tokens, dollars=dollars)
+        dollars, seconds = (None if number is None else count * number for number in (self.dollars, self.seconds))
+        return self._replace(calls=calls, again=again, tokens=tokens, dollars=dollars, seconds=seconds)
 
     @property
     def leaves(self) -> str:

@@ -5,6 +5,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
@@ -100,6 +101,16 @@ def test_a_model_is_asked_in_a_job_once_a_source_and_where_the_user_wants_it_onc
         assert 1 <= len(server.asked) - few <= 5
     assert "Each passage, and each sentence of it, is left out" in html(app)
     assert "<td>5 calls" not in html(app), "nothing is left to be asked"
+
+
+def test_a_method_of_this_machine_that_takes_long_is_asked_in_a_job_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "_SLOW", -1.0)
+    app = opened(CASE, "overlap", until="stay on this machine")
+    assert "no call" in html(app)
+    app.button(key="evidence_start").click().run()
+    assert [job.wanted for job in listed(LEAVING_OUT.kind)[0]] == [3]
+    text = html(waited(app, FOUND))
+    assert "It falls below the threshold when passage 1 is left out." in text
 
 
 def test_jobs_whose_case_is_not_open_stand_on_the_runs_page() -> None:

@@ -127,8 +127,13 @@ def _joined(full: ResponseSupports, left_out: LeftOutParts, supports: Sequence[R
 
 
 def _part(method: str, options: Content) -> TaskPart[Case]:
-    loaded = registry.load(method, **options["options"])
-    return TaskPart(loaded.signature, lambda case: asdict(_read(case, loaded.score(case))))
+    loaded, held = registry.load(method, **options["options"]), dict[Any, Any]()
+
+    def do(case: Case) -> Content:
+        with reusing(held):
+            return asdict(_read(case, loaded.score(case)))
+
+    return TaskPart(loaded.signature, do, loaded.asks)
 
 
 LEAVING_OUT: Task[Case] = Task(
@@ -139,7 +144,7 @@ LEAVING_OUT: Task[Case] = Task(
     lambda row: own_case(row, ""),
     _part,
 )
-"""A method that asks a chat model scores the versions of a case."""
+"""A method that asks a chat model, or takes long, scores the versions of a case."""
 
 
 def begin(
