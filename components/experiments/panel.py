@@ -159,7 +159,7 @@ class Panel:
             then = f", then {everything}" if job.wanted > 1 else ""
             done = f"{job.step.part}, {self.kind.far(job.step.done, job.step.total)}{left}{then}"
         if not at_work:
-            return share, f"{rests} at {done}" if job.started else f"Not started: {everything}"
+            return share, f"{rests} at {done}" if job.started else f"Not started, {everything}"
         if in_step:
             return share, done
         if jobs().loading(job):

@@ -112,7 +112,7 @@ def test_a_training_is_a_job_of_the_form_s_choices(form: AppTest, asked: list[st
     assert (job.plan.recipe.scope, job.plan.fixed) == ("changed", None)
     # The form is closed, and the training stands above it.
     form.run()
-    assert "Not started  1 model" in form.get("progress")[0].proto.text
+    assert "Not started, 1 model" in form.get("progress")[0].proto.text
     form.session_state[keys.FORM] = True
     form.run()
     form.text_input(keys.NAME).set_value("own").run()

@@ -104,7 +104,7 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
         plan = jobs.planned("long", "mine.jsonl", str(app.models / "fine-tuned"), "paper", options)
         jobs.create(plan, parts(cases()))
     panel.open()
-    expect(panel.training("long")).to_contain_text("Not started 1 model")
+    expect(panel.training("long")).to_contain_text("Not started, 1 model")
     panel.training("long").get_by_role("button", name="Resume").click()
     panel.learning("long")
     assert violations(page) == []
