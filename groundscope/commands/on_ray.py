@@ -1,5 +1,6 @@
 """`run --on ray`: judge case files too large for one process."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import islice
@@ -19,7 +20,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.runs.planning import forecast
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
-from groundscope.grounding.sharded.jobs import KIND, RayPlan, begin, plan_of
+from groundscope.grounding.sharded.jobs import JUDGED, KIND, RayPlan, begin, plan_of
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
 from groundscope.text.humanize import plural
@@ -89,12 +90,16 @@ def _steps(file: JobFile) -> Steps:
 def _result(file: JobFile, out: Path | None) -> str:
     from groundscope.grounding.sharded.columns import finish
 
-    folder = plan_of(file).out
+    plan = plan_of(file)
+    for number, part in enumerate(plan.parts):
+        counts = sum((Counter(chunk.content) for chunk in file.results(JUDGED, number)), Counter[str]())
+        known = f"{counts['known']:,} already judged, {plural(counts['rejected'], 'row')} rejected"
+        say(f"{part.title}: {counts['judged']:,} judged, {known}.")
     if faults := file.faults().total():
         raise DataError(f"{plural(faults, 'chunk')} could not be judged; see above for why, and resume with --retry-failed.")
     say("Every chunk is judged; the columns that pages open are being written.")
-    finish(Path(folder))
-    return folder
+    finish(Path(plan.out))
+    return plan.out
 
 
 def _free(out: Path) -> None:

@@ -1,6 +1,7 @@
 """Cases of s3:// and gs:// stores (real servers on loopback), no key anywhere, and a disk that fills up."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -211,12 +212,12 @@ def test_a_full_disk_loses_and_doubles_nothing(shell: Shell) -> None:  # noqa: F
         return int((shell.home / f"{name}.code").read_text()), (shell.home / f"{name}.txt").read_text()
 
     code, words = said("temporary")
-    assert (code, "Traceback" in words) == (2, False)
+    assert (code, "Traceback" in words) == (3, False)
     assert f"in {shell.home / 'small'}, which has 1 MB left. Make room for 50 MB at least, or name another folder" in words
     code, words = said("first")
     assert (code, "Traceback" in words) == (3, False)
     assert f"{shell.home / 'full' / 'out'} cannot be written (No space left on device); what is there is complete." in words
-    assert "Make room, and start again. Finished chunks are saved; run the same command again to continue." in words
+    assert re.search(r"Make room, and start again\.\nTo resume: python -m groundscope resume \S+", words)
     # Whole shards and nothing else: each opens, and holds all of its chunk.
     files = (shell.home / "first.files").read_text().split()
     assert [file for file in files if not file.endswith(".parquet")] == ["./manifest.json"]
@@ -225,7 +226,7 @@ def test_a_full_disk_loses_and_doubles_nothing(shell: Shell) -> None:  # noqa: F
     assert len(before) % CHUNK == 0
     code, words = said("then")
     assert code == 0, words
-    assert f"{RESPONSES - len(before)} judged" in words
+    assert f"Overlap: {RESPONSES} judged, 0 already judged, 0 rows rejected." in words
     after = {row["case"]: row for row in _rows(shell.home / "then")}
     assert len(_rows(shell.home / "then")) == len(after) == RESPONSES
     assert [after[row["case"]] for row in before] == before
