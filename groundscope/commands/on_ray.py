@@ -93,8 +93,8 @@ def _result(file: JobFile, out: Path | None) -> str:
     plan = plan_of(file)
     for number, part in enumerate(plan.parts):
         counts = sum((Counter(chunk.content) for chunk in file.results(JUDGED, number)), Counter[str]())
-        known = f"{counts['known']:,} already judged, {plural(counts['rejected'], 'row')} rejected"
-        say(f"{part.title}: {counts['judged']:,} judged, {known}.")
+        rejected = plural(counts["rejected"], "row")
+        say(f"{part.title}: {counts['judged']:,} judged, {counts['known']:,} already judged, {rejected} rejected.")
     if faults := file.faults().total():
         raise DataError(f"{plural(faults, 'chunk')} could not be judged; see above for why, and resume with --retry-failed.")
     say("Every chunk is judged; the columns that pages open are being written.")
