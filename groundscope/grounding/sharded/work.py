@@ -58,8 +58,9 @@ from groundscope.types import Case, Judgement
 class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
-    def __init__(self, part: Part, address: str, out: str, mapping: str | None, ask: Ask | None = None) -> None:
-        self._part, self._address, self._out, self._ask = part, address, Path(out), ask
+    def __init__(self, part: Part, address: str, out: str, mapping: str | None) -> None:
+        self._part, self._address, self._out = part, address, Path(out)
+        self._ask: Ask | None = None
         self._known = scan(shards_in(self._out / folder_of(part)), SCHEMA, ["key"])[0]["key"].combine_chunks()
         self._mapping = named(mapping) if mapping else None
         self._method = registry.find(part.loads, **part.options)
@@ -80,8 +81,9 @@ class ChunkJudge:
                 f"{self._address or 'itself'}; set the same address everywhere."
             )
 
-    def judge(self, chunk: dict[str, Any]) -> dict[str, int]:
-        """Judge a chunk; gives how many of its cases were judged, were known, and could not be used."""
+    def judge(self, chunk: dict[str, Any], ask: Ask | None) -> dict[str, int]:
+        """Judge a chunk, calls by what the ledger grants; gives how many cases were judged, known, and could not be used."""
+        self._ask = ask
         self._check()
         try:
             return self._chunk(CaseChunk(**chunk))
@@ -267,8 +269,7 @@ class RaySteps(Steps):
             gpus = gpus_a_process(precision, there.get("GPU", 0.0), self.lanes) or None
             judge: Any = ray.remote(ChunkJudge).options(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)
             for _ in range(self.lanes if left else 0):
-                ask = self._ask if part.asks else None
-                self._idle.put(judge.remote(part, method.address, self._plan.out, self._plan.mapping, ask))
+                self._idle.put(judge.remote(part, method.address, self._plan.out, self._plan.mapping))
             yield Phase(JUDGED, [Place(p, 0, row) for row in range(len(self._chunks))])
 
     def title(self, place: Place) -> str:
@@ -289,7 +290,7 @@ class RaySteps(Steps):
 
         process = self._idle.get()
         try:
-            judging = process.judge.remote(asdict(chunk))
+            judging = process.judge.remote(asdict(chunk), self._ask if part.asks else None)
             while not ray.wait([judging], timeout=0.2)[0]:
                 # A stop is heard here; Ray ends what is under way.
                 report(0, 0)

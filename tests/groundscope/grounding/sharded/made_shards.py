@@ -21,11 +21,11 @@ def judge_chunks(
     out: Path, part: Part, chunks: Sequence[CaseChunk], ask: Ask | None = None, address: str = ""
 ) -> dict[str, list[Any]]:
     """What a process of a cluster gives of chunks that it judges, and why it refuses one."""
-    process = ChunkJudge(part, address, str(out), None, ask)
+    process = ChunkJudge(part, address, str(out), None)
     rows: list[dict[str, Any]] = []
     for chunk in chunks:
         try:
-            rows.append(process.judge(asdict(chunk)) | {"error": ""})
+            rows.append(process.judge(asdict(chunk), ask) | {"error": ""})
         except GroundscopeError as error:
             rows.append({"judged": 0, "known": 0, "rejected": 0, "error": str(error)})
     return {name: [row[name] for row in rows] for name in rows[0]}
