@@ -195,6 +195,8 @@ def test_an_unanswered_call_costs_nothing_on_a_free_server_and_an_unknown_amount
     free.unanswered(0.0)
     unpriced.unanswered(None)
     assert in_words(free.cost) == "1 call, 0 tokens, $0.00"
+    # What is left of a sum of doubles is no risk.
+    assert in_words(Cost(120, 40_550, 0.5, risk=3.5e-18)) == "120 calls, 40,550 tokens, $0.50"
     assert in_words(unpriced.cost) == (
         "1 call, 0 tokens, an amount that is not known: 1 call brought no answer and may be billed; the price of 1 call is "
         "not known"
