@@ -55,7 +55,7 @@ NOTHING = Cost()
 def in_words(cost: Cost) -> str:
     """Write a cost for users."""
     counts = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
-    if not (cost.unpriced or cost.unanswered):
+    if not (cost.unpriced or (cost.unanswered and cost.risk)):
         return ", ".join([*counts, money(cost.dollars)])
     why = []
     if cost.unanswered:
