@@ -231,20 +231,20 @@ def _callbacks(options: Options, watch: Callable[[TrainingProgress], None]) -> l
 
     class Watching(TrainerCallback):
         def __init__(self) -> None:
-            self.started = self.told = time.perf_counter()
+            self.started = self.reported = time.perf_counter()
             self.cancelled: Cancelled | None = None
 
         def _tell(self, state: Any, control: Any, **more: float) -> None:
-            self.told = time.perf_counter()
+            self.reported = time.perf_counter()
             try:
-                watch(TrainingProgress(state.global_step, state.max_steps, self.told - self.started, **more))
+                watch(TrainingProgress(state.global_step, state.max_steps, self.reported - self.started, **more))
             except Cancelled as cancelled:
                 # The step is kept before the training ends.
                 self.cancelled = cancelled
                 control.should_save = control.should_training_stop = True
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if time.perf_counter() - self.told > 1.0:
+            if time.perf_counter() - self.reported > 1.0:
                 self._tell(state, control)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **_: Any) -> None:
